@@ -1,0 +1,77 @@
+internal import COpenSSL
+
+/// Owns one parsed key of libcrypto, public or private.
+///
+/// A key is parsed once and used from many threads; each use makes a context of its own.
+final class EVPKey: @unchecked Sendable {
+    // Sendable: the pointer is never changed after init, and libcrypto reads a finished EVP_PKEY from any thread.
+    let pointer: OpaquePointer
+    let curve: Curve
+
+    /// Takes ownership of the pointer, also where it throws.
+    init(owning pointer: OpaquePointer?) throws(KeyError) {
+        guard let pointer else {
+            ERR_clear_error()
+            throw .unreadable
+        }
+        guard let curve = Curve.of(pointer) else {
+            EVP_PKEY_free(pointer)
+            ERR_clear_error()
+            throw .wrongCurve
+        }
+        self.pointer = pointer
+        self.curve = curve
+    }
+
+    deinit {
+        EVP_PKEY_free(pointer)
+    }
+
+    /// Refuses a public key whose point is none of the curve's group: under the point at infinity, which libcrypto
+    /// reads without complaint, signatures prove nothing.
+    func checkPublicHalf() throws(KeyError) {
+        try check { EVP_PKEY_public_check($0) }
+    }
+
+    /// Refuses a private key whose halves do not belong together: what it signs would fail under its own public key.
+    func checkBothHalves() throws(KeyError) {
+        try check { EVP_PKEY_check($0) }
+    }
+
+    private func check(_ isSound: (OpaquePointer) -> Int32) throws(KeyError) {
+        guard let context = EVP_PKEY_CTX_new(pointer, nil) else { throw .unavailable }
+        defer { EVP_PKEY_CTX_free(context) }
+        guard isSound(context) == 1 else {
+            ERR_clear_error()
+            throw .unreadable
+        }
+    }
+
+    /// The public half as SubjectPublicKeyInfo in DER.
+    var publicKeyDER: [UInt8] {
+        var output: UnsafeMutablePointer<UInt8>?
+        let length = i2d_PUBKEY(pointer, &output)
+        guard length > 0, let output else { return [] }
+        defer { CRYPTO_free(output, nil, 0) }
+        return Array(UnsafeBufferPointer(start: output, count: Int(length)))
+    }
+
+    /// The public half as PEM, the form that is registered with Apple.
+    var publicKeyPEM: String {
+        Self.pem { PEM_write_bio_PUBKEY($0, pointer) == 1 }
+    }
+
+    /// The private half as unencrypted PKCS#8 PEM.
+    var privateKeyPEM: String {
+        Self.pem { PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil) == 1 }
+    }
+
+    private static func pem(_ write: (OpaquePointer) -> Bool) -> String {
+        // A "secure memory" BIO wipes its buffer when freed.
+        guard let bio = BIO_new(BIO_s_secmem()) else { return "" }
+        defer { BIO_free(bio) }
+        var data: UnsafeMutablePointer<CChar>?
+        guard write(bio), case let length = adattribution_bio_data(bio, &data), length > 0, let data else { return "" }
+        return String(decoding: UnsafeRawBufferPointer(start: data, count: length), as: UTF8.self)
+    }
+}

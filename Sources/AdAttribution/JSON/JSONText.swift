@@ -1,0 +1,28 @@
+/// Writing JSON by hand where its form is fixed: keys in our order, strings escaped.
+package enum JSONText {
+    /// Appends a string with its quotes; control characters, quotes and backslashes are escaped.
+    package static func append(_ text: String, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                output.append(UInt8(ascii: "\\"))
+                output.append(byte)
+            case 0..<0x20:
+                output.append(contentsOf: "\\u00".utf8)
+                output.append(Hexadecimal.digit(byte >> 4))
+                output.append(Hexadecimal.digit(byte & 15))
+            default:
+                output.append(byte)
+            }
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    /// A string with its quotes.
+    package static func quoted(_ text: String) -> String {
+        var output: [UInt8] = []
+        append(text, to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+}

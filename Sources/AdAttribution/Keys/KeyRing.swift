@@ -1,0 +1,89 @@
+/// Who an installation is and whom it believes: its networks, the apps whose copies it takes, and the postback keys.
+public struct KeyRing: Sendable {
+    /// One ad network of this installation.
+    public struct Network: Sendable {
+        /// The identifier that Apple gave it.
+        public let adNetworkID: AdNetworkID
+        /// Its private key on P-256; missing where only postbacks are received.
+        public let signingKey: SigningKey?
+
+        /// A network and the key it signs with, if any.
+        public init(adNetworkID: AdNetworkID, signingKey: SigningKey?) {
+            self.adNetworkID = adNetworkID
+            self.signingKey = signingKey
+        }
+    }
+
+    /// In which capacity a postback is ours to count.
+    public enum Recipient: Sendable, Hashable {
+        /// The postback names a network of this installation.
+        case network
+        /// The network is another's, the advertised app is one whose copies this installation takes.
+        case developer
+    }
+
+    /// The networks, in the order given.
+    public let networks: [Network]
+    /// The apps whose developer copies are taken.
+    public let developerApps: Set<AppID>
+    /// Every key that postbacks are tried with: production first, then development, then the ring's own.
+    public let postbackKeys: [PostbackKey]
+
+    private let networkForms: Set<String>
+    private let signingKeys: [String: SigningKey]
+
+    /// A key ring out of its parts; Apple's keys are always in it.
+    ///
+    /// - Throws: `FieldError` where two networks or two key names are the same.
+    public init(
+        networks: [Network], developerApps: [AppID] = [], postbackKeys: [PostbackKey] = []
+    ) throws(FieldError) {
+        var forms: Set<String> = []
+        var signingKeys: [String: SigningKey] = [:]
+        for network in networks {
+            guard forms.insert(network.adNetworkID.matchingForm).inserted else {
+                throw FieldError(
+                    field: "networks", rule: "each network must stand once", value: network.adNetworkID.text)
+            }
+            signingKeys[network.adNetworkID.matchingForm] = network.signingKey
+        }
+        var names: Set<String> = []
+        for key in postbackKeys where !names.insert(key.name).inserted {
+            throw FieldError(field: "postback-keys", rule: "each name must stand once", value: key.name)
+        }
+        self.networks = networks
+        self.developerApps = Set(developerApps)
+        self.postbackKeys = try Self.appleKeys() + postbackKeys
+        self.signingKeys = signingKeys
+        networkForms = forms
+    }
+
+    /// In which capacity a postback of this network for this app is ours, or nil where it is neither.
+    public func recipient(of adNetworkID: AdNetworkID, app: AppID) -> Recipient? {
+        if networkForms.contains(adNetworkID.matchingForm) { return .network }
+        return developerApps.contains(app) ? .developer : nil
+    }
+
+    /// Whether a refused body claims to be for one of our networks or apps.
+    public func isKnown(_ rejection: PostbackRejection) -> Bool {
+        rejection.claimedNetwork.map { networkForms.contains($0.matchingForm) } == true
+            || rejection.claimedApp.map(developerApps.contains) == true
+    }
+
+    /// The key that the network signs with, or nil where the ring has none for it.
+    public func signingKey(for adNetworkID: AdNetworkID) -> SigningKey? {
+        signingKeys[adNetworkID.matchingForm]
+    }
+
+    private static func appleKeys() throws(FieldError) -> [PostbackKey] {
+        var keys: [PostbackKey] = []
+        for apple in AppleKey.allCases {
+            do {
+                keys.append(try PostbackKey(apple))
+            } catch {
+                throw FieldError(field: apple.rawValue, rule: "\(error)")
+            }
+        }
+        return keys
+    }
+}

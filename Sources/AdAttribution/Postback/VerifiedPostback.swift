@@ -1,0 +1,50 @@
+/// A postback whose signature holds.
+///
+/// Only `PostbackVerifier` can make one, and it is all that the store takes.
+public struct VerifiedPostback: Sendable {
+    /// The postback.
+    public let postback: Postback
+    /// What it counts as.
+    public let environment: AttributionEnvironment
+    /// The name of the key that verified it.
+    public let signingKey: String
+    /// Whether it came as an app developer's copy of another network's postback.
+    public let isDeveloperCopy: Bool
+
+    fileprivate init(
+        postback: Postback, environment: AttributionEnvironment, signingKey: String, isDeveloperCopy: Bool
+    ) {
+        self.postback = postback
+        self.environment = environment
+        self.signingKey = signingKey
+        self.isDeveloperCopy = isDeveloperCopy
+    }
+}
+
+/// Tells whether a postback is ours and genuine, against the keys of one key ring.
+public struct PostbackVerifier: Sendable {
+    private let keyRing: KeyRing
+
+    /// A verifier for this key ring.
+    public init(keyRing: KeyRing) {
+        self.keyRing = keyRing
+    }
+
+    /// Checks first that the network or the app is known, then the signature, under the version's curve, with
+    /// Apple's production keys, then its development keys, then those of the ring.
+    ///
+    /// A postback under a production key counts as development where its *signed* source app id is 0, which only
+    /// development builds carry.
+    /// - Throws: `unknown_network` or `invalid_signature`.
+    public func verify(_ postback: Postback) throws(PostbackRejection) -> VerifiedPostback {
+        guard let recipient = keyRing.recipient(of: postback.adNetworkID, app: postback.advertisedAppID) else {
+            throw .unknownNetwork(postback)
+        }
+        let key = try PostbackSignature.key(of: postback, among: keyRing.postbackKeys)
+        return VerifiedPostback(
+            postback: postback,
+            environment: PostbackSignature.environment(of: postback, under: key),
+            signingKey: key.name,
+            isDeveloperCopy: recipient == .developer)
+    }
+}

@@ -1,0 +1,17 @@
+/// One place in a signed string: which field stands there, and whether it may be missing.
+enum SignedField: Sendable, Hashable {
+    /// The field is always there.
+    case required(WireField)
+    /// The field is signed where the body has it; where it is absent, its separator goes too. 0 is present.
+    case optional(WireField)
+    /// Exactly one of the two fields is there.
+    case either(WireField, WireField)
+
+    /// The fields that may stand in this place.
+    var candidates: [WireField] {
+        switch self {
+        case .required(let field), .optional(let field): [field]
+        case .either(let first, let second): [first, second]
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import AdAttribution
+
+/// Edge cases of ECDSA over SHA-256 from C2SP Wycheproof, through the verifier that postbacks go through.
+@Suite("Wycheproof")
+struct WycheproofTests {
+    private struct File: Decodable {
+        struct Group: Decodable {
+            let publicKeyDer: String
+            let publicKeyPem: String
+            let tests: [Case]
+        }
+
+        struct Case: Decodable {
+            let tcId: Int
+            let comment: String
+            let msg: String
+            let sig: String
+            let result: String
+        }
+
+        let numberOfTests: Int
+        let testGroups: [Group]
+    }
+
+    @Test(
+        "Every valid signature verifies, every other is refused",
+        .enabled(if: VectorFile.isShared("wycheproof"), "the Wycheproof vectors are not here"),
+        arguments: [("ecdsa_secp192r1_sha256_test.json", Curve.p192), ("ecdsa_secp256r1_sha256_test.json", Curve.p256)])
+    func verify(_ name: String, _ curve: Curve) throws {
+        let data = try Data(contentsOf: VectorFile.shared.appending(path: "wycheproof").appending(path: name))
+        let file = try JSONDecoder().decode(File.self, from: data)
+        var verdicts: [String: Int] = [:]
+        for group in file.testGroups {
+            let key = try VerificationKey(subjectPublicKeyInfo: [UInt8](hex: group.publicKeyDer))
+            #expect(key.curve == curve)
+            #expect(try VerificationKey(group.publicKeyPem).subjectPublicKeyInfo == key.subjectPublicKeyInfo)
+            for test in group.tests {
+                let verifies = try key.isValid(signature: [UInt8](hex: test.sig), for: [UInt8](hex: test.msg))
+                // Neither file marks anything "acceptable" today. That mark is for legacy encodings, which a strict
+                // reader of DER refuses, so anything but "valid" must be false.
+                #expect(verifies == (test.result == "valid"), "\(name) \(test.tcId): \(test.comment)")
+                verdicts[test.result, default: 0] += 1
+            }
+        }
+        #expect(verdicts.values.reduce(0, +) == file.numberOfTests)
+        #expect((verdicts["valid"] ?? 0) > 100 && (verdicts["invalid"] ?? 0) > 100)
+    }
+}

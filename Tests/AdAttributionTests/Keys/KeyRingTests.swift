@@ -1,0 +1,99 @@
+import Testing
+
+@testable import AdAttribution
+
+/// What a key ring refuses, and how it tells networks and apps.
+@Suite("Key ring")
+struct KeyRingTests {
+    @Test(
+        "A network that stands twice is refused, in another case or under the other suffix too",
+        arguments: [
+            ["com.example", "com.example"], ["com.example", "COM.Example"], ["a.skadnetwork", "a.adattributionkit"],
+            ["a", "b", "A.SKADNETWORK"],
+        ])
+    func duplicateNetworks(_ networks: [String]) {
+        let error = #expect(throws: FieldError.self) { try KeyRing.of(networks: networks) }
+        #expect(error?.field == "networks")
+        #expect(error?.rule == "each network must stand once")
+        #expect(error?.value == networks.last)
+    }
+
+    @Test("A key name that stands twice is refused")
+    func duplicateNames() throws {
+        let keys = try (0..<2).map { _ in
+            try PostbackKey(name: "load-test", environment: .test, key: SigningKey.generate().publicKey)
+        }
+        let error = #expect(throws: FieldError.self) { try KeyRing.of(keys: keys) }
+        #expect(error?.description == "postback-keys: each name must stand once, not load-test")
+    }
+
+    @Test(
+        "A name is 1 to 64 bytes and never begins as Apple's do",
+        arguments: [
+            "", "apple-", "apple-cas-identifier/0", "apple-mine", "apple-\u{301}mine",
+            String(repeating: "x", count: 65),
+            String(repeating: "é", count: 33),
+        ])
+    func names(_ name: String) throws {
+        let key = try SigningKey.generate().publicKey
+        let error = #expect(throws: FieldError.self) { try PostbackKey(name: name, environment: .test, key: key) }
+        #expect(error?.field == "name")
+    }
+
+    @Test(
+        "Other names are taken",
+        arguments: ["a", "apples", "load-test/0", "my-apple-key", String(repeating: "x", count: 64)])
+    func goodNames(_ name: String) throws {
+        let key = try SigningKey.generate().publicKey
+        #expect(try PostbackKey(name: name, environment: .development, key: key).name == name)
+    }
+
+    @Test("No key of the ring counts as production")
+    func production() throws {
+        let key = try SigningKey.generate().publicKey
+        let error = #expect(throws: FieldError.self) {
+            try PostbackKey(name: "mine", environment: .production, key: key)
+        }
+        #expect(error?.field == "environment")
+    }
+
+    @Test(
+        "A network is told without regard to case and suffix",
+        arguments: [
+            ("example123.skadnetwork", true), ("EXAMPLE123.skadnetwork", true), ("example123.adattributionkit", true),
+            ("example123", true), ("example1234.skadnetwork", false), ("example12.skadnetwork", false),
+            ("skadnetwork", false),
+        ])
+    func recipients(_ text: String, _ known: Bool) throws {
+        let ring = try KeyRing.of(networks: ["example123.skadnetwork"], apps: [525_463_029])
+        let id = try #require(AdNetworkID(text))
+        let app = try #require(AppID(525_463_029))
+        let other = try #require(AppID(1))
+        #expect(ring.recipient(of: id, app: other) == (known ? .network : nil))
+        #expect(ring.recipient(of: id, app: app) == (known ? .network : .developer))
+    }
+
+    @Test("The network's key is found under every spelling, and only where there is one")
+    func signingKeys() throws {
+        let key = try SigningKey.generate()
+        let signing = try #require(AdNetworkID("example123.skadnetwork"))
+        let receiving = try #require(AdNetworkID("com.example"))
+        let ring = try KeyRing(networks: [
+            .init(adNetworkID: signing, signingKey: key), .init(adNetworkID: receiving, signingKey: nil),
+        ])
+        for text in ["example123.skadnetwork", "example123.adattributionkit", "Example123"] {
+            let found = ring.signingKey(for: try #require(AdNetworkID(text)))
+            #expect(found?.publicKey.pem == key.publicKey.pem)
+        }
+        #expect(ring.signingKey(for: receiving) == nil)
+        #expect(ring.networks.count == 2)
+    }
+
+    @Test("An empty ring has Apple's keys and knows nobody")
+    func empty() throws {
+        let ring = try KeyRing.of(networks: [])
+        #expect(ring.postbackKeys.map(\.name) == AppleKey.allCases.map(\.rawValue))
+        let refusal = PostbackVerifier(keyRing: ring).rejection(of: try PostbackBody.genuine.parsed())
+        #expect(refusal?.reason == .unknownNetwork)
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@testable import AdAttribution
+
+/// The table of versions against postbacks that others signed.
+///
+/// A new row of the table needs no change here: versions in the table must give the signed bytes and the verdict of the
+/// vector, all others must be refused as unsupported.
+@Suite("Postback vectors")
+struct PostbackVectorTests {
+    private func check(_ vector: PostbackVector) throws {
+        guard vector.isInTable else {
+            let refusal = try #require(rejection(of: vector.body))
+            #expect(refusal.reason == .unsupportedVersion)
+            #expect(refusal.detail == "version: \(vector.version) is not a version that can be verified")
+            return
+        }
+        let postback = try Postback(parsing: vector.body)
+        #expect(postback.version == vector.version)
+        #expect(postback.signedMessage.bytes == vector.signedMessage)
+        #expect(postback.body == vector.body)
+        let key = try VerificationKey(vector.publicKey)
+        #expect(key.curve == postback.curve)
+        let verifies = key.isValid(signature: postback.signature, for: postback.signedMessage.bytes)
+        #expect(verifies == vector.verifies)
+    }
+
+    @Test(
+        "Apple's postbacks give the signed bytes and the verdict of the vector", arguments: try PostbackVector.apple())
+    func apple(_ vector: PostbackVector) throws {
+        try check(vector)
+    }
+
+    @Test(
+        "Apple's postbacks count as production, or are refused with the bytes that were checked",
+        arguments: try PostbackVector.apple().filter(\.isInTable))
+    func verifier(_ vector: PostbackVector) throws {
+        let verifier = PostbackVerifier(keyRing: try .of(networks: ["com.example", "example123.skadnetwork"]))
+        let postback = try Postback(parsing: vector.body)
+        guard vector.verifies else {
+            let refusal = try #require(verifier.rejection(of: postback))
+            #expect(refusal.reason == .invalidSignature)
+            #expect(refusal.checkedMessage == vector.signedMessage)
+            return
+        }
+        let verified = try verifier.verify(postback)
+        #expect(verified.environment == .production)
+        #expect(verified.isDeveloperCopy == false)
+        let name = postback.curve == .p192 ? "apple-skadnetwork-p192" : "apple-cas-identifier/0"
+        #expect(verified.signingKey == name)
+    }
+
+    @Test(
+        "Postbacks under other people's keys give the signed bytes and the verdict of the vector",
+        .enabled(if: VectorFile.isShared("third-party-postbacks.json"), "third-party vectors are not here"))
+    func thirdParty() throws {
+        for vector in try PostbackVector.thirdParty() {
+            try check(vector)
+        }
+    }
+
+    @Test(
+        "No postback under another's key verifies under Apple's",
+        .enabled(if: VectorFile.isShared("third-party-postbacks.json"), "third-party vectors are not here"))
+    func thirdPartyIsNotApple() throws {
+        let verifier = PostbackVerifier(keyRing: try .of(networks: ["com.example", "2tdux39lx8.skadnetwork"]))
+        for vector in try PostbackVector.thirdParty() where vector.isInTable {
+            let refusal = verifier.rejection(of: try Postback(parsing: vector.body))
+            #expect(refusal?.reason == .invalidSignature, "\(vector.id)")
+        }
+    }
+
+    @Test("Every vector of the fixtures is read, version 2.0 both good and bad")
+    func coverage() throws {
+        let vectors = try PostbackVector.apple()
+        #expect(vectors.count == 8)
+        #expect(Set(vectors.filter { $0.version.description == "2.0" }.map(\.verifies)) == [true, false])
+        #expect(Set(vectors.map(\.id)).count == vectors.count)
+    }
+
+    @Test("A body of AdAttributionKit is never taken for a SKAdNetwork postback")
+    func adAttributionKit() throws {
+        for entry in try VectorFile.fixture("adattributionkit.json") {
+            guard let body = entry["postback"] as? [String: Any] else { continue }
+            let refusal = rejection(of: try JSONSerialization.data(withJSONObject: body))
+            #expect(refusal?.reason == .malformed)
+            #expect(refusal?.field == "version")
+        }
+    }
+
+    @Test("The example postback of the repository is Apple's and verifies")
+    func example() throws {
+        let file = VectorFile.repository.appending(path: "examples/skan-2.0-postback.json")
+        let postback = try Postback(parsing: Array(try Data(contentsOf: file)))
+        let verified = try PostbackVerifier(keyRing: .of()).verify(postback)
+        #expect(verified.environment == .production)
+        #expect(postback.signedMessage.bytes == PostbackBody.genuine.expectedMessage)
+    }
+}

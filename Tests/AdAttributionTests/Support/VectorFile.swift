@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+/// Where test vectors lie: Apple's beside the tests, others outside of the repository.
+enum VectorFile {
+    /// The root of the repository, found from this file; symbolic links are followed.
+    static let repository = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Vectors that may not be copied into the repository; absent in a user's clone.
+    static let shared = repository.deletingLastPathComponent().appending(path: "shared/vectors")
+
+    /// Whether the shared vectors are there; tests that need them are skipped elsewhere, visibly.
+    static func isShared(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: shared.appending(path: name).path)
+    }
+
+    /// The entries of a fixture.
+    static func fixture(_ name: String) throws -> [[String: Any]] {
+        let folder = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
+        return try entries(of: folder.appending(path: name))
+    }
+
+    /// The entries of a vector file outside of the repository.
+    static func shared(_ name: String) throws -> [[String: Any]] {
+        try entries(of: shared.appending(path: name))
+    }
+
+    private static func entries(of file: URL) throws -> [[String: Any]] {
+        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+        let entries = try #require(json as? [[String: Any]])
+        try #require(!entries.isEmpty)
+        return entries
+    }
+}
+
+extension [UInt8] {
+    /// The bytes of an even number of hexadecimal digits.
+    init(hex: String) throws {
+        let digits = try hex.map { try #require($0.hexDigitValue) }
+        try #require(digits.count % 2 == 0)
+        self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}
