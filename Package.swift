@@ -17,15 +17,27 @@ let package = Package(
         .library(name: "AdAttribution", targets: ["AdAttribution"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
     ],
     targets: [
         // The field: impressions, postbacks, keys, conversion values. No I/O, no clock, no HTTP, no SQL.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "AdAttribution", dependencies: ["COpenSSL"], swiftSettings: strict),
 
+        // libpq behind a Swift interface; knows nothing of attribution.
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "PostgresClient",
+            dependencies: ["CLibPQ", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict),
+
         // Tests, one level for each layer; those that need PostgreSQL or the built programs get them from `make test`.
         .testTarget(
             name: "AdAttributionTests", dependencies: ["AdAttribution"], resources: [.copy("Fixtures")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PostgresClientTests",
+            dependencies: ["PostgresClient", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
     ]
 )

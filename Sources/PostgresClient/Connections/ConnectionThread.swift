@@ -1,0 +1,47 @@
+import CLibPQ
+import Glibc
+
+/// One operating system thread that runs the jobs of one connection.
+///
+/// libpq blocks: on the threads of Swift's own pool that would hold up everything else. The thread ends when its
+/// executor, and with it the connection, goes away.
+final class ConnectionThread: SerialExecutor {
+    private let queue = JobQueue()
+
+    /// Starts the thread.
+    ///
+    /// - Throws: `connectFailed` if the system has no thread left.
+    init() throws(PostgresError) {
+        var thread = pthread_t()
+        // The thread holds the queue but not the executor: otherwise neither would ever go away.
+        let argument = Unmanaged.passRetained(queue)
+        let status = pthread_create(&thread, nil, { ConnectionThread.run($0) }, argument.toOpaque())
+        guard status == 0 else {
+            argument.release()
+            throw PostgresError(.connectFailed, reason: "no thread available")
+        }
+        pthread_detach(thread)
+    }
+
+    deinit {
+        queue.finish()
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        queue.push(JobQueue.Entry(job: UnownedJob(job), executor: self))
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        guard let argument else { return nil }
+        clibpq_name_current_thread("postgres")
+        let queue = Unmanaged<JobQueue>.fromOpaque(argument).takeRetainedValue()
+        while let entry = queue.next() {
+            entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor())
+        }
+        return nil
+    }
+}

@@ -1,0 +1,90 @@
+import CLibPQ
+
+extension PostgresConfiguration {
+    /// Checks that the connection string and the settings can be read, without connecting.
+    ///
+    /// - Throws: `invalidConfiguration`, which does not repeat any of them.
+    public func validate() throws(PostgresError) {
+        _ = try connectionParameters()
+    }
+
+    /// The keywords and values for `PQconnectStartParams`.
+    ///
+    /// The connection string stands first, as the value of `dbname` that libpq expands: what follows it wins.
+    func connectionParameters() throws(PostgresError) -> [(keyword: String, value: String)] {
+        let parameters = try [
+            (keyword: "dbname", value: connectionString),
+            (keyword: "client_encoding", value: "UTF8"),
+            (keyword: "application_name", value: applicationName),
+            (keyword: "options", value: serverOptions()),
+        ]
+        for (keyword, value) in parameters where value.utf8.contains(0) {
+            throw PostgresError(.invalidConfiguration, reason: "a zero character in \(keyword)")
+        }
+        return parameters
+    }
+
+    /// The `options` of the connection string, then ours, as the server reads them: the last one of a name wins.
+    private func serverOptions() throws(PostgresError) -> String {
+        let timeouts: [(name: String, value: String)] = [
+            (name: "statement_timeout", value: String(statementTimeout.serverMilliseconds)),
+            (name: "lock_timeout", value: String(lockTimeout.serverMilliseconds)),
+            (name: "idle_in_transaction_session_timeout", value: String(idleInTransactionTimeout.serverMilliseconds)),
+        ]
+        var options = try givenOptions()
+        for setting in sessionSettings + timeouts {
+            guard !setting.name.isEmpty, setting.name.utf8.allSatisfy(Self.isAllowedInName) else {
+                throw PostgresError(.invalidConfiguration, reason: "the name of a session setting")
+            }
+            if !options.isEmpty { options += " " }
+            options += "-c \(setting.name)=\(Self.escaped(setting.value))"
+        }
+        return options
+    }
+
+    /// Reads the `options` out of the connection string, and so finds out whether libpq understands it.
+    private func givenOptions() throws(PostgresError) -> String {
+        // libpq's text repeats parts of the string: it is freed unread.
+        var message: UnsafeMutablePointer<CChar>?
+        defer { if let message { PQfreemem(message) } }
+        guard let options = PQconninfoParse(connectionString, &message) else {
+            throw PostgresError(.invalidConfiguration, reason: "the connection string")
+        }
+        defer { PQconninfoFree(options) }
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if String(cString: keyword) == "options", let value = option.pointee.val {
+                return String(cString: value)
+            }
+            option += 1
+        }
+        return ""
+    }
+
+    /// The server splits options at white space and takes a backslash for an escape.
+    private static func escaped(_ value: String) -> String {
+        var text = ""
+        for character in value.unicodeScalars {
+            if character == "\\" || character.properties.isWhitespace { text.unicodeScalars.append("\\") }
+            text.unicodeScalars.append(character)
+        }
+        return text
+    }
+
+    private static func isAllowedInName(_ byte: UInt8) -> Bool {
+        switch UnicodeScalar(byte) {
+        case "a"..."z", "A"..."Z", "0"..."9", "_", ".": true
+        default: false
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds for a server setting: rounded up, at least 1, since 0 switches a timeout off.
+    var serverMilliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        let roundedUp = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        return overflow ? .max : max(1, Int32(clamping: milliseconds.addingReportingOverflow(roundedUp).partialValue))
+    }
+}

@@ -1,0 +1,133 @@
+import CLibPQ
+
+extension PostgresConnection {
+    /// Runs a statement.
+    ///
+    /// It is prepared at its first use on this connection; parameters and results are binary. Outside a transaction a
+    /// prepared statement that a migration made unusable is prepared again; inside one the error ends the transaction.
+    ///
+    /// - Parameters:
+    ///   - statement: A single statement, no COPY.
+    ///   - bindings: A value for each of its parameters.
+    /// - Throws: The server's error, `deadlineExceeded`, `connectionLost`, `tooManyParameters`, `copyRefused`.
+    @discardableResult
+    public func query(
+        _ statement: PostgresStatement,
+        _ bindings: PostgresBindings = PostgresBindings()
+    ) throws(PostgresError) -> PostgresResult {
+        try describing(statement.name) { () throws(PostgresError) in
+            try bindings.checkLimits()
+            let key = PreparedStatements.Key(statement: statement, types: bindings.types)
+            do throws(PostgresError) {
+                return PostgresResult(try run(key, bindings))
+            } catch {
+                let isUnusable = error.sqlState == .featureNotSupported || error.sqlState == .invalidStatementName
+                guard isUnusable, let name = prepared[key] else { throw error }
+                prepared.remove(key)
+                guard session?.transactionStatus == PQTRANS_IDLE else { throw error }
+                if error.sqlState == .featureNotSupported {
+                    try control("DEALLOCATE \"\(name)\"", for: statement.name)
+                }
+                return PostgresResult(try run(key, bindings))
+            }
+        }
+    }
+
+    /// Runs a text of several statements without parameters, as one transaction unless it says otherwise.
+    ///
+    /// For migrations only: the text must be a constant of the program, since nothing in it is bound.
+    ///
+    /// - Parameter script: The statements, separated by semicolons.
+    /// - Throws: The first error of the server, `deadlineExceeded`, `connectionLost`, `copyRefused`.
+    public func execute(script: String) throws(PostgresError) {
+        try describing("script") { () throws(PostgresError) in
+            let text = try sendable(PostgresStatement.text(named: "script", script))
+            _ = try exchange(.statement) { PQsendQuery($0, text) }
+        }
+    }
+
+    /// Prepares the statement if need be and executes it.
+    private func run(
+        _ key: PreparedStatements.Key,
+        _ bindings: PostgresBindings
+    ) throws(PostgresError) -> ResultStorage {
+        if prepared[key] == nil, !prepared.isFull {
+            let name = prepared.makeName(for: key.statement)
+            let text = try sendable(key.statement.text)
+            _ = try exchange(.nothing) { handle in
+                bindings.withParameters { PQsendPrepare(handle, name, text, $0.count, $0.types) }
+            }
+            prepared.add(key, as: name)
+        }
+        guard let name = prepared[key] else {
+            let text = try sendable(key.statement.text)
+            return try exchange(.statement) { handle in
+                bindings.withParameters {
+                    PQsendQueryParams(handle, text, $0.count, $0.types, $0.values, $0.lengths, $0.formats, 1)
+                }
+            }
+        }
+        return try exchange(.statement) { handle in
+            bindings.withParameters {
+                PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1)
+            }
+        }
+    }
+
+    /// Refuses a text with a zero character, at which libpq would cut it short.
+    private func sendable(_ text: String) throws(PostgresError) -> String {
+        guard !text.utf8.contains(0) else { throw PostgresError(.server, sqlState: .characterNotInRepertoire) }
+        return text
+    }
+
+    /// Runs a command that belongs to the client itself, such as BEGIN.
+    @discardableResult
+    func control(_ command: String, for name: String) throws(PostgresError) -> ResultStorage {
+        try exchange(command == Self.commit ? .commit : .nothing) { handle in
+            PQsendQueryParams(handle, PostgresStatement.text(named: name, command), 0, nil, nil, nil, nil, 1)
+        }
+    }
+
+    static var commit: String { "COMMIT" }
+
+    /// What an exchange may commit: a statement does so outside a transaction only.
+    private enum Effect {
+        case nothing
+        case statement
+        case commit
+    }
+
+    /// Sends and receives; marks failures after which it is open whether work was committed.
+    private func exchange(
+        _ effect: Effect,
+        _ send: (OpaquePointer) -> Int32
+    ) throws(PostgresError) -> ResultStorage {
+        guard let session, session.isOpen else {
+            close()
+            throw PostgresError(.connectionLost)
+        }
+        let commits = effect == .commit || (effect == .statement && session.transactionStatus == PQTRANS_IDLE)
+        do {
+            return try session.exchange(within: configuration.statementTimeout + configuration.answerGrace, send)
+        } catch {
+            var error = error
+            error.isOutcomeUnknown = commits && (error.isConnectionLoss || error.code == .deadlineExceeded)
+            throw error
+        }
+    }
+
+    /// Adds the statement's name to what is thrown, and keeps the first failure of a transaction.
+    private func describing<T>(
+        _ name: String,
+        _ body: () throws(PostgresError) -> T
+    ) throws(PostgresError) -> T {
+        do {
+            return try body()
+        } catch {
+            var error = error
+            error.statement = name
+            if transactionFailure == nil { transactionFailure = error }
+            throw error
+        }
+    }
+}

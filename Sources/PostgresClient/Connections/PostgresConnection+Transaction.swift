@@ -1,0 +1,79 @@
+import CLibPQ
+
+extension PostgresConnection {
+    /// What a transaction sees of the others (manual, "Transaction Isolation").
+    public enum Isolation: String, Sendable, CaseIterable {
+        /// Each statement sees what was committed before it began; the default.
+        case readCommitted = "READ COMMITTED"
+        /// The whole transaction sees what was committed before its first statement; may fail with 40001.
+        case repeatableRead = "REPEATABLE READ"
+        /// As if transactions ran one after the other; may fail with 40001.
+        case serializable = "SERIALIZABLE"
+    }
+
+    /// Runs a body in a transaction: COMMIT if it returns, ROLLBACK if it throws.
+    ///
+    /// Nothing is retried. A failed statement dooms the transaction even if the body swallows the error: that error is thrown then.
+    ///
+    /// - Parameters:
+    ///   - name: Shown in errors and in `pg_stat_activity`.
+    ///   - isolation: What the transaction sees of the others.
+    ///   - body: The work; it must not begin or end a transaction of its own.
+    /// - Throws: What the body throws; the errors of `query`; `transactionInProgress`, `transactionAborted`. If
+    ///   `isOutcomeUnknown` is set, the work may have been committed.
+    public func transaction<T: Sendable>(
+        _ name: StaticString,
+        isolation: Isolation = .readCommitted,
+        _ body: (isolated PostgresConnection) throws -> T
+    ) throws -> T {
+        let name = name.description
+        guard let session, session.isOpen else { throw PostgresError(.connectionLost, statement: name) }
+        guard session.transactionStatus == PQTRANS_IDLE else {
+            throw PostgresError(.transactionInProgress, statement: name)
+        }
+        transactionFailure = nil
+        defer { transactionFailure = nil }
+        try named(name) { () throws(PostgresError) in
+            try control("BEGIN ISOLATION LEVEL \(isolation.rawValue)", for: name)
+        }
+        let value: T
+        do {
+            value = try body(self)
+        } catch {
+            rollback(name)
+            throw error
+        }
+        guard session.isOpen, session.transactionStatus == PQTRANS_INTRANS else {
+            let failure = transactionFailure
+            rollback(name)
+            throw failure ?? PostgresError(session.isOpen ? .transactionAborted : .connectionLost, statement: name)
+        }
+        try named(name) { () throws(PostgresError) in
+            // The server answers ROLLBACK to the COMMIT of a failed transaction, and no error.
+            guard try control(Self.commit, for: name).commandTag == Self.commit else {
+                throw PostgresError(.transactionAborted)
+            }
+        }
+        return value
+    }
+
+    /// Rolls back as far as there is something to roll back; a connection that cannot is closed.
+    private func rollback(_ name: String) {
+        guard let session, session.isOpen, session.transactionStatus != PQTRANS_IDLE else { return }
+        do throws(PostgresError) {
+            try control("ROLLBACK", for: name)
+        } catch {
+            close()
+        }
+    }
+
+    private func named(_ name: String, _ body: () throws(PostgresError) -> Void) throws(PostgresError) {
+        do {
+            try body()
+        } catch {
+            var error = error
+            error.statement = name
+            throw error
+        }
+    }
+}

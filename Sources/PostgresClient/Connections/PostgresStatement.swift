@@ -1,0 +1,42 @@
+/// A named SQL text with the parameters `$1`, `$2` … .
+///
+/// The text sent begins with `-- name`, so that the name is seen in `pg_stat_activity` and in the server's log.
+/// Values are bound, never written into the text.
+public struct PostgresStatement: Sendable, Hashable {
+    /// The name, as errors and logs show it.
+    public let name: String
+    /// The SQL text, a single statement.
+    public let sql: String
+
+    /// FNV-1a of the text: names the prepared statement and keeps hashing short, since texts are long.
+    let fingerprint: UInt64
+
+    /// Names a single statement.
+    ///
+    /// - Parameters:
+    ///   - name: Shown in errors, logs and `pg_stat_activity`; without line breaks.
+    ///   - sql: A single statement.
+    public init(_ name: StaticString, _ sql: String) {
+        self.name = name.description
+        self.sql = sql
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in sql.utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+        }
+        fingerprint = hash
+    }
+
+    /// What is sent: the name as a comment, then the text.
+    var text: String { Self.text(named: name, sql) }
+
+    static func text(named name: String, _ sql: String) -> String {
+        // A line break would end the comment.
+        "-- \(String(decoding: name.utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self))\n\(sql)"
+    }
+
+    /// Hashes name and fingerprint; equality compares the texts.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(fingerprint)
+    }
+}

@@ -1,0 +1,79 @@
+/// The five-character error code of the SQL standard, as PostgreSQL reports it.
+///
+/// The list of codes is Appendix A of the PostgreSQL manual.
+public struct SQLState: Sendable, Hashable, CustomStringConvertible {
+    /// The code: five characters out of `0`–`9` and `A`–`Z`.
+    public let code: String
+
+    /// Reads a code; nil if it is not five characters out of `0`–`9` and `A`–`Z`.
+    public init?(_ code: String) {
+        guard code.utf8.count == 5, code.utf8.allSatisfy(Self.isAllowed) else { return nil }
+        self.code = code
+    }
+
+    private init(known code: String) {
+        self.code = code
+    }
+
+    /// The class of the code: its first two characters, such as `08` for connection exceptions.
+    public var classCode: Substring { code.prefix(2) }
+
+    /// The code itself.
+    public var description: String { code }
+
+    static func isAllowed(_ character: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character)
+            || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(character)
+    }
+}
+
+extension SQLState {
+    /// 08006: the connection failed.
+    public static let connectionFailure = SQLState(known: "08006")
+    /// 0A000: not supported; among others "cached plan must not change result type".
+    public static let featureNotSupported = SQLState(known: "0A000")
+    /// 21000: a row was hit twice by one `ON CONFLICT DO UPDATE`.
+    public static let cardinalityViolation = SQLState(known: "21000")
+    /// 22021: text that the encoding does not allow, such as a zero character.
+    public static let characterNotInRepertoire = SQLState(known: "22021")
+    /// 23502: NULL in a column that does not allow it.
+    public static let notNullViolation = SQLState(known: "23502")
+    /// 23503: a foreign key is violated.
+    public static let foreignKeyViolation = SQLState(known: "23503")
+    /// 23505: a unique key is violated.
+    public static let uniqueViolation = SQLState(known: "23505")
+    /// 23514: a check constraint is violated.
+    public static let checkViolation = SQLState(known: "23514")
+    /// 25P02: the transaction has failed already and waits for its end.
+    public static let inFailedTransaction = SQLState(known: "25P02")
+    /// 25P03: the session was ended because its transaction idled too long.
+    public static let idleInTransactionTimeout = SQLState(known: "25P03")
+    /// 26000: the prepared statement does not exist.
+    public static let invalidStatementName = SQLState(known: "26000")
+    /// 28000: this user may not connect.
+    public static let invalidAuthorization = SQLState(known: "28000")
+    /// 28P01: the password is wrong.
+    public static let invalidPassword = SQLState(known: "28P01")
+    /// 3D000: the database does not exist.
+    public static let invalidCatalogName = SQLState(known: "3D000")
+    /// 40001: the transaction could not be serialised; run it again.
+    public static let serializationFailure = SQLState(known: "40001")
+    /// 40P01: the transaction was chosen to resolve a deadlock; run it again.
+    public static let deadlockDetected = SQLState(known: "40P01")
+    /// 42P01: the table does not exist.
+    public static let undefinedTable = SQLState(known: "42P01")
+    /// 42501: the privilege is missing.
+    public static let insufficientPrivilege = SQLState(known: "42501")
+    /// 53300: the server has no connection left.
+    public static let tooManyConnections = SQLState(known: "53300")
+    /// 55P03: a lock was not had within the lock timeout.
+    public static let lockNotAvailable = SQLState(known: "55P03")
+    /// 57014: the statement was cancelled, here by the server's statement timeout.
+    public static let queryCanceled = SQLState(known: "57014")
+    /// 57P01: the session was ended by an administrator.
+    public static let adminShutdown = SQLState(known: "57P01")
+    /// 57P02: the session was ended because another one crashed.
+    public static let crashShutdown = SQLState(known: "57P02")
+    /// 57P03: the server is starting up, shutting down or recovering.
+    public static let cannotConnectNow = SQLState(known: "57P03")
+}

@@ -1,0 +1,27 @@
+/// Pauses that double, with jitter, so that many clients do not try again at the same moment.
+struct Backoff: Sendable {
+    let shortest: Duration
+    let longest: Duration
+    private(set) var failures = 0
+
+    init(shortest: Duration, longest: Duration) {
+        self.shortest = shortest
+        self.longest = longest
+    }
+
+    /// Counts a failure.
+    ///
+    /// - Parameter jitter: A random number in 0 ..< 1.
+    /// - Returns: The pause: between half of the doubled pause and all of it, within `shortest` and `longest`.
+    mutating func fail(jitter: Double) -> Duration {
+        // Beyond 2^20 every pause is the longest one.
+        let whole = min(longest, shortest * (1 << min(failures, 20)))
+        failures += 1
+        return max(shortest, whole * (0.5 + 0.5 * jitter))
+    }
+
+    /// Starts again at the shortest pause.
+    mutating func succeed() {
+        failures = 0
+    }
+}

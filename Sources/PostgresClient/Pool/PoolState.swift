@@ -1,0 +1,142 @@
+/// The bookkeeping of a pool as a state machine: events in, actions out, no input or output of its own.
+///
+/// Invariants: nobody waits while a connection is idle; `idle + busy + connecting ≤ size`; those who wait are served in
+/// the order they came.
+struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
+    /// What is to be done after an event, outside the lock.
+    struct Actions: Sendable {
+        var grants: [(waiter: Waiter, connection: Connection)] = []
+        var refusals: [(waiter: Waiter, error: any Error)] = []
+        var connectionsToClose: [Connection] = []
+        /// How many connections to start.
+        var connects = 0
+    }
+
+    let size: Int
+    private(set) var idle: [Connection] = []
+    private(set) var busy = 0
+    private(set) var connecting = 0
+    private(set) var isClosed = false
+    private var waiting: [(id: UInt64, waiter: Waiter)] = []
+    private var backoff = Backoff(shortest: .milliseconds(50), longest: .seconds(2))
+    /// The last failed attempt: nobody connects before `retryAt`.
+    private var failure: (error: PostgresError, retryAt: ContinuousClock.Instant)?
+
+    init(size: Int) {
+        self.size = size
+    }
+
+    /// The number of those who wait.
+    var waiterCount: Int { waiting.count }
+
+    /// True when the pool is closed and nothing of it is left.
+    var isDrained: Bool { isClosed && busy == 0 && connecting == 0 }
+
+    /// The failed attempts in a row.
+    var failures: Int { backoff.failures }
+
+    /// Lends an idle connection if there is one: the one used last, which is the least likely to be stale.
+    mutating func takeIdle() -> Connection? {
+        guard let connection = idle.popLast() else { return nil }
+        busy += 1
+        return connection
+    }
+
+    /// Somebody asks for a connection, and waits unless there is an idle one.
+    mutating func wait(_ id: UInt64, _ waiter: Waiter, now: ContinuousClock.Instant) -> Actions {
+        var actions = Actions()
+        guard !isClosed else {
+            actions.refusals = [(waiter, PostgresError(.poolClosed))]
+            return actions
+        }
+        if let connection = takeIdle() {
+            actions.grants = [(waiter, connection)]
+            return actions
+        }
+        waiting.append((id, waiter))
+        advance(now, &actions)
+        return actions
+    }
+
+    /// Somebody waits no longer; nil if they were served before.
+    mutating func abandon(_ id: UInt64) -> Waiter? {
+        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return nil }
+        return waiting.remove(at: index).waiter
+    }
+
+    /// A lease ended.
+    ///
+    /// - Parameter connection: The connection if it can be lent again, nil if it is gone.
+    mutating func release(_ connection: Connection?, now: ContinuousClock.Instant) -> Actions {
+        busy -= 1
+        return add(connection, now)
+    }
+
+    /// An attempt to connect succeeded.
+    mutating func connected(_ connection: Connection, now: ContinuousClock.Instant) -> Actions {
+        connecting -= 1
+        backoff.succeed()
+        failure = nil
+        return add(connection, now)
+    }
+
+    /// An attempt to connect failed.
+    ///
+    /// - Parameter jitter: A random number in 0 ..< 1.
+    mutating func connectFailed(_ error: PostgresError, now: ContinuousClock.Instant, jitter: Double) -> Actions {
+        connecting -= 1
+        failure = (error, now.advanced(by: backoff.fail(jitter: jitter)))
+        return add(nil, now)
+    }
+
+    /// The pool closes: those who wait are refused, those who hold a connection finish.
+    mutating func close() -> Actions {
+        isClosed = true
+        var actions = Actions()
+        actions.refusals = waiting.map { ($0.waiter, PostgresError(.poolClosed)) }
+        actions.connectionsToClose = idle
+        waiting = []
+        idle = []
+        return actions
+    }
+}
+
+extension PoolState {
+    /// A connection became free, or the place of one did.
+    private mutating func add(_ connection: Connection?, _ now: ContinuousClock.Instant) -> Actions {
+        var actions = Actions()
+        if let connection {
+            if isClosed {
+                actions.connectionsToClose = [connection]
+            } else if waiting.isEmpty {
+                idle.append(connection)
+            } else {
+                busy += 1
+                actions.grants = [(waiting.removeFirst().waiter, connection)]
+            }
+        }
+        advance(now, &actions)
+        return actions
+    }
+
+    /// Starts the connections that those who wait need, or refuses them where there is nothing to wait for.
+    private mutating func advance(_ now: ContinuousClock.Instant, _ actions: inout Actions) {
+        let free = size - idle.count - busy - connecting
+        let wanted = min(free, waiting.count - connecting)
+        guard let failure else {
+            guard wanted > 0 else { return }
+            connecting += wanted
+            actions.connects = wanted
+            return
+        }
+        // After a failure one attempt at a time finds out whether the database is back, and none before its time.
+        if now >= failure.retryAt, connecting == 0, wanted > 0 {
+            connecting += 1
+            actions.connects = 1
+        } else if connecting == 0, busy == 0 {
+            // Nothing will become free: to say so at once is better than to let everybody wait.
+            actions.refusals += waiting.map { ($0.waiter, failure.error) }
+            waiting = []
+        }
+    }
+}

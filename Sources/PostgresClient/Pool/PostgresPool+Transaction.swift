@@ -1,0 +1,42 @@
+import Logging
+
+extension PostgresPool {
+    /// Runs a body in a transaction; again, as a whole, if the server answers 40001 or 40P01.
+    ///
+    /// Five attempts at most, with a growing pause between them during which no connection is held. No other error is
+    /// retried. The body may run several times: it must not have effects outside the database, and must let the
+    /// client's errors through.
+    ///
+    /// - Parameters:
+    ///   - name: Shown in errors, logs and `pg_stat_activity`.
+    ///   - isolation: What the transaction sees of the others.
+    ///   - body: The work; see `PostgresConnection.transaction`.
+    /// - Throws: What `withConnection` and `PostgresConnection.transaction` throw.
+    public func withTransaction<T: Sendable>(
+        _ name: StaticString,
+        isolation: PostgresConnection.Isolation = .readCommitted,
+        _ body: @Sendable (isolated PostgresConnection) throws -> T
+    ) async throws -> T {
+        var pauses = Backoff(shortest: .milliseconds(5), longest: .milliseconds(200))
+        while true {
+            do {
+                return try await withConnection { try $0.transaction(name, isolation: isolation, body) }
+            } catch let error as PostgresError where error.isRetryableTransaction {
+                let pause = pauses.fail(jitter: jitter())
+                guard pauses.failures < Self.attempts else { throw error }
+                logger.info(
+                    "transaction runs again",
+                    metadata: [
+                        "transaction": "\(name)",
+                        "sqlState": "\(error.sqlState?.code ?? "")",
+                        "attempt": "\(pauses.failures)",
+                    ]
+                )
+                try await Task.sleep(for: pause)
+            }
+        }
+    }
+
+    /// How often a transaction is run at most.
+    static var attempts: Int { 5 }
+}

@@ -1,0 +1,188 @@
+public import Logging
+import Synchronization
+
+/// Lends connections: at most `size` of them, made when they are needed, to whoever asked first.
+///
+/// ## When the database is away
+/// After a failed attempt to connect nobody tries for 50 ms to 2 s, doubling, with jitter; who asks meanwhile gets
+/// `connectFailed` at once, unless a connection in use may become free. The first one to ask after the pause tries
+/// again. A connection that broke is dropped; one that the server closed while idle is replaced unnoticed.
+///
+/// ## State of a session
+/// A transaction that a body leaves open is rolled back. Other state of the session – `SET`, temporary tables, advisory
+/// locks – is handed on to the next body: leave none.
+public final class PostgresPool: Sendable {
+    typealias Waiter = CheckedContinuation<PostgresConnection, any Error>
+    typealias State = PoolState<PostgresConnection, Waiter>
+
+    private struct Guarded {
+        var state: State
+        var nextID: UInt64 = 0
+        var closers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let configuration: PostgresConfiguration
+    private let leaseTimeout: Duration
+    let logger: Logger
+    let jitter: @Sendable () -> Double
+    private let guarded: Mutex<Guarded>
+
+    /// Makes a pool without connections.
+    ///
+    /// - Parameters:
+    ///   - configuration: Where to and how; checked when the first connection is made, or with `validate()` before.
+    ///   - size: The greatest number of connections, at least 1.
+    ///   - leaseTimeout: How long to wait for a connection.
+    ///   - jitter: A source of random numbers in 0 ..< 1, for the pauses.
+    ///   - logger: Told of failed and restored connections, and of transactions that run again.
+    public init(
+        configuration: PostgresConfiguration,
+        size: Int,
+        leaseTimeout: Duration = .seconds(5),
+        jitter: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        logger: Logger
+    ) {
+        self.configuration = configuration
+        self.leaseTimeout = leaseTimeout
+        self.logger = logger
+        self.jitter = jitter
+        guarded = Mutex(Guarded(state: State(size: max(1, size))))
+    }
+
+    /// How many of the pool's connections are in which state; the sum is the pool's size.
+    public var state: (idle: Int, busy: Int, connecting: Int, closed: Int) {
+        guarded.withLock { guarded in
+            let state = guarded.state
+            let open = state.idle.count + state.busy + state.connecting
+            return (state.idle.count, state.busy, state.connecting, state.size - open)
+        }
+    }
+
+    /// How many callers wait for a connection.
+    public var waiterCount: Int { guarded.withLock { $0.state.waiterCount } }
+
+    /// Runs a body on a connection's thread, with the connection to itself.
+    ///
+    /// Cancelling the task ends the wait for a connection, but not a body that has begun: that one is bounded by the
+    /// statement timeout.
+    ///
+    /// - Throws: What the body throws; `connectFailed`, `leaseTimeout`, `poolClosed`; `CancellationError`.
+    public func withConnection<T: Sendable>(
+        _ body: @Sendable (isolated PostgresConnection) throws -> T
+    ) async throws -> T {
+        let deadline = ContinuousClock.now.advanced(by: leaseTimeout)
+        while true {
+            let connection = try await lease(until: deadline)
+            guard !Task.isCancelled else {
+                await release(connection)
+                throw CancellationError()
+            }
+            switch await connection.borrow(body) {
+            case .stale:
+                await release(nil)
+            case .finished(let result, let isReusable):
+                await release(isReusable ? connection : nil)
+                return try result.get()
+            }
+        }
+    }
+
+    /// Refuses whoever waits, waits for those who hold a connection, and closes all connections.
+    public func close() async {
+        await perform(guarded.withLock { $0.state.close() })
+        await withCheckedContinuation { continuation in
+            let isDrained = guarded.withLock { guarded in
+                if !guarded.state.isDrained { guarded.closers.append(continuation) }
+                return guarded.state.isDrained
+            }
+            if isDrained { continuation.resume() }
+        }
+    }
+}
+
+extension PostgresPool {
+    private func lease(until deadline: ContinuousClock.Instant) async throws -> PostgresConnection {
+        try Task.checkCancellation()
+        if let connection = guarded.withLock({ $0.state.takeIdle() }) { return connection }
+        let id = guarded.withLock { guarded in
+            guarded.nextID += 1
+            return guarded.nextID
+        }
+        let timer = Task {
+            try await Task.sleep(until: deadline, clock: .continuous)
+            abandon(id, PostgresError(.leaseTimeout))
+        }
+        defer { timer.cancel() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { wait(id, $0, until: deadline) }
+        } onCancel: {
+            abandon(id, CancellationError())
+        }
+    }
+
+    private func wait(_ id: UInt64, _ waiter: Waiter, until deadline: ContinuousClock.Instant) {
+        let actions = guarded.withLock { guarded -> State.Actions in
+            // Time and cancellation are looked at under the lock: an `abandon` that came before found nobody.
+            let now = ContinuousClock.now
+            if Task.isCancelled { return State.Actions(refusals: [(waiter, CancellationError())]) }
+            if now >= deadline { return State.Actions(refusals: [(waiter, PostgresError(.leaseTimeout))]) }
+            return guarded.state.wait(id, waiter, now: now)
+        }
+        settle(actions)
+    }
+
+    private func abandon(_ id: UInt64, _ error: any Error) {
+        guarded.withLock { $0.state.abandon(id) }?.resume(throwing: error)
+    }
+
+    private func release(_ connection: PostgresConnection?) async {
+        let now = ContinuousClock.now
+        await perform(guarded.withLock { $0.state.release(connection, now: now) })
+    }
+
+    private func connect() async {
+        do throws(PostgresError) {
+            let connection = try await PostgresConnection.connect(configuration, logger: logger)
+            let (actions, failures) = guarded.withLock { guarded in
+                let failures = guarded.state.failures
+                return (guarded.state.connected(connection, now: .now), failures)
+            }
+            if failures > 0 { logger.notice("database is back", metadata: ["failures": "\(failures)"]) }
+            await perform(actions)
+        } catch {
+            let jitter = jitter()
+            let (actions, failures) = guarded.withLock { guarded in
+                let actions = guarded.state.connectFailed(error, now: .now, jitter: jitter)
+                return (actions, guarded.state.failures)
+            }
+            logger.warning(
+                "database connection failed",
+                metadata: ["error": "\(error)", "failures": "\(failures)"]
+            )
+            await perform(actions)
+        }
+    }
+
+    /// Does what the state machine asks for.
+    private func perform(_ actions: State.Actions) async {
+        settle(actions)
+        for connection in actions.connectionsToClose { await connection.close() }
+        notifyClosers()
+    }
+
+    /// The part of it that does not wait.
+    private func settle(_ actions: State.Actions) {
+        for (waiter, connection) in actions.grants { waiter.resume(returning: connection) }
+        for (waiter, error) in actions.refusals { waiter.resume(throwing: error) }
+        for _ in 0..<actions.connects { Task { await connect() } }
+    }
+
+    private func notifyClosers() {
+        let closers = guarded.withLock { guarded -> [CheckedContinuation<Void, Never>] in
+            guard guarded.state.isDrained else { return [] }
+            defer { guarded.closers = [] }
+            return guarded.closers
+        }
+        for closer in closers { closer.resume() }
+    }
+}

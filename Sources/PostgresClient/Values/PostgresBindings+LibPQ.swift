@@ -1,0 +1,47 @@
+import CLibPQ
+
+extension PostgresBindings {
+    /// The parameter arrays of libpq; valid inside `withParameters` only.
+    struct Parameters {
+        let count: Int32
+        let types: UnsafePointer<Oid>?
+        let values: UnsafePointer<UnsafePointer<CChar>?>?
+        let lengths: UnsafePointer<Int32>?
+        let formats: UnsafePointer<Int32>?
+    }
+
+    /// Throws if libpq or the server would refuse the parameters for their number or size.
+    func checkLimits() throws(PostgresError) {
+        guard count <= 65_535, buffer.count <= 1 << 30 else { throw PostgresError(.tooManyParameters) }
+    }
+
+    /// Lends the parameters to a call of libpq, which copies them.
+    func withParameters<Result>(_ body: (Parameters) -> Result) -> Result {
+        let lengths = slots.map { Int32(clamping: $0.length) }
+        let formats = [Int32](repeating: 1, count: count)
+        let oids = types.map(\.id)
+        return buffer.withUnsafeBytes { bytes in
+            let values: [UnsafePointer<CChar>?] = slots.map { slot in
+                guard slot.length >= 0 else { return nil }
+                return bytes.baseAddress?.advanced(by: slot.offset).assumingMemoryBound(to: CChar.self)
+            }
+            return values.withUnsafeBufferPointer { values in
+                lengths.withUnsafeBufferPointer { lengths in
+                    formats.withUnsafeBufferPointer { formats in
+                        oids.withUnsafeBufferPointer { oids in
+                            body(
+                                Parameters(
+                                    count: Int32(slots.count),
+                                    types: oids.baseAddress,
+                                    values: values.baseAddress,
+                                    lengths: lengths.baseAddress,
+                                    formats: formats.baseAddress
+                                )
+                            )
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

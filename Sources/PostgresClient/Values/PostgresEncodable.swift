@@ -1,0 +1,108 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A value that can be bound as a parameter, alone or as an element of an array.
+public protocol PostgresEncodable: Sendable {
+    /// The type the parameter is declared as.
+    static var postgresType: PostgresType { get }
+
+    /// Appends the value in PostgreSQL's binary format, without its length.
+    func encode(into buffer: inout [UInt8])
+}
+
+extension PostgresEncodable where Self: FixedWidthInteger {
+    /// Appends the integer in network byte order.
+    public func encode(into buffer: inout [UInt8]) {
+        buffer.append(bigEndian: self)
+    }
+}
+
+extension Int16: PostgresEncodable {
+    /// `int2`.
+    public static var postgresType: PostgresType { .int2 }
+}
+
+extension Int32: PostgresEncodable {
+    /// `int4`.
+    public static var postgresType: PostgresType { .int4 }
+}
+
+extension Int64: PostgresEncodable {
+    /// `int8`.
+    public static var postgresType: PostgresType { .int8 }
+}
+
+extension Bool: PostgresEncodable {
+    /// `bool`.
+    public static var postgresType: PostgresType { .bool }
+
+    /// Appends one byte, 0 or 1.
+    public func encode(into buffer: inout [UInt8]) {
+        buffer.append(self ? 1 : 0)
+    }
+}
+
+extension Double: PostgresEncodable {
+    /// `float8`.
+    public static var postgresType: PostgresType { .float8 }
+
+    /// Appends the bit pattern in network byte order.
+    public func encode(into buffer: inout [UInt8]) {
+        buffer.append(bigEndian: bitPattern)
+    }
+}
+
+extension String: PostgresEncodable {
+    /// `text`.
+    public static var postgresType: PostgresType { .text }
+
+    /// Appends the UTF-8 bytes; the server refuses a zero character with 22021.
+    public func encode(into buffer: inout [UInt8]) {
+        buffer.append(contentsOf: utf8)
+    }
+}
+
+extension UUID: PostgresEncodable {
+    /// `uuid`.
+    public static var postgresType: PostgresType { .uuid }
+
+    /// Appends the 16 bytes.
+    public func encode(into buffer: inout [UInt8]) {
+        withUnsafeBytes(of: uuid) { buffer.append(contentsOf: $0) }
+    }
+}
+
+extension PostgresTimestamp: PostgresEncodable {
+    /// `timestamptz`.
+    public static var postgresType: PostgresType { .timestamptz }
+
+    /// Appends the microseconds since 2000-01-01.
+    public func encode(into buffer: inout [UInt8]) {
+        buffer.append(bigEndian: microsecondsSince2000)
+    }
+}
+
+extension PostgresDate: PostgresEncodable {
+    /// `date`.
+    public static var postgresType: PostgresType { .date }
+
+    /// Appends the days since 2000-01-01.
+    public func encode(into buffer: inout [UInt8]) {
+        buffer.append(bigEndian: daysSince2000)
+    }
+}
+
+extension [UInt8] {
+    /// Appends an integer in network byte order.
+    mutating func append(bigEndian value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+    }
+
+    /// Overwrites four bytes that were appended before.
+    mutating func overwrite(at offset: Int, bigEndian value: Int32) {
+        Swift.withUnsafeBytes(of: value.bigEndian) { replaceSubrange(offset..<(offset + 4), with: $0) }
+    }
+}

@@ -1,0 +1,28 @@
+/// The rows a statement returned.
+///
+/// The rows are views into the server's answer, which is freed with the last of them.
+public struct PostgresResult: Sendable, RandomAccessCollection {
+    private let storage: ResultStorage
+
+    init(_ storage: ResultStorage) {
+        self.storage = storage
+    }
+
+    /// The rows the command touched: inserted, updated, deleted or returned.
+    public var affectedRows: Int { storage.affectedRows }
+
+    /// The names of the columns, in order.
+    public var columnNames: [String] { (0..<storage.columnCount).map(storage.columnName) }
+
+    /// The first row's index, 0.
+    public var startIndex: Int { 0 }
+
+    /// The number of rows.
+    public var endIndex: Int { storage.rowCount }
+
+    /// The row at an index within `indices`.
+    public subscript(position: Int) -> PostgresRow {
+        precondition(indices.contains(position), "row out of range")
+        return PostgresRow(storage: storage, row: position)
+    }
+}

@@ -1,0 +1,37 @@
+/// A row of a result.
+public struct PostgresRow: Sendable {
+    let storage: ResultStorage
+    let row: Int
+
+    /// Decodes a column.
+    ///
+    /// - Parameters:
+    ///   - type: The type wanted; it has to fit the column's type exactly, and be optional where NULL may come.
+    ///   - column: The column's number from 0 on.
+    /// - Throws: `decoding`, with a reason that names the column.
+    public func decode<T: PostgresDecodable>(
+        _ type: T.Type = T.self,
+        at column: Int
+    ) throws(PostgresError) -> T {
+        guard column >= 0, column < storage.columnCount else {
+            throw PostgresError(.decoding, reason: "there is no column \(column)")
+        }
+        return try T.decode(from: PostgresCell(storage: storage, row: row, column: column))
+    }
+
+    /// Decodes the first column of a name.
+    ///
+    /// - Parameters:
+    ///   - type: The type wanted; it has to fit the column's type exactly, and be optional where NULL may come.
+    ///   - name: The column's name, compared exactly.
+    /// - Throws: `decoding`, with a reason that names the column.
+    public func decode<T: PostgresDecodable>(
+        _ type: T.Type = T.self,
+        at name: String
+    ) throws(PostgresError) -> T {
+        guard let column = storage.column(named: name) else {
+            throw PostgresError(.decoding, reason: "there is no column \"\(name)\"")
+        }
+        return try T.decode(from: PostgresCell(storage: storage, row: row, column: column))
+    }
+}

@@ -1,0 +1,38 @@
+/// A point in time as PostgreSQL's `timestamptz` counts it: microseconds since 2000-01-01 00:00:00 UTC.
+public struct PostgresTimestamp: Sendable, Hashable, Comparable {
+    /// Microseconds since 2000-01-01 00:00:00 UTC; the least and the greatest number mean ∓infinity.
+    public var microsecondsSince2000: Int64
+
+    /// Takes microseconds since 2000-01-01 00:00:00 UTC.
+    public init(microsecondsSince2000: Int64) {
+        self.microsecondsSince2000 = microsecondsSince2000
+    }
+
+    /// Takes milliseconds since 1970-01-01 00:00:00 UTC; what is out of range becomes ∓infinity.
+    public init(millisecondsSince1970: Int64) {
+        let (shifted, borrow) = millisecondsSince1970.subtractingReportingOverflow(Self.epochOffset)
+        let (scaled, overflow) = shifted.multipliedReportingOverflow(by: 1000)
+        microsecondsSince2000 = borrow || overflow ? (millisecondsSince1970 < 0 ? .min : .max) : scaled
+    }
+
+    /// Milliseconds since 1970-01-01 00:00:00 UTC, rounded down.
+    public var millisecondsSince1970: Int64 {
+        microsecondsSince2000.flooringQuotient(dividingBy: 1000) + Self.epochOffset
+    }
+
+    /// Earlier is less.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.microsecondsSince2000 < right.microsecondsSince2000
+    }
+
+    /// Milliseconds from 1970-01-01 to 2000-01-01.
+    private static let epochOffset: Int64 = 946_684_800_000
+}
+
+extension Int64 {
+    /// The quotient rounded down, so that times before an epoch fall into the right day; the divisor is positive.
+    func flooringQuotient(dividingBy divisor: Int64) -> Int64 {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+@testable import PostgresClient
+
+@Suite struct PoolStateTests {
+    private typealias State = PoolState<Int, String>
+    private let start = ContinuousClock.now
+    private let failure = PostgresError(.connectFailed, reason: "connection refused")
+
+    @Test func connectsOnDemandUpToItsSize() {
+        var state = State(size: 2)
+        #expect(state.wait(1, "a", now: start).connects == 1)
+        #expect(state.wait(2, "b", now: start).connects == 1)
+        #expect(state.wait(3, "c", now: start).connects == 0)
+        #expect(state.connecting == 2)
+        #expect(state.waiterCount == 3)
+    }
+
+    @Test func servesInOrder() {
+        var state = State(size: 1)
+        for (id, name) in [(1, "a"), (2, "b"), (3, "c")] as [(UInt64, String)] { _ = state.wait(id, name, now: start) }
+        #expect(state.connected(10, now: start).grants.map(\.waiter) == ["a"])
+        #expect(state.abandon(2) == "b")
+        #expect(state.abandon(2) == nil)
+        #expect(state.release(10, now: start).grants.map(\.waiter) == ["c"])
+        #expect(state.release(10, now: start).grants.isEmpty)
+        #expect(state.idle == [10])
+        #expect(state.wait(4, "d", now: start).grants.map(\.connection) == [10])
+    }
+
+    @Test func aLostConnectionIsReplacedForWhoWaits() {
+        var state = State(size: 1)
+        _ = state.wait(1, "a", now: start)
+        _ = state.connected(10, now: start)
+        _ = state.wait(2, "b", now: start)
+        #expect(state.release(nil, now: start).connects == 1)
+    }
+
+    @Test func afterAFailureOneAttemptAtATimeAndNoneBeforeItsTime() {
+        var state = State(size: 4)
+        _ = state.wait(1, "a", now: start)
+        _ = state.wait(2, "b", now: start)
+        // One attempt is still under way: it may serve both.
+        #expect(state.connectFailed(failure, now: start, jitter: 1).refusals.isEmpty)
+        #expect(state.connectFailed(failure, now: start, jitter: 1).refusals.map(\.waiter) == ["a", "b"])
+        let during = state.wait(3, "c", now: start.advanced(by: .milliseconds(99)))
+        #expect(during.connects == 0)
+        #expect(during.refusals.map(\.waiter) == ["c"])
+        #expect(during.refusals.first?.error as? PostgresError == failure)
+        let later = start.advanced(by: .milliseconds(100))
+        #expect(state.wait(4, "d", now: later).connects == 1)
+        #expect(state.wait(5, "e", now: later).connects == 0)
+        let recovered = state.connected(10, now: later)
+        #expect(recovered.grants.map(\.waiter) == ["d"])
+        #expect(recovered.connects == 1)
+        #expect(state.failures == 0)
+    }
+
+    @Test func whileAConnectionIsInUseItMayBeWaitedFor() {
+        var state = State(size: 2)
+        _ = state.wait(1, "a", now: start)
+        _ = state.connected(10, now: start)
+        _ = state.wait(2, "b", now: start)
+        #expect(state.connectFailed(failure, now: start, jitter: 0).refusals.isEmpty)
+        #expect(state.wait(3, "c", now: start).refusals.isEmpty)
+        #expect(state.release(10, now: start).grants.map(\.waiter) == ["b"])
+        #expect(state.release(nil, now: start).refusals.map(\.waiter) == ["c"])
+    }
+
+    @Test func closingRefusesWhoWaitsAndWaitsForWhoWorks() {
+        var state = State(size: 2)
+        _ = state.wait(1, "a", now: start)
+        _ = state.connected(10, now: start)
+        _ = state.wait(2, "b", now: start)
+        let closing = state.close()
+        #expect((closing.refusals.first?.error as? PostgresError)?.code == .poolClosed)
+        #expect(!state.isDrained)
+        #expect(state.connected(11, now: start).connectionsToClose == [11])
+        #expect(state.release(10, now: start).connectionsToClose == [10])
+        #expect(state.isDrained)
+        #expect((state.wait(3, "c", now: start).refusals.first?.error as? PostgresError)?.code == .poolClosed)
+    }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import PostgresClient
+
+@Suite struct PostgresConfigurationTests {
+    private static let secret = "hunter2"
+
+    @Test func connectionStringIsInNoDescription() {
+        let configuration = PostgresConfiguration(connectionString: "postgresql://u:\(Self.secret)@h/d")
+        var dumped = ""
+        dump((configuration, [configuration]), to: &dumped)
+        for text in ["\(configuration)", String(reflecting: configuration), "\([configuration])", dumped] {
+            #expect(!text.contains(Self.secret))
+            #expect(text.contains("redacted"))
+        }
+    }
+
+    @Test(arguments: [
+        "hunter2", "host=/tmp nonsense=hunter2", "postgresql://u:hunter2@[h/d", "host=h password='hunter2",
+        "host=h password=hunter2\u{0}x",
+    ])
+    func malformedStringsAreRefusedWithoutAnEcho(text: String) async throws {
+        let configuration = PostgresConfiguration(connectionString: text)
+        let error = try await clientError { try configuration.validate() }
+        #expect(error.code == .invalidConfiguration)
+        #expect(!"\(error)".contains(Self.secret))
+        let other = try await clientError {
+            try await PostgresConnection.connect(configuration, logger: .silent)
+        }
+        #expect(other == error)
+    }
+
+    @Test func ourOptionsFollowTheGivenOnes() throws {
+        var configuration = PostgresConfiguration(
+            connectionString: "host=h options='-c statement_timeout=0 -c search_path=x'"
+        )
+        configuration.sessionSettings = [(name: "TimeZone", value: "a b\\c")]
+        let parameters = try configuration.connectionParameters()
+        #expect(parameters.map(\.keyword) == ["dbname", "client_encoding", "application_name", "options"])
+        #expect(
+            parameters.last?.value == "-c statement_timeout=0 -c search_path=x -c TimeZone=a\\ b\\\\c "
+                + "-c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=10000"
+        )
+        configuration.sessionSettings = [(name: "a=b -c c", value: "")]
+        #expect(throws: PostgresError.self) { try configuration.validate() }
+    }
+
+    @Test func timeoutsRoundUpAndAreNeverOff() {
+        #expect(Duration.zero.serverMilliseconds == 1)
+        #expect(Duration.microseconds(1_001).serverMilliseconds == 2)
+        #expect(Duration.milliseconds(1_500).serverMilliseconds == 1_500)
+        #expect(Duration.seconds(Int64.max).serverMilliseconds == .max)
+        #expect(Duration.seconds(-5).serverMilliseconds == 1)
+    }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import PostgresClient
+
+@Suite struct PostgresErrorTests {
+    @Test(arguments: ["", "2350", "235055", "2350a", "23 05", "2350é"])
+    func whatIsNoStateIsNil(text: String) {
+        #expect(SQLState(text) == nil)
+    }
+
+    @Test(arguments: [("40001", true), ("40P01", true), ("23505", false), ("40002", false), ("57014", false)])
+    func onlySerialisationAndDeadlockAreWorthAnotherRun(state: String, isRetryable: Bool) {
+        #expect(PostgresError(.server, sqlState: SQLState(state)).isRetryableTransaction == isRetryable)
+    }
+
+    @Test(arguments: [
+        ("57P01", true), ("57P02", true), ("57P03", true), ("08006", true), ("08P01", true), ("57014", false),
+        ("23505", false),
+    ])
+    func lossOfTheConnectionIsToldByState(state: String, isLoss: Bool) {
+        #expect(PostgresError(.server, sqlState: SQLState(state)).isConnectionLoss == isLoss)
+    }
+
+    @Test func descriptionListsWhatIsSet() {
+        var error = PostgresError(.server, sqlState: .uniqueViolation, constraint: "t_pkey", statement: "insert")
+        #expect(error.description == "PostgresError(server, sqlState: 23505, constraint: t_pkey, statement: insert)")
+        error.isOutcomeUnknown = true
+        #expect("\(error)".hasSuffix("outcome unknown)"))
+        #expect(PostgresError(.deadlineExceeded).isDeadline)
+        #expect(PostgresError(.server, sqlState: .queryCanceled).isDeadline)
+    }
+
+    @Test(arguments: [
+        ("connection to server on socket \"/run/x\" failed: FATAL:  28P01\n", "28P01", "authentication failed"),
+        ("connection to server at \"h\", port 5432 failed: FATAL:  53300\n", "53300", "too many connections"),
+        ("connection to server at \"h\" failed: FATAL:  42704\n", "42704", "refused by the server"),
+        (
+            "connection to server at \"h\" failed: Connection refused\n\tIs the server running?", nil,
+            "connection refused"
+        ),
+        ("could not translate host name \"secret\" to address: Name or service not known", nil, "host name unknown"),
+        ("fe_sendauth: no password supplied", nil, "authentication failed"),
+        ("server does not support SSL, but SSL was required", nil, "TLS failed"),
+        ("something with FATAL:  SECRETWORD", nil, "no connection"),
+        ("x:  1234", nil, "no connection"),
+        ("", nil, "no connection"),
+    ])
+    func connectFailuresAreSortedIntoClasses(message: String, state: String?, reason: String) {
+        let failure = ConnectFailure(message: message)
+        #expect(failure.sqlState?.code == state)
+        #expect(failure.reason == reason)
+    }
+
+    @Test func pausesDoubleWithinTheirBounds() {
+        var high = Backoff(shortest: .milliseconds(50), longest: .seconds(2))
+        var low = high
+        let highest = (0..<8).map { _ in high.fail(jitter: 1) }
+        #expect(highest == [50, 100, 200, 400, 800, 1600, 2000, 2000].map { Duration.milliseconds($0) })
+        let lowest = (0..<8).map { _ in low.fail(jitter: 0) }
+        #expect(lowest == [50, 50, 100, 200, 400, 800, 1000, 1000].map { Duration.milliseconds($0) })
+        for _ in 0..<100 { _ = high.fail(jitter: 0.5) }
+        high.succeed()
+        #expect(high.fail(jitter: 1) == .milliseconds(50))
+    }
+}
