@@ -15,8 +15,10 @@ let package = Package(
     name: "AdAttribution",
     products: [
         .library(name: "AdAttribution", targets: ["AdAttribution"]),
+        .executable(name: "adsign", targets: ["adsign"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
     ],
     targets: [
@@ -31,6 +33,11 @@ let package = Package(
             dependencies: ["CLibPQ", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
 
+        .executableTarget(
+            name: "adsign",
+            dependencies: ["AdAttribution", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
+
         // Tests, one level for each layer; those that need PostgreSQL or the built programs get them from `make test`.
         .testTarget(
             name: "AdAttributionTests", dependencies: ["AdAttribution"], resources: [.copy("Fixtures")],
@@ -39,5 +46,7 @@ let package = Package(
             name: "PostgresClientTests",
             dependencies: ["PostgresClient", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
+        .testTarget(
+            name: "AdsignTests", dependencies: ["adsign", "AdAttribution"], swiftSettings: strict),
     ]
 )

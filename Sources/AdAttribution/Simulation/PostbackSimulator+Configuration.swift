@@ -1,0 +1,74 @@
+extension PostbackSimulator {
+    /// What is simulated; the same configuration and key always give the same bytes.
+    public struct Configuration: Sendable, Hashable {
+        /// Decides every draw.
+        public var seed: UInt64
+        /// How many deliveries there are in all, redeliveries included: 1…10,000,000.
+        public var count: Int
+        /// The networks that the postbacks are for.
+        public var adNetworkIDs: [AdNetworkID]
+        /// The version of SKAdNetwork.
+        public var version = PostbackSimulator.defaultVersion
+        /// The advertised apps.
+        public var advertisedAppIDs: [AppID] = [525_463_029, 1_234_567_891, 10_738_027_756].compactMap { AppID($0) }
+        /// How many campaigns there are, numbered from 1: 1…100.
+        public var campaigns = 100
+        /// The share of deliveries, 0…1, that are redeliveries with the highest value so far, or a lower one or none.
+        public var duplicates = 0.0
+        /// The share of deliveries, 0…1, that are redeliveries with a value above every earlier one.
+        public var raises = 0.0
+        /// The share of postbacks, 0…1, that name the app that showed the ad.
+        public var sourceAppRate = 0.8
+        /// The share of postbacks, 0…1, whose first delivery has a conversion value.
+        public var conversionValueRate = 0.7
+        /// The share of postbacks, 0…1, that are redownloads.
+        public var redownloadRate = 0.2
+        /// Whether the deliveries come in any order, a raise perhaps before the first value; else in that of time.
+        public var isShuffled = false
+
+        /// Postbacks of version 2.0 for these networks, each delivered once and in order.
+        public init(seed: UInt64, count: Int, adNetworkIDs: [AdNetworkID]) {
+            self.seed = seed
+            self.count = count
+            self.adNetworkIDs = adNetworkIDs
+        }
+
+        /// The most deliveries of one simulation.
+        public static let maximumCount = 10_000_000
+
+        /// How many deliveries are duplicates.
+        var duplicateCount: Int { Int((Double(count) * duplicates).rounded()) }
+        /// How many deliveries are raises.
+        var raiseCount: Int { Int((Double(count) * raises).rounded()) }
+
+        func validate() throws(FieldError) {
+            try Self.require(count, in: 1...Self.maximumCount, "count")
+            try Self.require(campaigns, in: 1...100, "campaigns")
+            let shares = [
+                ("duplicates", duplicates), ("raises", raises), ("source-app-rate", sourceAppRate),
+                ("conversion-value-rate", conversionValueRate), ("redownload-rate", redownloadRate),
+            ]
+            for (field, share) in shares where !(0...1).contains(share) {
+                throw FieldError(field: field, rule: "must be a share from 0 to 1", value: "\(share)")
+            }
+            guard !adNetworkIDs.isEmpty else { throw FieldError(.adNetworkID, "is missing") }
+            guard !advertisedAppIDs.isEmpty else { throw FieldError(.appID, "is missing") }
+            guard duplicateCount + raiseCount < count else {
+                throw FieldError(field: "duplicates", rule: "and raises must leave some first deliveries")
+            }
+            // As many first deliveries as raises: then there is always one whose value can still rise.
+            guard raiseCount <= count - duplicateCount - raiseCount else {
+                throw FieldError(
+                    field: "raises", rule: "must not be more than the first deliveries", value: "\(raises)")
+            }
+        }
+
+        private static func require(_ value: Int, in range: ClosedRange<Int>, _ field: String) throws(FieldError) {
+            guard range.contains(value) else {
+                throw FieldError(
+                    field: field, rule: "must be an integer from \(range.lowerBound) to \(range.upperBound)",
+                    value: "\(value)")
+            }
+        }
+    }
+}

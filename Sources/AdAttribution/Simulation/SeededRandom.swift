@@ -1,0 +1,51 @@
+/// A random sequence that its seed decides, on every machine and with every toolchain: SplitMix64.
+///
+/// Not for secrets. The standard library's generator takes no seed, and its ways of drawing from a range are free to
+/// change, so both are written out here.
+/// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", and Vigna's `splitmix64.c`.
+struct SeededRandom: Sendable {
+    private var state: UInt64
+
+    /// The sequence of this seed.
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    /// The sequence of one numbered thing under a seed, independent of its neighbours'.
+    init(seed: UInt64, stream: UInt64) {
+        // Mixed twice: states that differ by a multiple of the increment would give one sequence, shifted.
+        state = Self.mix(Self.mix(seed &+ Self.increment) ^ stream)
+    }
+
+    /// The next 64 bits.
+    mutating func next() -> UInt64 {
+        state &+= Self.increment
+        return Self.mix(state)
+    }
+
+    /// An integer from 0 to `bound` − 1, each as likely as any other; 0 where `bound` is not positive.
+    mutating func below(_ bound: Int) -> Int {
+        guard bound > 1 else { return 0 }
+        let range = UInt64(bound)
+        // Lemire's method: the few low products that would favour some results are drawn again.
+        let threshold = (0 &- range) % range
+        while true {
+            let product = next().multipliedFullWidth(by: range)
+            if product.low >= threshold { return Int(product.high) }
+        }
+    }
+
+    /// True in the given share of draws, 0…1.
+    mutating func chance(_ share: Double) -> Bool {
+        Double(next() >> 11) * 0x1p-53 < share
+    }
+
+    private static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    private static func mix(_ value: UInt64) -> UInt64 {
+        var mixed = value
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,79 @@
+import AdAttribution
+
+/// Signs NDJSON line by line, on many threads, in order and in bounded memory.
+struct BatchSigner: Sendable {
+    let key: SigningKey
+    /// The fields of lines that lack them.
+    let defaults: ImpressionParameters
+
+    /// One chunk of lines, done.
+    private struct Output: Sendable {
+        var signed: [UInt8] = []
+        var errors: [UInt8] = []
+        var errorCount = 0
+    }
+
+    /// Signs a file, or standard input under the name `-`.
+    ///
+    /// - Throws: `Failure` with code 65 where any line was bad.
+    func run(on path: String, threads: Int) throws {
+        var reader = LineReader(try InputFile(path))
+        var errorCount = 0
+        let pipeline = OrderedPipeline(threads: threads) {
+            try reader.next()
+        } work: { chunk in
+            try sign(chunk)
+        } sink: { output in
+            if !output.errors.isEmpty { StandardStream.error(output.errors) }
+            errorCount += output.errorCount
+            try StandardStream.output(output.signed)
+        }
+        try pipeline.run()
+        guard errorCount == 0 else { throw Failure(.data) }
+    }
+
+    private func sign(_ chunk: RecordChunk) throws -> Output {
+        var output = Output()
+        output.signed.reserveCapacity(chunk.bytes.count + chunk.records.count * 200)
+        for record in chunk.records {
+            switch Result(catching: { () throws(ImpressionError) in try impression(chunk.body(of: record)) }) {
+            case .success(let impression):
+                try sign(impression).appendJSON(to: &output.signed)
+                output.signed.append(UInt8(ascii: "\n"))
+            case .failure(let error):
+                let start = output.signed.count
+                Self.append(error, line: record.line, to: &output.signed)
+                output.errors.append(contentsOf: output.signed[start...])
+                output.errorCount += 1
+            }
+        }
+        return output
+    }
+
+    private func sign(_ impression: Impression) throws(Failure) -> SignedImpression {
+        do throws(KeyError) {
+            return try SignedImpression(signing: impression, with: key)
+        } catch {
+            throw Failure(.fault, "\(error)")
+        }
+    }
+
+    private func impression(_ line: [UInt8]) throws(ImpressionError) -> Impression {
+        var parameters = try ImpressionParameters(json: line)
+        parameters.fill(from: defaults)
+        parameters.complete()
+        do throws(FieldError) {
+            return try Impression(parameters)
+        } catch {
+            throw .field(error)
+        }
+    }
+
+    private static func append(_ error: ImpressionError, line: Int, to output: inout [UInt8]) {
+        output.append(contentsOf: "{\"line\":\(line),\"error\":{\"field\":".utf8)
+        JSONText.append(error.field, to: &output)
+        output.append(contentsOf: ",\"rule\":".utf8)
+        JSONText.append(error.rule, to: &output)
+        output.append(contentsOf: "}}\n".utf8)
+    }
+}

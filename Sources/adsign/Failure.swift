@@ -1,0 +1,38 @@
+import AdAttribution
+
+/// Why a command ends early: one line for stderr, and the exit code.
+struct Failure: Error {
+    /// The exit codes of `adsign`, after sysexits.h.
+    enum Code: Int32 {
+        /// A verification failed.
+        case verification = 1
+        /// The command line is wrong.
+        case usage = 64
+        /// The input data are wrong.
+        case data = 65
+        /// An input or key file cannot be read, or a key file not made.
+        case file = 66
+        /// A fault of ours or of the machine.
+        case fault = 70
+    }
+
+    let code: Code
+    /// What went wrong; nil where the lines already written say it.
+    let message: String?
+
+    init(_ code: Code, _ message: String? = nil) {
+        self.code = code
+        self.message = message
+    }
+
+    /// An option whose value broke a rule.
+    init(option error: FieldError) {
+        self.init(.usage, error.description)
+    }
+
+    /// Writes the message to stderr.
+    func report() {
+        guard let message else { return }
+        StandardStream.error("adsign: \(message)")
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// A file, or standard input under the name `-`, read with read(2) in pieces.
+final class InputFile {
+    private let path: String
+    private let descriptor: Int32
+
+    /// Opens the file.
+    ///
+    /// - Throws: `Failure` with code 66.
+    init(_ path: String) throws {
+        self.path = path
+        descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw Self.failure(path, errno) }
+    }
+
+    deinit {
+        if descriptor != STDIN_FILENO { close(descriptor) }
+    }
+
+    /// Appends what can be had at once, up to `limit` bytes, waiting only where there is nothing yet; false at the end.
+    func read(_ limit: Int, onto bytes: inout [UInt8]) throws -> Bool {
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: limit))
+        while true {
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                Foundation.read(descriptor, buffer.baseAddress?.advanced(by: start), limit)
+            }
+            if count < 0, errno == EINTR { continue }
+            let problem = errno
+            bytes.removeLast(limit - max(0, count))
+            guard count >= 0 else { throw Self.failure(path, problem) }
+            return count > 0
+        }
+    }
+
+    /// The permission bits, or 0 where they can't be had.
+    var mode: mode_t {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return 0 }
+        return status.st_mode & 0o7777
+    }
+
+    private static func failure(_ path: String, _ problem: Int32) -> Failure {
+        let name = path == "-" ? "standard input" : path
+        return Failure(.file, "\(name) cannot be read: \(String(cString: strerror(problem)))")
+    }
+}

@@ -1,0 +1,78 @@
+import AdAttribution
+import Foundation
+
+/// Reading and making key files; no message holds anything of a key.
+enum KeyFile {
+    private static let largest = 65_536
+
+    /// Reads a private key; warns where others than its owner may read the file.
+    ///
+    /// - Parameter curves: the curves that will do.
+    static func signingKey(_ path: String, curves: [Curve]) throws -> SigningKey {
+        let file = try InputFile(path)
+        if path != "-", file.mode & 0o077 != 0 {
+            StandardStream.error("adsign: warning: \(path) can be read by others than its owner; chmod 600 mends it")
+        }
+        let text = try text(of: file, path)
+        var problem = KeyError.wrongCurve
+        for curve in curves {
+            do throws(KeyError) {
+                return try SigningKey(pem: text, curve: curve)
+            } catch {
+                problem = error
+            }
+        }
+        throw failure(path, problem, kind: "private", curves)
+    }
+
+    /// Reads a public key.
+    ///
+    /// - Parameter curves: the curves that will do.
+    static func verificationKey(_ path: String, curves: [Curve]) throws -> VerificationKey {
+        let text = try text(of: try InputFile(path), path)
+        do throws(KeyError) {
+            let key = try VerificationKey(text)
+            guard curves.contains(key.curve) else { throw KeyError.wrongCurve }
+            return key
+        } catch {
+            throw failure(path, error, kind: "public", curves)
+        }
+    }
+
+    /// Writes a file that must not be there yet.
+    ///
+    /// - Throws: `Failure` with code 66, where nothing is left behind.
+    static func create(_ path: String, _ text: String, mode: mode_t) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard descriptor >= 0 else {
+            throw Failure(
+                .file,
+                errno == EEXIST
+                    ? "\(path) is there already and is not overwritten"
+                    : "\(path) cannot be made: \(String(cString: strerror(errno)))")
+        }
+        var problem = fchmod(descriptor, mode) == 0 ? 0 : errno
+        if problem == 0 { problem = StandardStream.write(Array(text.utf8), to: descriptor) }
+        if problem == 0, fsync(descriptor) != 0, errno != EINVAL { problem = errno }
+        if close(descriptor) != 0, problem == 0 { problem = errno }
+        guard problem == 0 else {
+            unlink(path)
+            throw Failure(.file, "\(path) cannot be written: \(String(cString: strerror(problem)))")
+        }
+    }
+
+    private static func text(of file: InputFile, _ path: String) throws -> String {
+        var bytes: [UInt8] = []
+        while bytes.count <= largest, try file.read(8_192, onto: &bytes) {}
+        guard bytes.count <= largest else {
+            throw Failure(.data, "\(path): a key file must have at most \(largest) bytes")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func failure(_ path: String, _ error: KeyError, kind: String, _ curves: [Curve]) -> Failure {
+        guard error == .wrongCurve else { return Failure(.data, "\(path): \(error)") }
+        let names = curves.map { $0 == .p192 ? "P-192" : "P-256" }.joined(separator: " or ")
+        return Failure(.data, "\(path): must be a \(kind) key on \(names)")
+    }
+}

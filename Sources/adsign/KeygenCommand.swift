@@ -1,0 +1,39 @@
+import AdAttribution
+import ArgumentParser
+
+/// The subcommand `adsign keygen`.
+struct KeygenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keygen",
+        abstract: "Make a new key pair for an ad network.",
+        discussion: """
+            Writes the private key as PKCS#8 PEM with mode 0600 and never overwrites a file. Keep it secret; only the \
+            public key goes to Apple.
+
+            Example:
+              adsign keygen --out network.pem
+            """)
+
+    @Option(name: .long, help: ArgumentHelp("Where the private key is written.", valueName: "file"))
+    var out: String
+
+    @Option(name: .long, help: "The curve: p256 for a network; p192 only for tests with postbacks up to 2.0.")
+    var curve: Curve = .p256
+
+    func run() throws {
+        let key: SigningKey
+        do throws(KeyError) {
+            key = try SigningKey.generate(curve)
+        } catch {
+            throw Failure(.fault, "\(error)")
+        }
+        let pem = key.pem
+        guard !pem.isEmpty else { throw Failure(.fault, "\(KeyError.unavailable)") }
+        try KeyFile.create(out, pem, mode: 0o600)
+        StandardStream.error("\(out): new private key (mode 0600); keep it secret and keep a copy")
+        StandardStream.error(
+            curve == .p256
+                ? "Next: adsign public-key --key \(out), and register what it prints with Apple for your ad network."
+                : "A P-192 key signs nothing but simulated postbacks: adsign simulate --key \(out) …")
+    }
+}

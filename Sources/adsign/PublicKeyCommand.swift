@@ -1,0 +1,30 @@
+import AdAttribution
+import ArgumentParser
+
+/// The subcommand `adsign public-key`.
+struct PublicKeyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "public-key",
+        abstract: "Print the public key of a private key, as Apple wants it.",
+        discussion: """
+            Reads both PEM forms of a private key, SEC1 (BEGIN EC PRIVATE KEY) and PKCS#8 (BEGIN PRIVATE KEY).
+
+            Example:
+              adsign public-key --key network.pem --out network.pub.pem
+            """)
+
+    @Option(name: .long, help: ArgumentHelp("The private key in PEM form.", valueName: "file"))
+    var key: String
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A new file for the public key, instead of standard output.", valueName: "file"))
+    var out: String?
+
+    func run() throws {
+        let pem = try KeyFile.signingKey(key, curves: Curve.allCases).publicKey.pem
+        guard !pem.isEmpty else { throw Failure(.fault, "\(KeyError.unavailable)") }
+        guard let out else { return try StandardStream.output(Array(pem.utf8)) }
+        try KeyFile.create(out, pem, mode: 0o644)
+    }
+}

@@ -1,0 +1,88 @@
+import AdAttribution
+import ArgumentParser
+
+/// The subcommand `adsign sign`.
+struct SignCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign",
+        abstract: "Sign one ad impression, or a batch of them.",
+        discussion: """
+            Prints the signed fields under Apple's names and the signature as one line of JSON.
+
+            Example:
+              adsign sign --key network.pem \\
+                --ad-network-id example123.skadnetwork --source-identifier 5239 \\
+                --itunes-item-id 525463029 --source-app-id 1234567891 \\
+                --fidelity-type 1
+
+            With --batch, each line of the input is an object of the same fields by the same names, and each line of \
+            the output its signed form, in the same order. A line's missing fields come from the options. A bad line \
+            yields {"line":N,"error":{"field":"…","rule":"…"}} in its place and on standard error; the rest goes on, \
+            and the exit code is 65.
+
+              adsign sign --batch --key network.pem \\
+                --ad-network-id example123.skadnetwork \\
+                --input impressions.ndjson > signed.ndjson
+            """)
+
+    @Option(name: .long, help: ArgumentHelp("The network's private key in PEM form, on P-256.", valueName: "file"))
+    var key: String
+
+    @OptionGroup(title: "Impression")
+    var impression: ImpressionOptions
+
+    @Option(name: .long, help: "The form of the output.")
+    var format: OutputFormat = .json
+
+    @Flag(name: .long, help: "Sign each line of the input.")
+    var batch = false
+
+    @Option(name: .long, help: ArgumentHelp("The input of --batch; standard input by default.", valueName: "file"))
+    var input: String?
+
+    @Option(name: .long, help: "How many threads --batch uses; one a core by default.")
+    var threads: Int?
+
+    func validate() throws {
+        if !batch, input != nil { throw ValidationError("--input goes with --batch only.") }
+        if !batch, threads != nil { throw ValidationError("--threads goes with --batch only.") }
+        if batch, impression.nonce != nil {
+            throw ValidationError("--nonce can't be shared by a batch: a nonce is for one impression only.")
+        }
+        if let threads, !(1...1_024).contains(threads) {
+            throw ValidationError("--threads must be an integer from 1 to 1024, not \(threads).")
+        }
+    }
+
+    func run() throws {
+        var parameters: ImpressionParameters
+        do throws(FieldError) {
+            parameters = try impression.parameters()
+        } catch {
+            throw Failure(option: error)
+        }
+        if batch {
+            let signer = BatchSigner(key: try signingKey(), defaults: parameters)
+            return try signer.run(on: input ?? "-", threads: threads ?? Threads.available)
+        }
+        parameters.complete()
+        let impression: Impression
+        do throws(FieldError) {
+            impression = try Impression(parameters)
+        } catch {
+            throw Failure(option: error)
+        }
+        let key = try signingKey()
+        let signed: SignedImpression
+        do throws(KeyError) {
+            signed = try SignedImpression(signing: impression, with: key)
+        } catch {
+            throw Failure(.fault, "\(error)")
+        }
+        try StandardStream.output(line: signed.json)
+    }
+
+    private func signingKey() throws -> SigningKey {
+        try KeyFile.signingKey(key, curves: [.p256])
+    }
+}

@@ -1,0 +1,70 @@
+import AdAttribution
+
+/// Verdict lines as they go to standard output, and what they say about the exit code.
+struct Verdicts: Sendable {
+    /// The lines, each with its end.
+    private(set) var lines: [UInt8] = []
+    private(set) var count = 0
+    private var failed = 0
+    private var malformed = 0
+
+    /// What a record turned out to be.
+    enum Outcome {
+        case valid, failed, malformed
+    }
+
+    /// Adds a line; a member whose value is nil stands there as `null`, text as a string.
+    mutating func append(_ outcome: Outcome, line: Int, _ members: [(name: String, text: String?)]) {
+        count += 1
+        switch outcome {
+        case .valid: break
+        case .failed: failed += 1
+        case .malformed: malformed += 1
+        }
+        lines.append(contentsOf: "{\"line\":\(line)".utf8)
+        for (name, text) in members {
+            lines.append(contentsOf: ",\"\(name)\":".utf8)
+            if let text {
+                JSONText.append(text, to: &lines)
+            } else {
+                lines.append(contentsOf: "null".utf8)
+            }
+        }
+        lines.append(contentsOf: "}\n".utf8)
+    }
+
+    /// Adds another's counts, not its lines.
+    mutating func add(_ other: Verdicts) {
+        count += other.count
+        failed += other.failed
+        malformed += other.malformed
+    }
+
+    /// Ends a command: malformed input outweighs a failed verification, and input without a record is malformed too.
+    func finish(_ what: String) throws {
+        if count == 0 { throw Failure(.data, "no \(what) in the input") }
+        if malformed > 0 { throw Failure(.data, "\(malformed) of \(count) malformed") }
+        if failed > 0 { throw Failure(.verification, "\(failed) of \(count) not valid") }
+    }
+
+    /// Judges every record of an input, on all cores, and writes the verdicts in order.
+    static func run(
+        on path: String, _ what: String,
+        judge: @escaping @Sendable (_ record: [UInt8], _ line: Int, _ verdicts: inout Verdicts) -> Void
+    ) throws {
+        var reader = try RecordReader(try InputFile(path))
+        var total = Verdicts()
+        let pipeline = OrderedPipeline(threads: Threads.available) {
+            try reader.next()
+        } work: { chunk in
+            var verdicts = Verdicts()
+            for record in chunk.records { judge(chunk.body(of: record), record.line, &verdicts) }
+            return verdicts
+        } sink: { verdicts in
+            total.add(verdicts)
+            try StandardStream.output(verdicts.lines)
+        }
+        try pipeline.run()
+        try total.finish(what)
+    }
+}

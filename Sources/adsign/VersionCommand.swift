@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// The subcommand `adsign version`.
+struct VersionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "version",
+        abstract: "Print the version of adsign itself.",
+        discussion: "The option --version of other subcommands is the version of SKAdNetwork.")
+
+    static let current = "0.1.0"
+
+    func run() throws {
+        try StandardStream.output(line: Self.current)
+    }
+}

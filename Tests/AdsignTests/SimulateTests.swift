@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@Suite("Simulating postbacks", .enabled(if: Tool.adsign != nil, "no adsign in TEST_BIN_DIR or beside the tests"))
+struct SimulateTests {
+    let folder: Scratch
+
+    init() async throws {
+        folder = try Scratch()
+        _ = try await Tool.adsign("keygen", "--out", folder["key.pem"], "--curve", "p192")
+        _ = try await Tool.adsign("public-key", "--key", folder["key.pem"], "--out", folder["key.pub"])
+    }
+
+    private func simulate(_ options: String...) async throws -> Tool.Result {
+        try await Tool.run(["simulate", "--key", folder["key.pem"]] + options)
+    }
+
+    @Test("the same seed gives the same bytes, another seed others, and all verify under the test key")
+    func reproducible() async throws {
+        let options = ["--count", "1000", "--duplicates", "0.1", "--raises", "0.05", "--shuffle"]
+        let first = try await Tool.run(["simulate", "--key", folder["key.pem"], "--seed", "7"] + options)
+        let second = try await Tool.run(["simulate", "--key", folder["key.pem"], "--seed", "7"] + options)
+        let other = try await Tool.run(["simulate", "--key", folder["key.pem"], "--seed", "8"] + options)
+        #expect(first.code == 0)
+        #expect(first.lines.count == 1_000)
+        #expect(first.output == second.output)
+        #expect(Set(first.lines).isDisjoint(with: other.lines))
+        let verified = try await Tool.adsign("verify-postback", "--public-key", folder["key.pub"], input: first.output)
+        #expect(verified.code == 0)
+        #expect(
+            verified.lines.first
+                == #"{"line":1,"verdict":"valid","environment":"test","key":"key.pub","detail":null}"#)
+        // Without the test key nothing of it counts.
+        #expect(try await Tool.adsign("verify-postback", input: first.output).code == 1)
+    }
+
+    @Test("options choose networks, apps, campaigns and the share of source apps")
+    func options() async throws {
+        let result = try await simulate(
+            "--seed", "1", "--count", "300", "--ad-network-id", "a.skadnetwork", "--ad-network-id", "b.skadnetwork",
+            "--app-id", "99", "--campaigns", "2", "--source-app-rate", "0")
+        let lines = try result.lines.map { try object($0) }
+        #expect(Set(lines.map { $0["ad-network-id"] as? String }) == ["a.skadnetwork", "b.skadnetwork"])
+        #expect(Set(lines.map { $0["app-id"] as? Int }) == [99])
+        #expect(Set(lines.map { $0["campaign-id"] as? Int }) == [1, 2])
+        #expect(lines.allSatisfy { $0["source-app-id"] == nil })
+    }
+
+    @Test(
+        "what can't be simulated is 64 and says why",
+        arguments: [
+            (["--count", "0"], "count"), (["--count", "9", "--campaigns", "101"], "campaigns"),
+            (["--count", "9", "--duplicates", "1.5"], "duplicates"), (["--count", "9", "--raises", "0.9"], "raises"),
+            (["--count", "9", "--version", "9.9"], "version"), (["--count", "9", "--app-id", "x"], "app-id"),
+        ])
+    func wrong(options: [String], field: String) async throws {
+        let result = try await Tool.run(["simulate", "--key", folder["key.pem"], "--seed", "1"] + options)
+        #expect(result.code == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains(field))
+    }
+
+    @Test("version 2.0 wants a key on P-192")
+    func wrongCurve() async throws {
+        _ = try await Tool.adsign("keygen", "--out", folder["p256.pem"])
+        let result = try await Tool.adsign("simulate", "--seed", "1", "--count", "1", "--key", folder["p256.pem"])
+        #expect(result.code == 65)
+        #expect(result.errors.contains("P-192"))
+    }
+
+    @Test("adsign version prints its own")
+    func version() async throws {
+        #expect(try await Tool.adsign("version").output == "0.1.0\n")
+        #expect(try await Tool.adsign("nonsense").code == 64)
+    }
+}
