@@ -33,6 +33,12 @@ let package = Package(
             dependencies: ["CLibPQ", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
 
+        // SQL: what counts once, monotonic values, aggregates, quarantine, reports, migrations.
+        .target(
+            name: "PostbackStore",
+            dependencies: ["AdAttribution", "PostgresClient", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict),
+
         .executableTarget(
             name: "adsign",
             dependencies: ["AdAttribution", .product(name: "ArgumentParser", package: "swift-argument-parser")],

@@ -1,0 +1,87 @@
+import PostgresClient
+import Synchronization
+
+extension PostbackStore {
+    /// Adds counts of signed impressions, all of them or none.
+    ///
+    /// - Throws: `ImpressionFlushError.outcomeUnknown` where the connection broke during the commit: only
+    ///   `transactionStatus` can then tell whether the counts are in.
+    public func add(_ impressions: [ImpressionKey: Int64]) async throws {
+        let counts = impressions.sorted { ImpressionKey.precedes($0.key, $1.key) }
+        guard !counts.isEmpty else { return }
+        let transaction = Mutex<String?>(nil)
+        do {
+            try await pool.withTransaction("add_impressions") { connection in
+                let identifier = try connection.query(Self.currentTransaction).first?.decode(String.self, at: 0)
+                transaction.withLock { $0 = identifier }
+                _ = try connection.query(Self.addImpressions, Self.bindings(counts))
+            }
+        } catch let error as PostgresError where error.isOutcomeUnknown {
+            guard let identifier = transaction.withLock({ $0 }) else { throw error }
+            throw ImpressionFlushError.outcomeUnknown(transaction: identifier)
+        }
+    }
+
+    /// Whether a transaction whose commit was cut off went through; nil while it is still under way.
+    ///
+    /// Counts are not like postbacks, which a second delivery can't double, so they must not be added on a guess.
+    public func wasCommitted(transaction: String) async throws -> Bool? {
+        do {
+            return try await pool.withConnection { connection -> Bool? in
+                var bindings = PostgresBindings()
+                bindings.append(transaction)
+                guard let row = try connection.query(Self.transactionStatus, bindings).first else { return false }
+                switch try row.decode(String?.self, at: 0) {
+                case "committed": return true
+                case "in progress": return nil
+                default: return false
+                }
+            }
+        } catch let error as PostgresError where error.sqlState == Self.invalidParameterValue {
+            // "Transaction ID is in the future": a crash forgot it, so it can't have been committed.
+            return false
+        }
+    }
+
+    private static let invalidParameterValue = SQLState("22023")
+
+    private static let currentTransaction = PostgresStatement(
+        "impression_transaction", "SELECT pg_current_xact_id()::text")
+
+    private static let transactionStatus = PostgresStatement(
+        "impression_transaction_status", "SELECT pg_xact_status($1::text::xid8)")
+
+    private static let addImpressions = PostgresStatement(
+        "impression_daily_add",
+        """
+        INSERT INTO attribution.impression_daily AS stored (
+            day, environment, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, impressions)
+        SELECT day, environment, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, impressions
+          FROM unnest($1::date[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
+                      $8::bigint[])
+               AS signed (day, environment, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
+                          impressions)
+         ORDER BY campaign, day, ad_network_id, advertised_app_id, environment, campaign_type
+        ON CONFLICT ON CONSTRAINT impression_daily_key DO UPDATE SET
+            impressions = stored.impressions + excluded.impressions
+        """)
+
+    private static func bindings(_ counts: [(key: ImpressionKey, value: Int64)]) -> PostgresBindings {
+        var bindings = PostgresBindings()
+        bindings.append(counts.map(\.key.day))
+        bindings.append(counts.map(\.key.environment))
+        bindings.append(counts.map(\.key.networkProtocol))
+        bindings.append(counts.map(\.key.adNetworkID))
+        bindings.append(counts.map(\.key.campaignType))
+        bindings.append(counts.map(\.key.campaign))
+        bindings.append(counts.map(\.key.advertisedAppID))
+        bindings.append(counts.map(\.value))
+        return bindings
+    }
+}
+
+/// Why counts of impressions could not be added for certain.
+public enum ImpressionFlushError: Error, Sendable, Equatable {
+    /// The connection broke during the commit of this transaction.
+    case outcomeUnknown(transaction: String)
+}

@@ -1,0 +1,60 @@
+import PostgresClient
+
+/// The statements of the quarantine.
+enum QuarantineStatements {
+    /// What a row weighs against the limit: its texts, and about what PostgreSQL adds to each row and index entry.
+    private static let weight = """
+        octet_length(body) + coalesce(octet_length(checked_message), 0) + octet_length(detail) + 256
+        """
+
+    /// Reads the running size and keeps other writers out until the transaction ends.
+    static let lockUsage = PostgresStatement(
+        "quarantine_lock_usage",
+        """
+        SELECT known, rows, bytes FROM attribution.rejected_postback_usage ORDER BY known FOR UPDATE
+        """)
+
+    /// Inserts refused bodies, or counts another attempt of those that are there.
+    static let insertOrCount = PostgresStatement(
+        "quarantine_insert_or_count",
+        """
+        INSERT INTO attribution.rejected_postback AS stored (
+            body_sha256, reason, detail, field, body, checked_message, known, attempts, first_seen_at, last_seen_at)
+        SELECT body_sha256, reason, detail, field, body, checked_message, known, attempts, first_seen_at, last_seen_at
+          FROM unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::boolean[],
+                      $8::bigint[], $9::timestamptz[], $10::timestamptz[])
+               AS refused (body_sha256, reason, detail, field, body, checked_message, known,
+                           attempts, first_seen_at, last_seen_at)
+         ORDER BY body_sha256, reason, detail
+        ON CONFLICT ON CONSTRAINT rejected_postback_key DO UPDATE SET
+            attempts = stored.attempts + excluded.attempts,
+            last_seen_at = greatest(stored.last_seen_at, excluded.last_seen_at)
+        RETURNING known, (\(weight))::bigint, xmax = 0
+        """)
+
+    /// Deletes the oldest rows of one half.
+    static let deleteOldest = PostgresStatement(
+        "quarantine_delete_oldest",
+        """
+        DELETE FROM attribution.rejected_postback
+         WHERE (body_sha256, reason, detail) IN (
+                   SELECT body_sha256, reason, detail
+                     FROM attribution.rejected_postback
+                    WHERE known = $1
+                    ORDER BY last_seen_at
+                    LIMIT $2)
+        RETURNING (\(weight))::bigint
+        """)
+
+    static let updateUsage = PostgresStatement(
+        "quarantine_update_usage",
+        """
+        UPDATE attribution.rejected_postback_usage SET rows = $2, bytes = $3 WHERE known = $1
+        """)
+
+    static let countRows = PostgresStatement(
+        "quarantine_count_rows",
+        """
+        SELECT sum(rows)::bigint FROM attribution.rejected_postback_usage
+        """)
+}

@@ -1,0 +1,83 @@
+public import PostgresClient
+
+/// Which rows of `report_campaign_daily` are asked for.
+public struct CampaignReportQuery: Sendable, Equatable {
+    /// The first UTC day, included.
+    public let from: PostgresDate
+    /// The last UTC day, included.
+    public let to: PostgresDate
+    /// `production`, `development` or `test`.
+    public let environment: String
+    /// One network in lower case, or nil for all.
+    public let adNetworkID: String?
+
+    /// A query over days, both ends included.
+    public init(from: PostgresDate, to: PostgresDate, environment: String, adNetworkID: String?) {
+        self.from = from
+        self.to = to
+        self.environment = environment
+        self.adNetworkID = adNetworkID
+    }
+}
+
+/// A row of the report by day and campaign, without developer copies; columns as in the view.
+public struct CampaignReportRow: Sendable, Equatable {
+    /// The values of the columns, in the order of `columns`.
+    public let values: [Value]
+
+    /// A value of a report.
+    public enum Value: Sendable, Equatable {
+        case text(String)
+        case integer(Int64)
+        /// A decimal number as PostgreSQL writes it.
+        case decimal(String)
+        case null
+    }
+
+    /// The columns of the report.
+    public static let columns =
+        textColumns + ["advertised_app_id"] + countColumns + ["value_average"] + lastColumns
+
+    static let textColumns = ["day", "protocol", "ad_network_id", "campaign_type", "campaign"]
+    static let countColumns = [
+        "impressions", "installs", "redownloads", "reengagements", "assists", "value_known", "value_coarse",
+        "value_null",
+    ]
+    static let lastColumns = ["raised", "conflicts", "later_windows"]
+
+    init(_ row: PostgresRow) throws {
+        var columns = ColumnCursor(row)
+        var values: [Value] = []
+        for _ in Self.textColumns { values.append(.text(try columns.next())) }
+        for _ in 0...Self.countColumns.count { values.append(.integer(try columns.next())) }
+        values.append(try columns.next(String?.self).map(Value.decimal) ?? .null)
+        for _ in Self.lastColumns { values.append(.integer(try columns.next())) }
+        self.values = values
+    }
+}
+
+extension PostbackStore {
+    /// The report by day and campaign, ordered by day, network and campaign.
+    public func campaignReport(_ query: CampaignReportQuery) async throws -> [CampaignReportRow] {
+        try await pool.withConnection { connection in
+            var bindings = PostgresBindings()
+            bindings.append(query.from)
+            bindings.append(query.to)
+            bindings.append(query.environment)
+            bindings.append(query.adNetworkID)
+            return try connection.query(Self.campaignReport, bindings).map { try CampaignReportRow($0) }
+        }
+    }
+
+    private static let campaignReport = PostgresStatement(
+        "campaign_report",
+        """
+        SELECT day::text, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
+               impressions, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null,
+               value_average::text, raised, conflicts, later_windows
+          FROM attribution.report_campaign_daily_all
+         WHERE day BETWEEN $1 AND $2 AND environment = $3 AND NOT developer_copy
+           AND ($4::text IS NULL OR ad_network_id = $4)
+         ORDER BY day, ad_network_id, campaign_type, campaign, advertised_app_id, protocol
+        """)
+}

@@ -1,0 +1,44 @@
+/// The schema that this build reads and writes: every migration by name and checksum.
+///
+/// Compiled in, so that a server needs no folder to tell whether the database fits it. A test holds this list against
+/// the folder `migrations`; a new migration gets a new line here, and no line ever changes.
+public enum Schema {
+    /// One migration that this build knows.
+    public struct Step: Sendable, Equatable {
+        /// The file's name without its ending.
+        public let name: String
+        /// SHA-256 of the file, in hexadecimal.
+        public let checksum: String
+    }
+
+    /// The migrations in order.
+    public static let steps: [Step] = [
+        Step(
+            name: "0001_postback",
+            checksum: "4e79c92ef942af59253f12c2056d01f6ead0e435ca07c5096791531386c5958c"),
+        Step(
+            name: "0002_aggregates",
+            checksum: "4d6deecc6d5e9f571f7ff3d360e43f1381f9615261582b602994771aa2c00c92"),
+        Step(
+            name: "0003_rejected_postback",
+            checksum: "8b1da7f12f983f7a9d4551cbce7503d04b4fc99cc1b4c2cb2b94138bdf6262d1"),
+        Step(
+            name: "0004_reports",
+            checksum: "b001c1738991ad81e2a28e89f90358f9b94b1d853e4a0311375fce4a56f7a84d"),
+    ]
+
+    /// Holds what a database has applied, in order, against `steps`.
+    ///
+    /// - Throws: `SchemaError.behind` or `.unknown` with the first migration that differs.
+    static func check(applied: [Step]) throws(SchemaError) {
+        try checkNothingUnknown(among: applied)
+        guard applied.count == steps.count else { throw .behind(missing: steps[applied.count].name) }
+    }
+
+    /// Refuses what a database has applied where this build does not know it, or not in that text.
+    static func checkNothingUnknown(among applied: [Step]) throws(SchemaError) {
+        for (index, step) in applied.enumerated() where index >= steps.count || step != steps[index] {
+            throw .unknown(applied: step.name)
+        }
+    }
+}
