@@ -18,8 +18,14 @@ let package = Package(
         .executable(name: "adsign", targets: ["adsign"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", exact: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", exact: "2.13.0"),
     ],
     targets: [
         // The field: impressions, postbacks, keys, conversion values. No I/O, no clock, no HTTP, no SQL.
@@ -39,6 +45,23 @@ let package = Package(
             dependencies: ["AdAttribution", "PostgresClient", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
 
+        // HTTP in, outcomes out: routes, the ingest queue, key ring, metrics.
+        .target(
+            name: "PostbackService",
+            dependencies: [
+                "AdAttribution", "PostbackStore", "PostgresClient",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+
         .executableTarget(
             name: "adsign",
             dependencies: ["AdAttribution", .product(name: "ArgumentParser", package: "swift-argument-parser")],
@@ -51,6 +74,23 @@ let package = Package(
         .testTarget(
             name: "PostgresClientTests",
             dependencies: ["PostgresClient", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PostbackServiceTests",
+            dependencies: [
+                "AdAttribution", "PostbackService",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "AdsignTests", dependencies: ["adsign", "AdAttribution"], swiftSettings: strict),

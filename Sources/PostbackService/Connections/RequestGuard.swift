@@ -1,0 +1,260 @@
+import HTTPTypes
+package import NIOCore
+import NIOHTTP1
+package import NIOHTTPTypes
+
+/// Holds one connection to its limits: the size of a body, the time for a request, the time between requests.
+///
+/// It also answers what is not HTTP.
+///
+/// It stands between the HTTP decoder and the application, one for each connection, and answers by itself; from then on
+/// nothing of the application reaches the wire. Without it the framework reads a refused body to its end, however long,
+/// and never ends a body that drips.
+///
+/// An answer is followed by the end of the output, not of the connection: a socket closed with bytes unread is reset, and
+/// the reset may overtake the answer. So the connection lingers until the client closes it or a short time is up, and
+/// what arrives meanwhile is thrown away up to a bound, then left unread.
+///
+/// Neither the framework nor NIO answers `Expect: 100-continue`, so this does, for bodies that it will take.
+package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    package typealias InboundIn = HTTPRequestPart
+    package typealias InboundOut = HTTPRequestPart
+    package typealias OutboundIn = HTTPResponsePart
+    package typealias OutboundOut = HTTPResponsePart
+
+    private let limits: RequestLimits
+    private let onRejection: (RequestRejection) -> Void
+    private var state: ConnectionState
+    private var clock = ConnectionState.Clock.none
+    private var deadline: LazyDeadline?
+    private var context: ChannelHandlerContext?
+    private var discarded = 0
+    private var isInputClosed = false
+    private var isOutputClosed = false
+    private var isHeadRequest = false
+
+    /// A guard for one connection.
+    /// - Parameters:
+    ///   - limits: What the client may take.
+    ///   - onRejection: Told of each refusal that is answered, on the event loop.
+    package init(
+        limits: RequestLimits = RequestLimits(), onRejection: @escaping @Sendable (RequestRejection) -> Void = { _ in }
+    ) {
+        self.limits = limits
+        self.onRejection = onRejection
+        self.state = ConnectionState(maximumBodyBytes: limits.maximumBodyBytes)
+    }
+}
+
+// MARK: The connection
+
+extension RequestGuard {
+    package func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        deadline = LazyDeadline(eventLoop: context.eventLoop) { [weak self] in self?.deadlineExpired() }
+        // Absent where nothing is decoded, as in a test of parts: then the clock starts at the head.
+        let pipeline = context.pipeline.syncOperations
+        if let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) {
+            try? pipeline.addHandler(RawBytesTap(owner: self), position: .before(decoder))
+        }
+        if context.channel.isActive { updateClock() }
+    }
+
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        deadline = nil
+        self.context = nil
+    }
+
+    package func channelActive(context: ChannelHandlerContext) {
+        updateClock()
+        context.fireChannelActive()
+    }
+
+    package func channelInactive(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        context.fireChannelInactive()
+    }
+
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .some(.inputClosed) = event as? ChannelEvent {
+            isInputClosed = true
+            // The client has read what it wanted.
+            if isOutputClosed { context.close(promise: nil) }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard state.isClosing else {
+            if mode == .output {
+                isOutputClosed = true
+                state.outputClosed()
+                updateClock()
+            }
+            return context.close(mode: mode, promise: promise)
+        }
+        // The application gives up on the connection, but the client still has to read the answer.
+        switch mode {
+        case .all: context.channel.closeFuture.cascade(to: promise)
+        case .input, .output: promise?.succeed()
+        }
+    }
+
+    private func updateClock() {
+        let current = state.clock
+        guard current != clock else { return }
+        clock = current
+        switch current {
+        case .none: deadline?.clear()
+        case .request: deadline?.set(after: limits.requestDeadline)
+        case .keepAlive: deadline?.set(after: limits.keepAliveTimeout)
+        case .linger: deadline?.set(after: limits.linger)
+        }
+    }
+
+    private func deadlineExpired() {
+        switch clock {
+        case .none: break
+        case .request: perform(state.reject(.tooSlow(after: limits.requestDeadline)))
+        case .keepAlive, .linger: context?.close(promise: nil)
+        }
+        updateClock()
+    }
+}
+
+// MARK: Requests
+
+extension RequestGuard {
+    /// Bytes came in, not yet decoded; false where they are not to be.
+    func bytesArrived(_ bytes: ByteBuffer) -> Bool {
+        guard state.wantsBytes else {
+            discarded += bytes.readableBytes
+            return false
+        }
+        // Blank lines between requests are no request; they leave the idle time-out running.
+        if state.isBetweenRequests, bytes.readableBytesView.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) { return true }
+        state.bytesArrived()
+        updateClock()
+        return true
+    }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = Self.unwrapInboundIn(data)
+        guard state.isOpen else {
+            if case .body(let bytes) = part { discarded += bytes.readableBytes }
+            return
+        }
+        var action = ConnectionState.Action.none
+        switch part {
+        case .head(let request):
+            isHeadRequest = request.method == .head
+            action = state.headArrived(
+                declaredLength: request.declaredBodyLength, isLast: request.isLastOfConnection)
+            if request.expectsContinue, state.mayContinue {
+                context.writeAndFlush(Self.wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+            }
+        case .body(let bytes):
+            action = state.bodyArrived(bytes: bytes.readableBytes)
+        case .end:
+            isHeadRequest = false
+            state.requestEnded()
+        }
+        perform(action)
+        updateClock()
+        if state.isOpen { context.fireChannelRead(data) }
+    }
+
+    package func read(context: ChannelHandlerContext) {
+        // Left unread, bytes fill the socket's buffers and the client has to stop.
+        guard state.wantsBytes || discarded < limits.discardedBytes else { return }
+        context.read()
+    }
+
+    package func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        // The application reads no more; the client's end must still be seen.
+        if !state.wantsBytes { read(context: context) }
+    }
+
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard state.isOpen else { return }
+        switch error {
+        case HTTPParserError.headerOverflow: perform(state.reject(.headTooLarge))
+        case let error as HTTPParserError: perform(state.reject(.malformed(error)))
+        case is IOError, is ChannelError: context.fireErrorCaught(error)
+        // A head that the decoder took, but that makes no request of swift-http-types.
+        case _ where state.isReadingHead: perform(state.reject(.malformed(nil)))
+        default: context.fireErrorCaught(error)
+        }
+        updateClock()
+    }
+}
+
+// MARK: Responses
+
+extension RequestGuard {
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !state.isClosing else {
+            promise?.succeed()
+            return
+        }
+        switch Self.unwrapOutboundIn(data) {
+        case .head(var response) where response.status.kind != .informational:
+            if state.isLastResponse { response.headerFields[.connection] = "close" }
+            state.responseBegan(closes: response.headerFields[.connection]?.lowercased() == "close")
+            context.write(Self.wrapOutboundOut(.head(response)), promise: promise)
+        case .head, .body:
+            context.write(data, promise: promise)
+        case .end:
+            let action = state.responseEnded()
+            guard action != .none else {
+                context.write(data, promise: promise)
+                return updateClock()
+            }
+            let written = context.eventLoop.makePromise(of: Void.self)
+            written.futureResult.cascade(to: promise)
+            context.write(data, promise: written)
+            perform(action, behind: written.futureResult)
+            updateClock()
+        }
+    }
+
+    private func perform(_ action: ConnectionState.Action, behind written: EventLoopFuture<Void>? = nil) {
+        guard let context else { return }
+        switch action {
+        case .none:
+            break
+        case .finishOutput:
+            context.flush()
+            finishOutput(context, behind: written ?? context.eventLoop.makeSucceededVoidFuture())
+        case .answer(let rejection, let isAwaited):
+            onRejection(rejection)
+            finishOutput(context, behind: answer(rejection, context))
+            if isAwaited { context.fireErrorCaught(rejection) }
+        }
+    }
+
+    private func answer(_ rejection: RequestRejection, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
+        let json = ByteBuffer(string: rejection.json)
+        let head = HTTPResponse(
+            status: rejection.status,
+            headerFields: [
+                .contentType: "application/json", .contentLength: String(json.readableBytes), .connection: "close",
+            ])
+        context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
+        if !isHeadRequest { context.write(Self.wrapOutboundOut(.body(json)), promise: nil) }
+        let written = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: written)
+        return written.futureResult
+    }
+
+    /// Closes the output once everything is out; and the connection, where the client has closed its side too.
+    private func finishOutput(_ context: ChannelHandlerContext, behind written: EventLoopFuture<Void>) {
+        written.assumeIsolated().whenComplete { _ in
+            self.isOutputClosed = true
+            context.close(mode: self.isInputClosed ? .all : .output, promise: nil)
+        }
+        read(context: context)
+    }
+}

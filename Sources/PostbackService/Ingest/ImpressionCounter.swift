@@ -1,0 +1,98 @@
+import AdAttribution
+import Logging
+import PostbackStore
+import PostgresClient
+import ServiceLifecycle
+import Synchronization
+
+/// Counts impressions as they are signed and adds them to the database every second, off the signing path.
+///
+/// A flush that fails is tried again with the next; one whose commit was cut off is first asked about, since adding
+/// counts twice would show as impressions that never were. A `kill -9` loses at most what was not flushed yet.
+final class ImpressionCounter: Service {
+    private struct State {
+        var counts: [ImpressionKey: Int64] = [:]
+        /// Counts under way, and the transaction whose outcome is unknown, if one is.
+        var flushing: [ImpressionKey: Int64] = [:]
+        var undecided: String?
+        var dropped: Int64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let store: PostbackStore
+    private let interval: Duration
+    private let maximumKeys: Int
+    private let logger: Logger
+
+    /// A counter that flushes at this interval and holds at most `maximumKeys` different rows while it can't.
+    init(store: PostbackStore, interval: Duration = .seconds(1), maximumKeys: Int = 100_000, logger: Logger) {
+        self.store = store
+        self.interval = interval
+        self.maximumKeys = maximumKeys
+        self.logger = logger
+    }
+
+    /// Counts one signed impression; never waits for the database.
+    func count(_ key: ImpressionKey) {
+        state.withLock { state in
+            let rows = state.counts.count + state.flushing.count
+            guard rows < maximumKeys || state.counts[key] != nil else {
+                state.dropped += 1
+                return
+            }
+            state.counts[key, default: 0] += 1
+        }
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: self.interval)
+                await self.flush()
+            }
+        }
+        // The last second's counts, in a task that the shutdown does not cancel.
+        await Task { await self.flush() }.value
+    }
+
+    /// Adds what has been counted since the last flush.
+    func flush() async {
+        do {
+            guard try await settleUndecided() else { return }
+            let counts = state.withLock { state in
+                for (key, count) in state.counts { state.flushing[key, default: 0] += count }
+                state.counts = [:]
+                return state.flushing
+            }
+            guard !counts.isEmpty else { return }
+            try await store.add(counts)
+            state.withLock { $0.flushing = [:] }
+            reportDropped()
+        } catch ImpressionFlushError.outcomeUnknown(let transaction) {
+            state.withLock { $0.undecided = transaction }
+            logger.warning("impression counts: commit was cut off, asking about it later")
+        } catch {
+            logger.warning("impression counts wait for the database", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Finds out about a commit that was cut off; false while it is still under way.
+    private func settleUndecided() async throws -> Bool {
+        guard let transaction = state.withLock({ $0.undecided }) else { return true }
+        guard let committed = try await store.wasCommitted(transaction: transaction) else { return false }
+        state.withLock { state in
+            if committed { state.flushing = [:] }
+            state.undecided = nil
+        }
+        return true
+    }
+
+    private func reportDropped() {
+        let dropped = state.withLock { state in
+            defer { state.dropped = 0 }
+            return state.dropped
+        }
+        guard dropped > 0 else { return }
+        logger.error("impressions were signed but not counted", metadata: ["count": "\(dropped)"])
+    }
+}

@@ -1,0 +1,91 @@
+import AdAttribution
+import Logging
+import Metrics
+import PostbackStore
+import PostgresClient
+
+/// From the bytes of a request to its answer: parse, verify, count; or refuse, keep, say why.
+///
+/// It knows no HTTP. Nothing is acknowledged before it is durable: neither a postback nor a refusal.
+struct PostbackReceiver: Sendable {
+    let keyRing: KeyRing
+    let verifier: PostbackVerifier
+    let postbacks: GroupCommitQueue<PostbackDelivery, DeliveryOutcome>
+    let rejections: GroupCommitQueue<RejectedPostback, Void>
+    let clock: WallClock
+    let metrics: ServiceMetrics
+    let logger: Logger
+
+    /// Answers one body.
+    func receive(_ body: [UInt8]) async -> PostbackAnswer {
+        let start = ContinuousClock.now
+        let receivedAt = PostgresTimestamp(millisecondsSince1970: clock.milliseconds())
+        let result = judge(body)
+        let answer: PostbackAnswer
+        var labels = PostbackLabels.unknown
+        switch result {
+        case .success(let verified):
+            labels = PostbackLabels(verified)
+            answer = await count(PostbackDelivery(verified, receivedAt: receivedAt))
+        case .failure(let rejection):
+            answer = await refuse(body, rejection, receivedAt: receivedAt)
+        }
+        metrics.count(answer.outcome, labels)
+        metrics.postbackDuration.record(duration: ContinuousClock.now - start)
+        return answer
+    }
+
+    private func judge(_ body: [UInt8]) -> Result<VerifiedPostback, PostbackRejection> {
+        do throws(PostbackRejection) {
+            let postback = try Postback(parsing: body)
+            let start = ContinuousClock.now
+            defer { metrics.verifyDuration.record(duration: ContinuousClock.now - start) }
+            return .success(try verifier.verify(postback))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func count(_ delivery: PostbackDelivery) async -> PostbackAnswer {
+        do {
+            switch try await postbacks.submit(delivery) {
+            case .accepted: return PostbackAnswer(outcome: .accepted, detail: "counted")
+            case .raised: return PostbackAnswer(outcome: .raised, detail: "conversion value raised")
+            case .duplicate: return PostbackAnswer(outcome: .duplicate, detail: "counted before")
+            case .conflict:
+                metrics.conflicts.increment()
+                return PostbackAnswer(outcome: .duplicate, detail: "counted before; conversion value ignored")
+            }
+        } catch {
+            return unavailable(error)
+        }
+    }
+
+    private func refuse(
+        _ body: [UInt8], _ rejection: PostbackRejection, receivedAt: PostgresTimestamp
+    ) async -> PostbackAnswer {
+        let answer = PostbackAnswer(outcome: PostbackOutcome(rejection.reason), detail: rejection.detail)
+        guard rejection.reason != .tooLarge else { return answer }
+        logger.debug(
+            "postback refused",
+            metadata: ["reason": "\(rejection.reason.rawValue)", "detail": "\(rejection.detail)"])
+        do {
+            try await rejections.submit(
+                RejectedPostback(
+                    body: body, rejection: rejection, isKnown: keyRing.isKnown(rejection), receivedAt: receivedAt))
+            return answer
+        } catch {
+            return unavailable(error)
+        }
+    }
+
+    private func unavailable(_ error: any Error) -> PostbackAnswer {
+        switch error {
+        case GroupCommitQueue<PostbackDelivery, DeliveryOutcome>.Refusal.overloaded,
+            GroupCommitQueue<RejectedPostback, Void>.Refusal.overloaded:
+            PostbackAnswer(outcome: .overloaded, detail: "too many requests are waiting; nothing was stored")
+        default:
+            PostbackAnswer(outcome: .storageUnavailable, detail: "not stored; deliver it again")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+public import AdAttribution
+import Hummingbird
+import HummingbirdCore
+public import Logging
+import Metrics
+import PostbackStore
+public import PostgresClient
+public import ServiceLifecycle
+
+/// The whole service, wired: two listeners, the queues behind them, and the counters beside.
+///
+/// Its parts stop in the reverse of the order in which `services` lists them: first `/ready` says no, then the
+/// listeners finish what they have begun, then the queues commit what they took, last the connections close.
+public struct AttributionService: Sendable {
+    /// The parts, to be run as one `ServiceGroup`.
+    public let services: [any Service]
+
+    /// Wires the service over a pool of `configuration.databaseConnections` connections.
+    public init(
+        configuration: ServiceConfiguration, keyRing: KeyRing, pool: PostgresPool, registry: PrometheusRegistry,
+        clock: WallClock = .system, logger: Logger
+    ) {
+        let store = PostbackStore(
+            pool: pool, policy: configuration.conversionPolicy, quarantineLimits: configuration.quarantineLimits)
+        let metrics = ServiceMetrics()
+        let ingest = IngestService(store: store, configuration: configuration, metrics: metrics, logger: logger)
+        let counter = ImpressionCounter(store: store, logger: logger)
+        let readiness = Readiness(store: store)
+        let receiver = PostbackReceiver(
+            keyRing: keyRing, verifier: PostbackVerifier(keyRing: keyRing), postbacks: ingest.postbacks,
+            rejections: ingest.rejections, clock: clock, metrics: metrics, logger: logger)
+        registry.onCollect {
+            metrics.queueDepth.record(ingest.postbacks.depth)
+            metrics.record(connections: pool.state)
+        }
+        let admin = AdminRoutes(
+            token: configuration.adminToken,
+            impressions: ImpressionSigning(keyRing: keyRing, counter: counter, clock: clock, metrics: metrics),
+            reports: CampaignReports(store: store, clock: clock, logger: logger),
+            readiness: readiness,
+            exposition: { registry.exposition() })
+        services = [
+            PoolService(pool: pool),
+            ingest,
+            counter,
+            QuarantineGauge(store: store, metrics: metrics),
+            Listener.admin(configuration, routes: admin.table(), logger: logger),
+            Listener.postbacks(
+                configuration, routes: PostbackRoutes.table(receiver), metrics: metrics, logger: logger),
+            readiness,
+        ]
+    }
+}
+
+/// Closes the connections to the database when everything else has stopped.
+private struct PoolService: Service {
+    let pool: PostgresPool
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        await pool.close()
+    }
+}

@@ -1,0 +1,19 @@
+import Metrics
+import PostbackStore
+import ServiceLifecycle
+
+/// Keeps the metric `quarantine_rows` about right; several servers write to one quarantine, so it is asked for.
+struct QuarantineGauge: Service {
+    let store: PostbackStore
+    let metrics: ServiceMetrics
+    var interval: Duration = .seconds(15)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                if let rows = try? await store.quarantineRows() { metrics.quarantineRows.record(rows) }
+                try? await Task.sleep(for: interval)
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+public import PostbackStore
+
+/// What the service needs to know beside the key ring and the database.
+public struct ServiceConfiguration: Sendable {
+    /// Where one listener is bound.
+    public struct Listener: Sendable, Equatable {
+        /// A host name or address.
+        public var host: String
+        /// A TCP port; 0 takes any free one.
+        public var port: Int
+
+        /// A listener at this host and port.
+        public init(host: String, port: Int) {
+            self.host = host
+            self.port = port
+        }
+    }
+
+    /// The public listener: postbacks.
+    public var http = Listener(host: "127.0.0.1", port: 8080)
+    /// The admin listener: signing, reports, metrics, health.
+    public var admin = Listener(host: "127.0.0.1", port: 8081)
+    /// The secret of the admin listener; without one, signing and reports answer 401.
+    public var adminToken: BearerToken?
+    /// What a later delivery may do to a conversion value.
+    public var conversionPolicy = ConversionPolicy.monotonic
+    /// How much the quarantine may hold.
+    public var quarantineLimits = QuarantineLimits()
+    /// How many batches are committed at once, each on a connection of its own.
+    public var writers = 2
+    /// The most postbacks of one batch.
+    public var maximumBatch = 500
+    /// How many postbacks may wait for a batch; more are answered 503.
+    public var queueCapacity = 10_000
+    /// How many clients may be connected to the public listener; more wait in the backlog.
+    public var maximumConnections = 4_096
+
+    /// The defaults.
+    public init() {}
+
+    /// How many connections to the database the service uses: the writers', one for the quarantine, and two for
+    /// reports, readiness and impression counts.
+    public var databaseConnections: Int { writers + 3 }
+}

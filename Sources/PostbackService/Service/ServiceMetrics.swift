@@ -1,0 +1,86 @@
+import AdAttribution
+import Metrics
+import Synchronization
+
+/// The labels of one postback in the metrics, out of closed sets only.
+struct PostbackLabels: Sendable, Hashable {
+    let networkProtocol: String
+    let version: String
+    let environment: String
+
+    /// What is counted where the signature did not verify: nothing in such a body can be believed.
+    static let unknown = PostbackLabels(networkProtocol: "unknown", version: "unknown", environment: "unknown")
+
+    private init(networkProtocol: String, version: String, environment: String) {
+        self.networkProtocol = networkProtocol
+        self.version = version
+        self.environment = environment
+    }
+
+    init(_ verified: VerifiedPostback) {
+        self.init(
+            networkProtocol: "skadnetwork", version: verified.postback.version.description,
+            environment: verified.environment.rawValue)
+    }
+}
+
+/// The service's own metrics; each is made once and shared.
+final class ServiceMetrics: Sendable {
+    let conflicts = Counter(label: "postback_conflicts_total")
+    let postbackDuration = Timer(label: "postback_duration_seconds")
+    let verifyDuration = Timer(label: "postback_verify_seconds")
+    let commitDuration = Timer(label: "commit_duration_seconds")
+    let commitBatchSize = Recorder(label: "commit_batch_size")
+    let queueDepth = Gauge(label: "ingest_queue_depth")
+    let quarantineRows = Gauge(label: "quarantine_rows")
+
+    private struct PostbackSeries: Hashable {
+        let outcome: PostbackOutcome
+        let labels: PostbackLabels
+    }
+
+    private let postbacks = Mutex<[PostbackSeries: Counter]>([:])
+    private let impressions: [SKAdNetworkVersion: Counter]
+    private let connections: [String: Gauge]
+
+    init() {
+        impressions = Dictionary(
+            uniqueKeysWithValues: Impression.versions.map {
+                ($0, Counter(label: "impressions_signed_total", dimensions: [("version", $0.description)]))
+            })
+        connections = Dictionary(
+            uniqueKeysWithValues: ["idle", "busy", "connecting", "closed"].map {
+                ($0, Gauge(label: "database_connections", dimensions: [("state", $0)]))
+            })
+    }
+
+    /// Counts one answered postback.
+    func count(_ outcome: PostbackOutcome, _ labels: PostbackLabels) {
+        let series = PostbackSeries(outcome: outcome, labels: labels)
+        let counter = postbacks.withLock { postbacks in
+            if let counter = postbacks[series] { return counter }
+            let counter = Counter(
+                label: "postbacks_total",
+                dimensions: [
+                    ("protocol", labels.networkProtocol), ("version", labels.version),
+                    ("environment", labels.environment), ("outcome", outcome.rawValue),
+                ])
+            postbacks[series] = counter
+            return counter
+        }
+        counter.increment()
+    }
+
+    /// Counts one signed impression.
+    func countImpression(_ version: SKAdNetworkVersion) {
+        impressions[version]?.increment()
+    }
+
+    /// Shows the state of the connections to the database.
+    func record(connections state: (idle: Int, busy: Int, connecting: Int, closed: Int)) {
+        connections["idle"]?.record(state.idle)
+        connections["busy"]?.record(state.busy)
+        connections["connecting"]?.record(state.connecting)
+        connections["closed"]?.record(state.closed)
+    }
+}
