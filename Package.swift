@@ -15,10 +15,14 @@ let package = Package(
     name: "AdAttribution",
     products: [
         .library(name: "AdAttribution", targets: ["AdAttribution"]),
+        .executable(name: "PostbackServer", targets: ["PostbackServer"]),
         .executable(name: "adsign", targets: ["adsign"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1"),
+        .package(
+            url: "https://github.com/apple/swift-configuration.git", exact: "1.4.0",
+            traits: [.defaults, "CommandLineArguments"]),
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", exact: "2.13.0"),
@@ -62,6 +66,18 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // The programs: read options, wire, run.
+        .executableTarget(
+            name: "PostbackServer",
+            dependencies: [
+                "AdAttribution", "PostbackService", "PostbackStore", "PostgresClient",
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "adsign",
             dependencies: ["AdAttribution", .product(name: "ArgumentParser", package: "swift-argument-parser")],

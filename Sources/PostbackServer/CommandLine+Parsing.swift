@@ -1,0 +1,64 @@
+/// What the command line asks for: a command, and options that override the environment.
+struct ParsedCommandLine {
+    enum Command: String {
+        case serve
+        case migrate
+        case help
+        case version
+    }
+
+    let command: Command
+    /// The arguments that are options, for the configuration to read.
+    let options: [String]
+}
+
+/// A command line that can't be understood.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension CommandLine {
+    static let help = """
+        USAGE: PostbackServer [serve|migrate] [--option value ...]
+
+          serve      the service (the default): postbacks on HTTP_HOST:HTTP_PORT, signing, reports, metrics and health
+                     on ADMIN_HOST:ADMIN_PORT; refuses to start on a schema that it does not know
+          migrate    applies the files of MIGRATIONS_PATH in order, once each
+
+        OPTIONS: each is read from the command line, then the environment, then .env in the working folder, then the
+        JSON file that CONFIG_FILE names.
+
+        \(Settings.Key.allCases.map(\.help).joined(separator: "\n"))
+
+          --help, --version
+        """
+
+    /// The command and options of this process; an option that is not known is refused, since it was most likely
+    /// misspelt and would otherwise be passed over in silence.
+    static func parsed() throws -> ParsedCommandLine {
+        var words = Array(arguments.dropFirst())
+        if words.contains("--help") || words.contains("-h") { return ParsedCommandLine(command: .help, options: []) }
+        if words.contains("--version") { return ParsedCommandLine(command: .version, options: []) }
+        var command = ParsedCommandLine.Command.serve
+        if let first = words.first, !first.hasPrefix("--") {
+            guard let named = ParsedCommandLine.Command(rawValue: first) else {
+                throw UsageError(description: "unknown command \(first); see --help")
+            }
+            command = named
+            words.removeFirst()
+        }
+        var index = 0
+        while index < words.count {
+            let name = words[index].split(separator: "=", maxSplits: 1).first.map(String.init) ?? ""
+            guard Settings.Key.allCases.contains(where: { $0.option == name }) else {
+                throw UsageError(description: "unknown option \(name); see --help")
+            }
+            let hasValue = words[index].contains("=")
+            guard hasValue || index + 1 < words.count else {
+                throw UsageError(description: "\(name) needs a value")
+            }
+            index += hasValue ? 1 : 2
+        }
+        return ParsedCommandLine(command: command, options: words)
+    }
+}

@@ -1,0 +1,15 @@
+/// What each of the service's metrics means, as `/metrics` tells it.
+enum MetricHelp {
+    static let texts = [
+        "postbacks_total": "Postback requests by outcome.",
+        "postback_conflicts_total": "Deliveries whose conversion value contradicts the stored one and was ignored.",
+        "postback_duration_seconds": "From a complete postback request to its answer.",
+        "postback_verify_seconds": "Verification of one postback's signature.",
+        "commit_duration_seconds": "One batch of postbacks, from BEGIN to durable.",
+        "commit_batch_size": "Postbacks in one batch.",
+        "ingest_queue_depth": "Postbacks waiting for a batch.",
+        "impressions_signed_total": "Impressions signed by the service.",
+        "database_connections": "Connections to PostgreSQL by state.",
+        "quarantine_rows": "Rows of the quarantine.",
+    ]
+}

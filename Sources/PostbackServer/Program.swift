@@ -1,0 +1,52 @@
+import Foundation
+import PostbackService
+import PostbackStore
+import PostgresClient
+
+/// `PostbackServer [serve|migrate] [--option value …]`.
+@main
+enum Program {
+    /// Exit codes as in sysexits.h: 64 wrong usage, 69 a service is unavailable, 70 a fault of ours, 78 wrong
+    /// configuration.
+    private enum ExitCode {
+        static let usage: Int32 = 64
+        static let unavailable: Int32 = 69
+        static let fault: Int32 = 70
+        static let configuration: Int32 = 78
+    }
+
+    static func main() async {
+        do {
+            let commandLine = try CommandLine.parsed()
+            switch commandLine.command {
+            case .help: print(CommandLine.help)
+            case .version: print("PostbackServer \(Version.text)")
+            case .migrate: try await MigrateCommand.run(try await Settings.load(commandLine))
+            case .serve: try await ServeCommand.run(try await Settings.load(commandLine))
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// One clear line on stderr, and the exit code that goes with it.
+    private static func fail(_ error: any Error) -> Never {
+        let code: Int32
+        var text = "\(error)"
+        switch error {
+        case is UsageError: code = ExitCode.usage
+        case is SettingsError, is KeyRingError, is SchemaError: code = ExitCode.configuration
+        case is PostgresError:
+            code = ExitCode.unavailable
+            text = "database: \(error)"
+        default: code = ExitCode.fault
+        }
+        FileHandle.standardError.write(Data("PostbackServer: \(text)\n".utf8))
+        exit(code)
+    }
+}
+
+/// The version of the programs.
+enum Version {
+    static let text = "0.1.0"
+}

@@ -1,0 +1,52 @@
+import AdAttribution
+import Logging
+import Metrics
+import PostbackService
+import PostbackStore
+import PostgresClient
+import ServiceLifecycle
+import UnixSignals
+
+/// `PostbackServer serve`: checks everything, then runs until SIGTERM or SIGINT, and drains.
+enum ServeCommand {
+    static func run(_ settings: Settings) async throws {
+        let logger = ProgramLog.makeLogger(settings)
+        let keyRing = try KeyRing(folder: settings.keyRingPath)
+        let registry = PrometheusRegistry(help: MetricHelp.texts)
+        MetricsSystem.bootstrap(registry)
+        let pool = PostgresPool(
+            configuration: settings.databaseConfiguration(), size: settings.service.databaseConnections,
+            logger: logger)
+        do {
+            try await PostbackStore(pool: pool).checkSchema()
+        } catch {
+            await pool.close()
+            throw error
+        }
+        log(settings, keyRing, logger)
+        let service = AttributionService(
+            configuration: settings.service, keyRing: keyRing, pool: pool, registry: registry, logger: logger)
+        var configuration = ServiceGroupConfiguration(
+            services: service.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(25)
+        try await ServiceGroup(configuration: configuration).run()
+        logger.info("stopped")
+    }
+
+    /// The effective configuration, once, without secrets.
+    private static func log(_ settings: Settings, _ keyRing: KeyRing, _ logger: Logger) {
+        if settings.service.adminToken == nil {
+            logger.warning("ADMIN_TOKEN is not set: signing and reports answer 401")
+        }
+        logger.info(
+            "starting",
+            metadata: [
+                "version": "\(Version.text)",
+                "networks": "\(keyRing.networks.map(\.adNetworkID.text).joined(separator: " "))",
+                "developer_apps": "\(keyRing.developerApps.count)",
+                "postback_keys": "\(keyRing.postbackKeys.map(\.name).joined(separator: " "))",
+                "conversion_policy": "\(settings.service.conversionPolicy.rawValue)",
+                "writers": "\(settings.service.writers)",
+            ])
+    }
+}

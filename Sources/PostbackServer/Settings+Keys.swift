@@ -1,0 +1,71 @@
+extension Settings {
+    /// Every setting, by the key that the configuration reads it under.
+    enum Key: String, CaseIterable {
+        case httpHost = "http.host"
+        case httpPort = "http.port"
+        case adminHost = "admin.host"
+        case adminPort = "admin.port"
+        case adminToken = "admin.token"
+        case databaseURL = "database.url"
+        case databaseWriters = "database.writers"
+        case keyRingPath = "keyring.path"
+        case migrationsPath = "migrations.path"
+        case conversionPolicy = "conversion.policy"
+        case ingestBatchSize = "ingest.batch.size"
+        case ingestQueueCapacity = "ingest.queue.capacity"
+        case maximumConnections = "http.max.connections"
+        case quarantineMaximumRows = "quarantine.max.rows"
+        case quarantineMaximumBytes = "quarantine.max.bytes"
+        case logLevel = "log.level"
+        case logFormat = "log.format"
+
+        /// The key in the environment, such as `HTTP_HOST`.
+        var environmentName: String {
+            rawValue.uppercased().replacing(".", with: "_")
+        }
+
+        /// The option of the command line, such as `--http-host`.
+        var option: String {
+            "--" + rawValue.replacing(".", with: "-")
+        }
+
+        /// Whether the value must never be shown.
+        var isSecret: Bool {
+            self == .adminToken || self == .databaseURL
+        }
+
+        /// The line that `--help` shows.
+        var help: String {
+            let names = "  \(option), \(environmentName)"
+            return names.padding(to: 54) + meaning
+        }
+
+        private var meaning: String {
+            switch self {
+            case .httpHost: "public listener (127.0.0.1)"
+            case .httpPort: "its port (8080)"
+            case .adminHost: "admin listener (127.0.0.1)"
+            case .adminPort: "its port (8081)"
+            case .adminToken: "bearer token of signing and reports; without one they answer 401"
+            case .databaseURL: "libpq connection string; required"
+            case .databaseWriters: "batches committed at once (2)"
+            case .keyRingPath: "folder of the key ring (keys)"
+            case .migrationsPath: "folder of the migrations (migrations)"
+            case .conversionPolicy: "monotonic or first (monotonic)"
+            case .ingestBatchSize: "most postbacks a commit (500)"
+            case .ingestQueueCapacity: "most postbacks waiting for a commit (10000)"
+            case .maximumConnections: "most clients of the public listener (4096)"
+            case .quarantineMaximumRows: "rows of each half of the quarantine (50000)"
+            case .quarantineMaximumBytes: "bytes of each half of the quarantine (268435456)"
+            case .logLevel: "trace, debug, info, notice, warning, error or critical (info)"
+            case .logFormat: "json or text (json)"
+            }
+        }
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: Swift.max(1, width - count))
+    }
+}

@@ -1,0 +1,86 @@
+import Configuration
+import Logging
+import PostbackService
+import PostbackStore
+import PostgresClient
+import SystemPackage
+
+/// What one start of the program goes by; every value is checked before anything is begun.
+struct Settings: Sendable {
+    enum LogFormat: String, CaseIterable {
+        case json
+        case text
+    }
+
+    let service: ServiceConfiguration
+    let databaseURL: String
+    let keyRingPath: String
+    let migrationsPath: String
+    let logLevel: Logger.Level
+    let logFormat: LogFormat
+
+    /// Reads command line, environment, `.env` in the working folder and the file that `CONFIG_FILE` names, in this
+    /// order of precedence.
+    ///
+    /// - Throws: `SettingsError`, which names the key and never holds a secret.
+    static func load(_ commandLine: ParsedCommandLine) async throws -> Settings {
+        let secrets = SecretsSpecifier<String, String>.specific(
+            Set(Key.allCases.filter(\.isSecret).flatMap { [$0.environmentName, $0.option] }))
+        let environment = EnvironmentVariablesProvider(secretsSpecifier: secrets)
+        var providers: [any ConfigProvider] = [
+            CommandLineArgumentsProvider(arguments: [""] + commandLine.options, secretsSpecifier: secrets),
+            environment,
+        ]
+        do {
+            providers.append(
+                try await EnvironmentVariablesProvider(
+                    environmentFilePath: ".env", allowMissing: true, secretsSpecifier: secrets))
+        } catch {
+            throw SettingsError(key: ".env", rule: "can't be read")
+        }
+        if let file = ConfigReader(providers: providers).string(forKey: "config.file") {
+            do {
+                providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(file)))
+            } catch {
+                throw SettingsError(key: "CONFIG_FILE", rule: "names a file that can't be read as JSON")
+            }
+        }
+        return try Settings(SettingsReader(config: ConfigReader(providers: providers)))
+    }
+
+    private init(_ reader: SettingsReader) throws {
+        var service = ServiceConfiguration()
+        service.http.host = try reader.text(.httpHost) ?? service.http.host
+        service.http.port = try reader.integer(.httpPort, 0...65_535) ?? service.http.port
+        service.admin.host = try reader.text(.adminHost) ?? service.admin.host
+        service.admin.port = try reader.integer(.adminPort, 0...65_535) ?? service.admin.port
+        service.adminToken = try reader.text(.adminToken).flatMap(BearerToken.init)
+        service.conversionPolicy = try reader.choice(.conversionPolicy) ?? service.conversionPolicy
+        service.writers = try reader.integer(.databaseWriters, 1...64) ?? service.writers
+        service.maximumBatch = try reader.integer(.ingestBatchSize, 1...5_000) ?? service.maximumBatch
+        service.queueCapacity =
+            try reader.integer(.ingestQueueCapacity, 1...1_000_000) ?? service.queueCapacity
+        service.maximumConnections =
+            try reader.integer(.maximumConnections, 1...100_000) ?? service.maximumConnections
+        let limits = service.quarantineLimits
+        service.quarantineLimits = QuarantineLimits(
+            maximumRows: try reader.integer(.quarantineMaximumRows, 0...100_000_000).map(Int64.init)
+                ?? limits.maximumRows,
+            maximumBytes: try reader.integer(.quarantineMaximumBytes, 0...(1 << 50)).map(Int64.init)
+                ?? limits.maximumBytes)
+        self.service = service
+        guard let url = try reader.text(.databaseURL), !url.isEmpty else {
+            throw SettingsError(key: Key.databaseURL.environmentName, rule: "must be set: a libpq connection string")
+        }
+        databaseURL = url
+        keyRingPath = try reader.text(.keyRingPath) ?? "keys"
+        migrationsPath = try reader.text(.migrationsPath) ?? "migrations"
+        logLevel = try reader.choice(.logLevel) ?? .info
+        logFormat = try reader.choice(.logFormat) ?? .json
+    }
+
+    /// The connection to the database, with time-outs fit for the command.
+    func databaseConfiguration() -> PostgresConfiguration {
+        PostgresConfiguration(connectionString: databaseURL)
+    }
+}

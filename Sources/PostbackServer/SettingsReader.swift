@@ -1,0 +1,58 @@
+import Configuration
+
+/// A setting that is missing or wrong.
+struct SettingsError: Error, CustomStringConvertible {
+    /// The key, by its name in the environment.
+    let key: String
+    /// What it must be.
+    let rule: String
+
+    var description: String { "\(key): \(rule)" }
+}
+
+/// Reads settings strictly: a value that is there but wrong is an error, never the default.
+struct SettingsReader {
+    let config: ConfigReader
+
+    /// A text, or nil where the key is nowhere.
+    func text(_ key: Settings.Key) throws(SettingsError) -> String? {
+        let name = ConfigKey(stringLiteral: key.rawValue)
+        if let text = config.string(forKey: name, isSecret: key.isSecret) { return text }
+        // A number is a text too where JSON writes it without quotes; any other type is a mistake.
+        if let integer = config.int(forKey: name, isSecret: key.isSecret) { return String(integer) }
+        let isPresent =
+            config.double(forKey: name, isSecret: key.isSecret) != nil
+            || config.bool(forKey: name, isSecret: key.isSecret) != nil
+            || config.stringArray(forKey: name, isSecret: key.isSecret) != nil
+            || config.intArray(forKey: name, isSecret: key.isSecret) != nil
+        guard !isPresent else { throw SettingsError(key: key.environmentName, rule: "must be a string or an integer") }
+        return nil
+    }
+
+    /// An integer within a range, or nil where the key is nowhere.
+    func integer(_ key: Settings.Key, _ range: ClosedRange<Int>) throws(SettingsError) -> Int? {
+        guard let text = try text(key) else { return nil }
+        guard let integer = Int(text), range.contains(integer) else {
+            throw SettingsError(
+                key: key.environmentName,
+                rule: "must be an integer from \(range.lowerBound) to \(range.upperBound)\(shown(text, key))")
+        }
+        return integer
+    }
+
+    /// One of a few words, or nil where the key is nowhere.
+    func choice<Value: RawRepresentable & CaseIterable>(
+        _ key: Settings.Key
+    ) throws(SettingsError) -> Value? where Value.RawValue == String {
+        guard let text = try text(key) else { return nil }
+        guard let value = Value(rawValue: text) else {
+            let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SettingsError(key: key.environmentName, rule: "must be one of \(words)\(shown(text, key))")
+        }
+        return value
+    }
+
+    private func shown(_ text: String, _ key: Settings.Key) -> String {
+        key.isSecret ? "" : ", not \"\(text.prefix(60))\""
+    }
+}
