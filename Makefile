@@ -1,0 +1,29 @@
+# Everything is in scripts/; this only names it.
+.DEFAULT_GOAL := help
+.PHONY: help run test build lint format clean distclean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+
+run: ## set up, build and serve on 127.0.0.1 with a private database, until Ctrl-C
+	@scripts/run.sh
+
+test: ## set up and run every test against a real PostgreSQL; FILTER=Name for some of them
+	@scripts/test.sh
+
+build: ## set up and build the server and adsign in release
+	@scripts/setup.sh
+	@swift build -c release --product PostbackServer
+	@swift build -c release --product adsign
+
+lint: ## check the format, as the tests do
+	@swift format lint --strict --recursive --parallel Sources Tests Package.swift
+
+format: ## format the Swift sources in place
+	@swift format format --in-place --recursive --parallel Sources Tests Package.swift
+
+clean: ## remove what was built
+	@rm -rf .build
+
+distclean: ## remove what was built and the private database; keys/ stays
+	@scripts/distclean.sh

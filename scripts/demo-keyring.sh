@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# demo-keyring.sh DIR ADSIGN: makes a throw-away key ring in DIR with the program ADSIGN, unless there is one.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# key NAME CURVE: keygen refuses to overwrite a key, and one that an interrupted run left behind is as good as any.
+key() {
+    if [[ ! -e $folder/$1.pem ]]; then "$adsign" keygen --out "$folder/$1.pem" --curve "$2"; fi
+}
+
+# test_key NAME CURVE: a postback key, for what `adsign simulate` signs.
+test_key() {
+    key "$1" "$2"
+    "$adsign" public-key --key "$folder/$1.pem" >"$folder/$1.pub.pem"
+}
+
+ring() {
+    cat <<'JSON'
+{
+  "networks": [
+    { "ad-network-id": "com.example" },
+    { "ad-network-id": "example123.skadnetwork", "private-key": "example123.pem" }
+  ],
+  "developer-apps": [],
+  "postback-keys": [
+    { "name": "load-test-p192", "environment": "test", "public-key": "load-test-p192.pub.pem" },
+    { "name": "load-test-p256", "environment": "test", "public-key": "load-test-p256.pub.pem" }
+  ]
+}
+JSON
+}
+
+main() {
+    (($# == 2)) || die "usage: demo-keyring.sh DIR ADSIGN"
+    folder=$1
+    adsign=$2
+    if [[ -e $folder/keyring.json ]]; then return; fi
+    umask 077
+    mkdir -p -- "$folder"
+    key example123 p256
+    test_key load-test-p192 p192
+    test_key load-test-p256 p256
+    # Last, and whole or not at all: without this file the rest is no key ring.
+    ring >"$folder/keyring.json.new"
+    mv -- "$folder/keyring.json.new" "$folder/keyring.json"
+    say "Made a throw-away demo key ring in $folder: good for trying things, for nothing else."
+}
+
+main "$@" </dev/null
