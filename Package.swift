@@ -28,6 +28,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics.git", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
         .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", exact: "2.13.0"),
     ],
@@ -75,6 +76,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -84,13 +86,22 @@ let package = Package(
             swiftSettings: strict),
 
         // Tests, one level for each layer; those that need PostgreSQL or the built programs get them from `make test`.
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "AdAttribution", "PostbackStore", "PostgresClient", .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
-            name: "AdAttributionTests", dependencies: ["AdAttribution"], resources: [.copy("Fixtures")],
+            name: "AdAttributionTests", dependencies: ["AdAttribution", "TestSupport"], resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
             name: "PostgresClientTests",
             dependencies: ["PostgresClient", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
+        .testTarget(
+            name: "PostbackStoreTests",
+            dependencies: ["AdAttribution", "PostbackStore", "PostgresClient", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "PostbackServiceTests",
             dependencies: [

@@ -1,0 +1,110 @@
+import AdAttribution
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import PostbackStore
+
+@Suite("The quarantine", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+struct QuarantineTests {
+    private func rejected(_ body: String, known: Bool = false, second: Int64 = 0) throws -> RejectedPostback {
+        let bytes = Array(body.utf8)
+        let rejection = try #require(throws: PostbackRejection.self) { try Postback(parsing: bytes) }
+        return RejectedPostback(
+            body: bytes, rejection: rejection, isKnown: known,
+            receivedAt: PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000 + second * 1_000))
+    }
+
+    /// The running size, against the rows themselves.
+    private func usageIsRight(_ database: TestDatabase) async throws -> Bool {
+        let differences = try await database.value(
+            """
+            SELECT count(*) FROM attribution.rejected_postback_usage AS u
+              LEFT JOIN (SELECT known, count(*) AS rows,
+                                sum(octet_length(body) + coalesce(octet_length(checked_message), 0)
+                                    + octet_length(detail) + 256) AS bytes
+                           FROM attribution.rejected_postback GROUP BY known) AS r USING (known)
+             WHERE u.rows <> coalesce(r.rows, 0) OR u.bytes <> coalesce(r.bytes, 0)
+            """)
+        return differences == "0"
+    }
+
+    @Test("a body is kept whole, once for each reason, with attempts, first and last time")
+    func oneRow() async throws {
+        try await TestDatabase.with { database in
+            try await database.withPool { pool in
+                let store = PostbackStore(pool: pool)
+                try await store.quarantine([rejected("{}"), rejected("[", second: 1), rejected("{}", second: 2)])
+                try await store.quarantine([rejected("{}", second: 60)])
+                #expect(
+                    try await database.column(
+                        """
+                        SELECT concat_ws('|', convert_from(body, 'UTF8'), reason, detail, field, attempts,
+                                         last_seen_at - first_seen_at)
+                          FROM attribution.rejected_postback ORDER BY body
+                        """) == [
+                            "[|malformed|byte 1: JSON ends too early|1|00:00:00",
+                            "{}|malformed|version: is missing|version|3|00:01:00",
+                        ])
+                #expect(try await store.quarantineRows() == 2)
+                #expect(try await usageIsRight(database))
+            }
+        }
+    }
+
+    @Test("the oldest go first where rows or bytes pass the limit, and rubbish never pushes out what is known")
+    func limits() async throws {
+        try await TestDatabase.with { database in
+            try await database.withPool { pool in
+                let store = PostbackStore(
+                    pool: pool, quarantineLimits: QuarantineLimits(maximumRows: 10, maximumBytes: 1 << 20))
+                try await store.quarantine([rejected("{\"known\":1}", known: true)])
+                for start in stride(from: Int64(0), to: 100, by: 25) {
+                    try await store.quarantine(
+                        (start..<start + 25).map { try rejected("{\"n\":\($0)}", second: 100 + $0) })
+                    #expect(try await usageIsRight(database))
+                }
+                #expect(
+                    try await database.column(
+                        """
+                        SELECT convert_from(body, 'UTF8') FROM attribution.rejected_postback
+                         WHERE NOT known ORDER BY first_seen_at
+                        """) == (90..<100).map { "{\"n\":\($0)}" })
+                #expect(
+                    try await database.value("SELECT count(*) FROM attribution.rejected_postback WHERE known") == "1")
+                let small = PostbackStore(
+                    pool: pool, quarantineLimits: QuarantineLimits(maximumRows: 1_000, maximumBytes: 5_000))
+                try await small.quarantine(
+                    (0..<5).map { try rejected("{\"\(String(repeating: "x", count: 1_500))\":\($0)}", second: 300 + $0) })
+                #expect(
+                    try await database.value("SELECT max(bytes) <= 5000 FROM attribution.rejected_postback_usage")
+                        == "true")
+                #expect(try await usageIsRight(database))
+            }
+        }
+    }
+
+    @Test("two writers at once keep the running size right")
+    func writers() async throws {
+        try await TestDatabase.with { database in
+            try await database.withPool { pool in
+                let limits = QuarantineLimits(maximumRows: 40, maximumBytes: 1 << 20)
+                let store = PostbackStore(pool: pool, quarantineLimits: limits)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for task in 0..<4 {
+                        group.addTask {
+                            for round in 0..<10 {
+                                let batch = try (0..<8).map {
+                                    try rejected("{\"n\":\(($0 * 5 + round + task) % 70)}", known: $0 % 3 == 0)
+                                }
+                                try await store.quarantine(batch)
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(try await usageIsRight(database))
+            }
+        }
+    }
+}

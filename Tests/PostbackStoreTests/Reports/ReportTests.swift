@@ -1,0 +1,127 @@
+import AdAttribution
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import PostbackStore
+
+@Suite("Reports", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+struct ReportTests {
+    private static let keyColumns = "day protocol ad_network_id campaign_type campaign advertised_app_id"
+    private static let figures =
+        "installs redownloads reengagements assists value_known value_coarse value_null value_average raised conflicts"
+        + " later_windows"
+
+    /// The views and their columns, as analysts hold on to them.
+    static let views: [(String, String)] = [
+        ("report_campaign_daily", "\(keyColumns) impressions \(figures)"),
+        (
+            "report_campaign",
+            "\(keyColumns.dropFirst(4)) impressions \(figures) first_day last_day"
+        ),
+        ("report_source_app_daily", "\(keyColumns) source_app \(figures)"),
+        ("report_conversion_value_daily", "\(keyColumns) sequence_index conversion_value coarse_value postbacks"),
+    ]
+
+    @Test("each view has the promised columns in their order, and its twin the keys of all environments", arguments: views)
+    func columns(_ view: String, _ columns: String) async throws {
+        try await TestDatabase.with { database in
+            for (name, expected) in [(view, columns), (view + "_all", "environment developer_copy \(columns)")] {
+                let actual = try await database.column(
+                    """
+                    SELECT attname FROM pg_attribute
+                     WHERE attrelid = 'attribution.\(name)'::regclass AND attnum > 0 ORDER BY attnum
+                    """)
+                #expect(actual.compactMap { $0 }.joined(separator: " ") == expected)
+            }
+        }
+    }
+
+    @Test("impressions stand beside installs, and either without the other")
+    func impressions() async throws {
+        let keys = try TestKeys()
+        try await TestDatabase.with { database in
+            try await database.withPool { pool in
+                let store = PostbackStore(pool: pool)
+                let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)
+                _ = await store.record([.init(try keys.verified(TestKeys.apple()), receivedAt: time)])
+                for campaign in [Int64(42), 43, 43] {
+                    var parameters = ImpressionParameters()
+                    parameters.version = SKAdNetworkVersion("2.0")
+                    parameters.adNetworkID = AdNetworkID("com.example")
+                    parameters.campaignID = CampaignID(campaign)
+                    parameters.itunesItemID = AppID(525_463_029)
+                    parameters.sourceAppID = AppID(1)
+                    parameters.nonce = Nonce("b7c9da2b-15c7-4f3b-9326-135f9630033d")
+                    parameters.timestamp = MillisecondTimestamp(1_790_000_000_000)
+                    try await store.add([ImpressionKey(try Impression(parameters), signedAt: time): 5])
+                }
+                #expect(
+                    try await database.column(
+                        """
+                        SELECT concat_ws(' ', campaign, impressions, redownloads, value_known, value_average)
+                          FROM attribution.report_campaign_daily ORDER BY campaign
+                        """) == ["42 5 1 1 20.0000", "43 10 0 0"])
+                let day = PostgresDate(time)
+                let rows = try await store.campaignReport(
+                    CampaignReportQuery(from: day, to: day, environment: "production", adNetworkID: "com.example"))
+                #expect(rows.count == 2)
+                #expect(rows[0].values.count == CampaignReportRow.columns.count)
+                #expect(
+                    Array(rows[0].values.prefix(7)) == [
+                        .text("2026-09-21"), .text("skadnetwork"), .text("com.example"), .text("campaign-id"),
+                        .text("42"), .integer(525_463_029), .integer(5),
+                    ])
+                let before = PostgresDate(daysSince2000: day.daysSince2000 - 1)
+                for (from, to, environment, network) in [
+                    (before, before, "production", nil), (day, day, "test", nil), (day, day, "production", "com.other"),
+                ] as [(PostgresDate, PostgresDate, String, String?)] {
+                    let query = CampaignReportQuery(from: from, to: to, environment: environment, adNetworkID: network)
+                    #expect(try await store.campaignReport(query) == [])
+                }
+            }
+        }
+    }
+
+    @Test("a developer's copy of another network's postback is told apart")
+    func developerCopies() async throws {
+        let keys = try TestKeys(developerApps: [#require(AppID(525_463_029))], otherNetworks: false)
+        try await TestDatabase.with { database in
+            try await database.withPool { pool in
+                let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)
+                let copy = try keys.verified(TestKeys.apple())
+                #expect(copy.isDeveloperCopy)
+                _ = await PostbackStore(pool: pool).record([.init(copy, receivedAt: time)])
+                for (view, _) in Self.views {
+                    #expect(try await database.value("SELECT count(*) FROM attribution.\(view)") == "0")
+                    #expect(
+                        try await database.value("SELECT count(*) FROM attribution.\(view)_all WHERE developer_copy")
+                            == "1")
+                }
+                #expect(try await database.recount() == [])
+            }
+        }
+    }
+
+    @Test("a commit that was cut off can be asked about")
+    func transactionStatus() async throws {
+        try await TestDatabase.with { database in
+            try await database.withPool { pool in
+                let identify = PostgresStatement("test_xid", "SELECT pg_current_xact_id()::text")
+                let committed = try await pool.withTransaction("commit") { connection in
+                    try connection.query(identify).first?.decode(String.self, at: 0) ?? ""
+                }
+                let undone: String = try await pool.withConnection { connection in
+                    try connection.execute(script: "BEGIN")
+                    let identifier = try connection.query(identify).first?.decode(String.self, at: 0) ?? ""
+                    try connection.execute(script: "ROLLBACK")
+                    return identifier
+                }
+                let store = PostbackStore(pool: pool)
+                #expect(try await store.wasCommitted(transaction: committed) == true)
+                #expect(try await store.wasCommitted(transaction: undone) == false)
+                #expect(try await store.wasCommitted(transaction: "4294967295000") == false)
+            }
+        }
+    }
+}

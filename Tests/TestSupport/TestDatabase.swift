@@ -1,0 +1,99 @@
+import Foundation
+public import Logging
+import PostbackStore
+public import PostgresClient
+import Testing
+
+/// A database of one test's own, on the throw-away cluster; gone when the test ends.
+public struct TestDatabase: Sendable {
+    /// Its URL.
+    public let url: String
+
+    /// Makes a database, migrates it unless told otherwise, runs a body, and drops it.
+    public static func with<T>(
+        migrated: Bool = true, on cluster: String? = nil, _ body: (TestDatabase) async throws -> T
+    ) async throws -> T {
+        let cluster = try #require(cluster ?? TestEnvironment.databaseURL)
+        let name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
+        var components = try #require(URLComponents(string: cluster))
+        components.path = "/" + name
+        let database = TestDatabase(url: try #require(components.string))
+        let administration = TestDatabase(url: cluster)
+        try await administration.run("CREATE DATABASE \(name)")
+        do {
+            if migrated { try await database.migrate() }
+            let value = try await body(database)
+            try await administration.run("DROP DATABASE \(name) WITH (FORCE)")
+            return value
+        } catch {
+            try? await administration.run("DROP DATABASE \(name) WITH (FORCE)")
+            throw error
+        }
+    }
+
+    /// Applies the migrations of the checkout.
+    @discardableResult
+    public func migrate() async throws -> [String] {
+        let migrations = try Migration.load(folder: TestEnvironment.root + "migrations")
+        return try await withPool(size: 1) { try await PostbackStore.migrate(migrations, over: $0) }
+    }
+
+    /// A pool over this database; who makes it closes it.
+    public func pool(size: Int = 4) -> PostgresPool {
+        var configuration = PostgresConfiguration(connectionString: url)
+        // Patient, so that a busy machine fails no test.
+        configuration.connectTimeout = .seconds(60)
+        configuration.statementTimeout = .seconds(60)
+        configuration.lockTimeout = .seconds(60)
+        configuration.idleInTransactionTimeout = .seconds(60)
+        return PostgresPool(
+            configuration: configuration, size: size, leaseTimeout: .seconds(60), logger: .silent)
+    }
+
+    /// Lends a pool to a body and closes it.
+    public func withPool<T>(size: Int = 4, _ body: (PostgresPool) async throws -> T) async throws -> T {
+        let pool = pool(size: size)
+        do {
+            let value = try await body(pool)
+            await pool.close()
+            return value
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+
+    /// Runs statements without results.
+    public func run(_ script: String) async throws {
+        try await withPool(size: 1) { pool in
+            try await pool.withConnection { try $0.execute(script: script) }
+        }
+    }
+
+    /// The single column of a query, as text.
+    public func column(_ sql: String) async throws -> [String?] {
+        try await withPool(size: 1) { pool in
+            try await pool.withConnection { connection in
+                try connection.query(PostgresStatement("test", "SELECT (t.value)::text FROM (\(sql)) AS t(value)"))
+                    .map { try $0.decode(String?.self, at: 0) }
+            }
+        }
+    }
+
+    /// The single value of a query, as text.
+    public func value(_ sql: String) async throws -> String? {
+        try await column(sql).first ?? nil
+    }
+
+    /// What `docs/recount.sql` returns: each aggregate row that differs from the postbacks.
+    public func recount() async throws -> [String] {
+        let file = String(decoding: try TestEnvironment.file("docs/recount.sql"), as: UTF8.self)
+        let statement = file.trimmingCharacters(in: .whitespacesAndNewlines).dropLast()
+        return try await column("SELECT r FROM (\(statement)\n) AS r").compactMap { $0 }
+    }
+}
+
+extension Logger {
+    /// A logger that says nothing.
+    public static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}

@@ -1,0 +1,34 @@
+import Foundation
+public import Testing
+
+/// What `make test` hands to the tests that need a database or the built programs.
+public enum TestEnvironment {
+    /// A superuser's URL of a throw-away PostgreSQL cluster.
+    public static let databaseURL = value("TEST_DATABASE_URL")
+    /// The folder of the built programs.
+    public static let programs = value("TEST_BIN_DIR")
+    /// The script that starts, kills and destroys clusters.
+    public static let clusterScript = value("TEST_POSTGRES_SCRIPT")
+    /// The log of the throw-away cluster.
+    public static let databaseLog = value("TEST_DATABASE_LOG")
+
+    /// Whether tests against a database can run.
+    public static var hasDatabase: Bool { databaseURL != nil }
+    /// Whether tests of the whole programs can run.
+    public static var hasPrograms: Bool { databaseURL != nil && programs != nil && clusterScript != nil }
+    /// Why they can't.
+    public static let reason: Comment = "needs what `make test` sets up: a PostgreSQL cluster and the built programs"
+
+    /// The root of the checkout.
+    public static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path()
+
+    /// The bytes of a file of the checkout.
+    public static func file(_ path: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: root + path)))
+    }
+
+    private static func value(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

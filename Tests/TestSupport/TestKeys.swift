@@ -1,0 +1,48 @@
+public import AdAttribution
+
+/// A key ring with test keys, and postbacks signed with them.
+public struct TestKeys: Sendable {
+    /// The private half of the ring's postback key on P-192.
+    public let postbackKey: SigningKey
+    /// The ring: `com.example` and `example123.skadnetwork`, and one test key.
+    public let keyRing: KeyRing
+    /// A verifier over the ring.
+    public let verifier: PostbackVerifier
+
+    /// New keys.
+    public init(developerApps: [AppID] = [], otherNetworks: Bool = true) throws {
+        postbackKey = try SigningKey.generate(.p192)
+        let names = otherNetworks ? ["com.example", "example123.skadnetwork"] : ["example123.skadnetwork"]
+        keyRing = try KeyRing(
+            networks: names.compactMap(AdNetworkID.init).map { .init(adNetworkID: $0, signingKey: nil) },
+            developerApps: developerApps,
+            postbackKeys: [PostbackKey(name: "load-test", environment: .test, key: postbackKey.publicKey)])
+        verifier = PostbackVerifier(keyRing: keyRing)
+    }
+
+    /// Parses and verifies a body.
+    public func verified(_ body: [UInt8]) throws -> VerifiedPostback {
+        try verifier.verify(Postback(parsing: body))
+    }
+
+    /// Simulated bodies under the ring's test key.
+    public func simulate(
+        seed: UInt64, count: Int, network: String = "example123.skadnetwork",
+        _ change: (inout PostbackSimulator.Configuration) -> Void = { _ in }
+    ) throws -> [[UInt8]] {
+        var configuration = PostbackSimulator.Configuration(
+            seed: seed, count: count, adNetworkIDs: [network].compactMap(AdNetworkID.init))
+        change(&configuration)
+        return try PostbackSimulator(configuration, key: postbackKey).bodies()
+    }
+
+    /// Apple's own documentation postback of version 2.0, with another conversion value or none.
+    public static func apple(conversionValue: Int? = 20) throws -> [UInt8] {
+        let text = String(decoding: try TestEnvironment.file("examples/skan-2.0-postback.json"), as: UTF8.self)
+        let line = "\"conversion-value\": 20"
+        if let conversionValue {
+            return Array(text.replacing(line, with: "\"conversion-value\": \(conversionValue)").utf8)
+        }
+        return Array(text.replacing(line, with: "\"note\": 0").utf8)
+    }
+}
