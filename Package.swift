@@ -31,6 +31,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
         .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", exact: "2.13.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
     ],
     targets: [
         // The field: impressions, postbacks, keys, conversion values. No I/O, no clock, no HTTP, no SQL.
@@ -121,5 +122,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AdsignTests", dependencies: ["adsign", "AdAttribution"], swiftSettings: strict),
+        .testTarget(
+            name: "PostbackServerTests",
+            dependencies: [
+                "AdAttribution", "PostbackServer", "PostgresClient", "TestSupport", "adsign",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
     ]
 )

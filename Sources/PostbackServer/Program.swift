@@ -36,6 +36,7 @@ enum Program {
         switch error {
         case is UsageError: code = ExitCode.usage
         case is SettingsError, is KeyRingError, is SchemaError: code = ExitCode.configuration
+        case is ListenerError: code = ExitCode.unavailable
         case is PostgresError:
             code = ExitCode.unavailable
             text = "database: \(error)"

@@ -40,7 +40,7 @@ enum Listener {
         var configuration = ApplicationConfiguration(
             address: .hostname(listener.host, port: listener.port), serverName: nil, backlog: 1_024)
         configuration.availableConnectionsDelegate = .maximum(maximumConnections, logger: logger)
-        return Application(
+        let application = Application(
             responder: FaultResponder(next: routes),
             server: .http1(
                 configuration: .init(
@@ -58,6 +58,22 @@ enum Listener {
                     ])
             },
             logger: logger)
+        return ListenerService(application: application, name: name, address: listener)
+    }
+}
+
+/// Runs a listener; where it can't be bound, says which one and where.
+private struct ListenerService<Application: ApplicationProtocol>: Service {
+    let application: Application
+    let name: String
+    let address: ServiceConfiguration.Listener
+
+    func run() async throws {
+        do {
+            try await application.run()
+        } catch let error where !(error is CancellationError) {
+            throw ListenerError(name: name, host: address.host, port: address.port, reason: "\(error)")
+        }
     }
 }
 

@@ -44,7 +44,8 @@ struct CountingTests {
         Array(repeating: 5, count: 50),
     ]
 
-    @Test("one by one or in one batch, the outcomes and the row are those of the rules",
+    @Test(
+        "one by one or in one batch, the outcomes and the row are those of the rules",
         arguments: sequences, ConversionPolicy.allCases)
     func sequence(_ values: [Int?], _ policy: ConversionPolicy) async throws {
         for isBatch in [false, true] {
@@ -195,7 +196,8 @@ struct CountingTests {
     func dayBoundary() async throws {
         try await TestDatabase.with { database in
             try await database.run(
-                "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Tokyo''', current_database()); END $$")
+                "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Tokyo''', current_database()); END $$"
+            )
             try await database.withPool { pool in
                 let store = PostbackStore(pool: pool)
                 // 2026-09-21 00:00 UTC

@@ -75,7 +75,9 @@ struct QuarantineTests {
                 let small = PostbackStore(
                     pool: pool, quarantineLimits: QuarantineLimits(maximumRows: 1_000, maximumBytes: 5_000))
                 try await small.quarantine(
-                    (0..<5).map { try rejected("{\"\(String(repeating: "x", count: 1_500))\":\($0)}", second: 300 + $0) })
+                    (0..<5).map {
+                        try rejected("{\"\(String(repeating: "x", count: 1_500))\":\($0)}", second: 300 + $0)
+                    })
                 #expect(
                     try await database.value("SELECT max(bytes) <= 5000 FROM attribution.rejected_postback_usage")
                         == "true")

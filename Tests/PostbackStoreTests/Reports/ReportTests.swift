@@ -23,7 +23,9 @@ struct ReportTests {
         ("report_conversion_value_daily", "\(keyColumns) sequence_index conversion_value coarse_value postbacks"),
     ]
 
-    @Test("each view has the promised columns in their order, and its twin the keys of all environments", arguments: views)
+    @Test(
+        "each view has the promised columns in their order, and its twin the keys of all environments", arguments: views
+    )
     func columns(_ view: String, _ columns: String) async throws {
         try await TestDatabase.with { database in
             for (name, expected) in [(view, columns), (view + "_all", "environment developer_copy \(columns)")] {

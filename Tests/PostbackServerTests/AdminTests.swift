@@ -1,0 +1,153 @@
+import AdAttribution
+import Foundation
+import NIOHTTP1
+import TestSupport
+import Testing
+
+extension ServerTests {
+    @Suite("The admin listener")
+    struct AdminTests {
+        static let authorization = [("Authorization", "Bearer \(Installation.token)")]
+        static let impression = """
+            {"version":"2.0","ad-network-id":"example123.skadnetwork","campaign-id":42,"itunes-item-id":525463029,
+             "source-app-id":1234567891}
+            """
+
+        private func withAdmin(
+            _ changes: [String: String] = [:],
+            _ body: (Installation, PostbackClient, PostbackClient) async throws -> Void
+        ) async throws {
+            try await Installation.with { installation in
+                try await installation.withServer(changes) { server, client in
+                    let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                    try await body(installation, client, admin)
+                }
+            }
+        }
+
+        private func sign(_ admin: PostbackClient, _ body: String) async throws -> PostbackClient.Answer {
+            try await admin.request(.POST, "/v1/impressions", headers: Self.authorization, body: Array(body.utf8))
+        }
+
+        @Test("signs one, or up to a thousand each answered by itself, and counts them beside the installs")
+        func signing() async throws {
+            try await withAdmin { installation, _, admin in
+                let one = try await sign(admin, Self.impression)
+                #expect(one.status == 200)
+                let key = installation.networkKey.publicKey
+                #expect(try SignedImpression(json: Array(one.text.utf8)).isValid(under: key))
+                let bad = Self.impression.replacing(":42", with: ":101")
+                let three = try await sign(admin, "[\(Self.impression),\(bad),\(Self.impression)]")
+                #expect(three.status == 200)
+                let items = try #require(
+                    try JSONSerialization.jsonObject(with: Data(three.text.utf8)) as? [[String: Any]])
+                #expect(items.map { $0["signature"] != nil } == [true, false, true])
+                #expect((items[1]["error"] as? [String: String])?["field"] == "campaign-id")
+                let thousand = Array(repeating: Self.impression, count: 1_000).joined(separator: ",")
+                #expect(try await sign(admin, "[\(thousand)]").status == 200)
+                #expect(try await sign(admin, "[\(thousand),\(Self.impression)]").status == 400)
+                for body in ["", "[", "{}", "[1]x", bad, Self.impression.replacing("example123", with: "example124")] {
+                    let refused = try await sign(admin, body)
+                    #expect(refused.status == 400, "\(body) \(refused.text)")
+                    #expect(refused.text.contains("\"field\""))
+                }
+                let view = "SELECT impressions FROM attribution.report_campaign_daily WHERE campaign = '42'"
+                try await eventually("1,003 impressions are counted") {
+                    try await installation.database.value(view) == "1003" ? true : nil
+                }
+            }
+        }
+
+        @Test("signs while the database is away, and counts when it is back")
+        func signsWithoutDatabase() async throws {
+            try await TestCluster.with { cluster in
+                try await Installation.with(on: cluster.url) { installation in
+                    try await installation.withServer { server, client in
+                        let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                        try cluster.run("kill")
+                        for _ in 0..<5 { #expect(try await sign(admin, Self.impression).status == 200) }
+                        try cluster.run("start")
+                        try await eventually("5 impressions are counted") {
+                            try await installation.database.value(
+                                "SELECT impressions FROM attribution.report_campaign_daily") == "5" ? true : nil
+                        }
+                    }
+                }
+            }
+        }
+
+        @Test("signing and reports need the token; health, readiness and metrics do not")
+        func token() async throws {
+            try await withAdmin { _, _, admin in
+                for path in ["/health", "/ready", "/metrics"] {
+                    #expect(try await admin.request(.GET, path).status == 200)
+                }
+                for headers in [[], [("Authorization", "Bearer wrong")], [("Authorization", Installation.token)]] {
+                    let report = try await admin.request(.GET, "/v1/reports/campaigns", headers: headers)
+                    #expect(report.status == 401)
+                    let signing = try await admin.request(
+                        .POST, "/v1/impressions", headers: headers, body: Array(Self.impression.utf8))
+                    #expect(signing.status == 401)
+                }
+                #expect(try await admin.request(.POST, PostbackClient.path, body: []).status == 404)
+            }
+            try await withAdmin(["ADMIN_TOKEN": ""]) { _, _, admin in
+                let report = try await admin.request(.GET, "/v1/reports/campaigns", headers: Self.authorization)
+                #expect(report.status == 401)
+            }
+        }
+
+        @Test("reports as JSON and CSV over inclusive UTC days")
+        func reports() async throws {
+            try await withAdmin { _, client, admin in
+                #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
+                func report(_ query: String) async throws -> PostbackClient.Answer {
+                    try await admin.request(.GET, "/v1/reports/campaigns?\(query)", headers: Self.authorization)
+                }
+                let rows = try #require(
+                    try JSONSerialization.jsonObject(with: Data(try await report("").text.utf8)) as? [[String: Any]])
+                #expect(rows.count == 1)
+                #expect(rows[0]["campaign"] as? String == "42")
+                #expect(rows[0]["value_average"] as? Double == 20)
+                let csv = try await report("format=csv&ad_network_id=com.example")
+                #expect(csv.headers["content-type"] == ["text/csv; charset=utf-8"])
+                #expect(csv.text.hasPrefix("day,protocol,ad_network_id,"))
+                #expect(csv.text.hasSuffix(",com.example,campaign-id,42,525463029,0,0,1,0,0,1,0,0,20.0000,0,0,0\r\n"))
+                for empty in ["environment=test", "ad_network_id=com.other", "from=2020-01-01&to=2020-12-31"] {
+                    #expect(try await report(empty).text == "[]\n")
+                }
+                for wrong in [
+                    "from=yesterday", "from=2026-02-30", "from=2024-01-01&to=2026-01-01", "environment=live",
+                    "format=xml", "form=2026-01-01", "from=2999-01-01",
+                ] {
+                    #expect(try await report(wrong).status == 400, "\(wrong)")
+                }
+            }
+        }
+
+        @Test("metrics have the promised names, each with its type")
+        func metrics() async throws {
+            try await withAdmin { _, client, admin in
+                #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
+                #expect(try await sign(admin, Self.impression).status == 200)
+                let answer = try await admin.request(.GET, "/metrics")
+                #expect(answer.headers["content-type"] == ["text/plain; version=0.0.4; charset=utf-8"])
+                for (name, type) in [
+                    ("postbacks_total", "counter"), ("postback_conflicts_total", "counter"),
+                    ("postback_duration_seconds", "histogram"), ("postback_verify_seconds", "histogram"),
+                    ("commit_duration_seconds", "histogram"), ("commit_batch_size", "histogram"),
+                    ("ingest_queue_depth", "gauge"), ("impressions_signed_total", "counter"),
+                    ("database_connections", "gauge"), ("quarantine_rows", "gauge"),
+                ] {
+                    #expect(answer.text.contains("# TYPE \(name) \(type)\n"), "\(name)")
+                }
+                #expect(
+                    answer.text.contains(
+                        "postbacks_total{environment=\"production\",outcome=\"accepted\",protocol=\"skadnetwork\","
+                            + "version=\"2.0\"} 1\n"))
+                #expect(answer.text.contains("impressions_signed_total{version=\"2.0\"} 1\n"))
+                #expect(answer.text.contains("\npostback_duration_seconds_count 1\n"))
+            }
+        }
+    }
+}

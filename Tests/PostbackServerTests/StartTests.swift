@@ -1,0 +1,127 @@
+import AdAttribution
+import Foundation
+import TestSupport
+import Testing
+
+extension ServerTests {
+    @Suite("Starting")
+    struct StartTests {
+        /// Runs a start that must fail, and returns its exit code and its one line.
+        private func fail(
+            _ environment: [String: String], _ arguments: [String] = ["serve"]
+        ) async throws -> (code: Int32, line: String) {
+            let server = try ServerProcess(arguments, environment: environment)
+            let code = try await server.exitCode()
+            let line = try await eventually("it says why") { server.lines.last { $0.hasPrefix("PostbackServer: ") } }
+            return (code, line)
+        }
+
+        @Test("a wrong setting stops the start with one line that names it, and never shows a secret")
+        func settings() async throws {
+            try await Installation.with { installation in
+                for (name, value) in [
+                    ("HTTP_PORT", "abc"), ("HTTP_PORT", "65536"), ("ADMIN_PORT", "-1"), ("CONVERSION_POLICY", "last"),
+                    ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml"), ("DATABASE_WRITERS", "0"), ("DATABASE_URL", ""),
+                    ("CONFIG_FILE", "/nowhere.json"),
+                ] {
+                    let (code, line) = try await fail(installation.environment([name: value]))
+                    #expect(code == 78)
+                    #expect(line.contains(name), "\(line)")
+                }
+                let secret = "postgresql://user:hunter2@127.0.0.1:1/none"
+                let (code, line) = try await fail(installation.environment(["DATABASE_URL": secret]))
+                #expect(code == 69)
+                #expect(line.contains("database") && !line.contains("hunter2"))
+                #expect(try await fail(installation.environment(), ["serve", "--http-prot", "1"]).code == 64)
+                #expect(try await fail(installation.environment(), ["sevre"]).code == 64)
+            }
+        }
+
+        @Test("a key ring that can't be used stops the start")
+        func keyRing() async throws {
+            try await Installation.with { installation in
+                func check(_ keyRing: String, _ expected: String) async throws {
+                    try installation.write(keyRing, to: "keyring.json")
+                    let (code, line) = try await fail(installation.environment())
+                    #expect(code == 78)
+                    #expect(line.contains(expected), "\(line)")
+                }
+                let good = Installation.keyRing
+                try await check("{", "keyring.json")
+                try await check(good.replacing("\"developer-apps\"", with: "\"developerapps\""), "developerapps")
+                try await check(good.replacing("network.pem", with: "nowhere.pem"), "networks[1].private-key")
+                try await check(good.replacing("com.example", with: "com_example"), "networks[0].ad-network-id")
+                try await check(good.replacing("com.example", with: "EXAMPLE123.adattributionkit"), "networks")
+                try await check(good.replacing("\"load-test\"", with: "\"apple-test\""), "postback-keys[0].name")
+                try await check(good.replacing("\"test\"", with: "\"production\""), "postback-keys[0].environment")
+                try await check(good.replacing("test.pub.pem", with: "network.pem"), "postback-keys[0].public-key")
+                try installation.write(good, to: "keyring.json")
+                try installation.write(installation.networkKey.pem, to: "network.pem", mode: 0o644)
+                let (code, line) = try await fail(installation.environment())
+                #expect(code == 78)
+                #expect(line.contains("0600") && !line.contains("PRIVATE KEY"))
+                #expect(try await fail(installation.environment(["KEYRING_PATH": "/nowhere"])).code == 78)
+            }
+        }
+
+        @Test("a schema that is behind or unknown stops the start; `migrate` mends the first")
+        func schema() async throws {
+            try await Installation.with(migrated: false) { installation in
+                let behind = try await fail(installation.environment())
+                #expect(behind.code == 78)
+                #expect(behind.line.contains("migrate"))
+                let migrations = ["MIGRATIONS_PATH": TestEnvironment.root + "migrations"]
+                let migrate = try ServerProcess(["migrate"], environment: installation.environment(migrations))
+                #expect(try await migrate.exitCode() == 0)
+                try await installation.withServer { _, client in
+                    let answer = try await client.post(TestKeys.apple())
+                    #expect(answer.outcome == "accepted")
+                }
+                try await installation.database.run(
+                    "INSERT INTO attribution.schema_migration (number, name, checksum) VALUES (99, '0099_later', '')")
+                let unknown = try await fail(installation.environment())
+                #expect(unknown.code == 78)
+                #expect(unknown.line.contains("0099_later"))
+            }
+        }
+
+        @Test("a port that is taken stops the start")
+        func takenPort() async throws {
+            try await Installation.with { installation in
+                try await installation.withServer { _, client in
+                    let (code, line) = try await fail(installation.environment(["HTTP_PORT": "\(client.port)"]))
+                    #expect(code == 69)
+                    #expect(line.contains("\(client.port)"), "\(line)")
+                }
+            }
+        }
+
+        @Test("an option wins over the environment, that over .env, that over the file, that over the default")
+        func precedence() async throws {
+            try await Installation.with { installation in
+                try installation.write("HTTP_HOST=127.0.0.4\nADMIN_HOST=127.0.0.4\n", to: ".env")
+                try installation.write(
+                    #"{"http": {"host": "127.0.0.5"}, "admin": {"host": "127.0.0.5"}, "log": {"level": "debug"}}"#,
+                    to: "settings.json")
+                func hosts(_ arguments: [String], _ changes: [String: String]) async throws -> [String] {
+                    let environment = installation.environment(
+                        changes.merging(["CONFIG_FILE": installation.folder + "/settings.json"]) { mine, _ in mine })
+                    let server = try ServerProcess(
+                        ["serve"] + arguments, environment: environment, folder: installation.folder)
+                    for listener in ["postbacks", "admin"] { _ = try await server.port(of: listener) }
+                    let lines = server.lines.filter { $0.contains("\"listening\"") }.sorted()
+                    try await server.kill()
+                    return lines.compactMap { line in
+                        line.firstRange(of: "\"host\":\"").map { String(line[$0.upperBound...].prefix(9)) }
+                    }.sorted()
+                }
+                #expect(try await hosts([], [:]) == ["127.0.0.4", "127.0.0.4"])
+                #expect(try await hosts([], ["HTTP_HOST": "127.0.0.3"]) == ["127.0.0.3", "127.0.0.4"])
+                let both = try await hosts(["--http-host", "127.0.0.2"], ["HTTP_HOST": "127.0.0.3"])
+                #expect(both == ["127.0.0.2", "127.0.0.4"])
+                try installation.write("", to: ".env")
+                #expect(try await hosts([], [:]) == ["127.0.0.5", "127.0.0.5"])
+            }
+        }
+    }
+}

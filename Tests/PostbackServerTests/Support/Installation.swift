@@ -1,0 +1,73 @@
+import AdAttribution
+import Foundation
+import TestSupport
+
+/// A key ring in a folder and a database: what a server needs.
+struct Installation: Sendable {
+    let database: TestDatabase
+    let keys: TestKeys
+    let folder: String
+    /// The network's own key, whose private half is in the ring.
+    let networkKey: SigningKey
+
+    static let token = "a-token-for-tests"
+
+    /// Runs a body with an installation that is gone afterwards.
+    static func with<T>(
+        migrated: Bool = true, on cluster: String? = nil, _ body: (Installation) async throws -> T
+    ) async throws -> T {
+        try await TestDatabase.with(migrated: migrated, on: cluster) { database in
+            let folder = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID().uuidString)").path()
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let installation = Installation(
+                database: database, keys: try TestKeys(), folder: folder, networkKey: try SigningKey.generate())
+            try installation.write(installation.networkKey.pem, to: "network.pem", mode: 0o600)
+            try installation.write(installation.keys.postbackKey.publicKey.pem, to: "test.pub.pem")
+            try installation.write(Self.keyRing, to: "keyring.json")
+            return try await body(installation)
+        }
+    }
+
+    static let keyRing = """
+        {
+          "networks": [
+            { "ad-network-id": "com.example" },
+            { "ad-network-id": "example123.skadnetwork", "private-key": "network.pem" }
+          ],
+          "developer-apps": [],
+          "postback-keys": [ { "name": "load-test", "environment": "test", "public-key": "test.pub.pem" } ]
+        }
+        """
+
+    /// Writes a file of the key ring's folder.
+    func write(_ text: String, to file: String, mode: Int = 0o644) throws {
+        let path = folder + "/" + file
+        try Data(text.utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    /// The settings of a server on free ports.
+    func environment(_ changes: [String: String] = [:]) -> [String: String] {
+        [
+            "HTTP_PORT": "0", "ADMIN_PORT": "0", "ADMIN_TOKEN": Self.token, "DATABASE_URL": database.url,
+            "KEYRING_PATH": folder,
+        ].merging(changes) { _, changed in changed }
+    }
+
+    /// Runs a body with a server, which is killed afterwards if it has not ended by then.
+    func withServer<T>(
+        _ changes: [String: String] = [:], _ body: (ServerProcess, PostbackClient) async throws -> T
+    ) async throws -> T {
+        let server = try ServerProcess(environment: environment(changes))
+        do {
+            let port = try await server.port(of: "postbacks")
+            let value = try await PostbackClient.with(port: port) { try await body(server, $0) }
+            try await server.kill()
+            return value
+        } catch {
+            try? await server.kill()
+            throw error
+        }
+    }
+}
