@@ -5,8 +5,11 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # key NAME CURVE: keygen refuses to overwrite a key, and one that an interrupted run left behind is as good as any.
+# Its advice, to keep the key and to register it with Apple, is wrong for a demo: shown only if it fails.
 key() {
-    if [[ ! -e $folder/$1.pem ]]; then "$adsign" keygen --out "$folder/$1.pem" --curve "$2"; fi
+    local output
+    if [[ -e $folder/$1.pem ]]; then return; fi
+    output=$("$adsign" keygen --out "$folder/$1.pem" --curve "$2" 2>&1) || die "$output"
 }
 
 # test_key NAME CURVE: a postback key, for what `adsign simulate` signs.

@@ -33,7 +33,8 @@ public struct SignedImpression: Sendable {
 
     /// Whether the signature holds under the network's public key.
     public func isValid(under key: VerificationKey) -> Bool {
-        key.isValid(signature: signature, for: impression.signedMessage.bytes)
+        key.curve == impression.layout.curve
+            && key.isValid(signature: signature, for: impression.signedMessage.bytes)
     }
 
     /// The signed fields under Apple's wire names in signing order, and `signature`, as one line of JSON.

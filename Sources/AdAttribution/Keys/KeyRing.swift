@@ -34,7 +34,7 @@ public struct KeyRing: Sendable {
 
     /// A key ring out of its parts; Apple's keys are always in it.
     ///
-    /// - Throws: `FieldError` where two networks or two key names are the same.
+    /// - Throws: `FieldError` where two networks or two key names are the same, or a private key is not on P-256.
     public init(
         networks: [Network], developerApps: [AppID] = [], postbackKeys: [PostbackKey] = []
     ) throws(FieldError) {
@@ -44,6 +44,9 @@ public struct KeyRing: Sendable {
             guard forms.insert(network.adNetworkID.matchingForm).inserted else {
                 throw FieldError(
                     field: "networks", rule: "each network must stand once", value: network.adNetworkID.text)
+            }
+            guard network.signingKey.map({ $0.curve == .p256 }) ?? true else {
+                throw FieldError(field: "private-key", rule: "must be on P-256", value: network.adNetworkID.text)
             }
             signingKeys[network.adNetworkID.matchingForm] = network.signingKey
         }

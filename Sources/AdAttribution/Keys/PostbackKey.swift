@@ -16,12 +16,16 @@ public struct PostbackKey: Sendable {
 
     /// A key of the ring, which counts as `development` or `test`, never as `production`.
     ///
-    /// - Throws: `FieldError` where the name is empty, longer than 64 bytes, or begins with `apple-`, or where the
-    ///   environment is `production`.
+    /// - Throws: `FieldError` where the name is not 1 to 64 printable ASCII characters, or begins with `apple-` in any
+    ///   letter case, or where the environment is `production`.
     public init(name: String, environment: AttributionEnvironment, key: VerificationKey) throws(FieldError) {
-        // By bytes: `hasPrefix` goes by characters, and a combining mark behind the dash would hide it.
-        guard (1...64).contains(name.utf8.count), !name.utf8.starts(with: AppleKey.namePrefix.utf8) else {
-            throw FieldError(field: "name", rule: "must be 1 to 64 bytes and not begin with apple-", value: name)
+        // The name stands in a column and in logs: nothing in it that a terminal or a reader could mistake.
+        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            !name.lowercased().hasPrefix(AppleKey.namePrefix)
+        else {
+            throw FieldError(
+                field: "name", rule: "must be 1 to 64 printable ASCII characters and not begin with apple-",
+                value: JSONText.quoted(String(name.prefix(60))))
         }
         guard environment != .production else {
             throw FieldError(field: "environment", rule: "must be development or test", value: "production")

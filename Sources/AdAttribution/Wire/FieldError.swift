@@ -11,7 +11,12 @@ public struct FieldError: Error, Sendable, Equatable, CustomStringConvertible {
     public init(field: String, rule: String, value: String? = nil) {
         self.field = field
         self.rule = rule
-        self.value = value.map { String($0.prefix(80)) }
+        // One line, whatever it was: it is shown on a terminal and in logs.
+        self.value = value.map { String(String.UnicodeScalarView($0.prefix(80).unicodeScalars.map(Self.visible))) }
+    }
+
+    private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        scalar.properties.generalCategory == .control || scalar.properties.isPatternWhitespace ? " " : scalar
     }
 
     init(_ field: WireField, _ rule: String, value: String? = nil) {

@@ -7,7 +7,7 @@ extension PostbackStore {
     /// - Throws: `ImpressionFlushError.outcomeUnknown` where the connection broke during the commit: only
     ///   `transactionStatus` can then tell whether the counts are in.
     public func add(_ impressions: [ImpressionKey: Int64]) async throws {
-        let counts = impressions.sorted { ImpressionKey.precedes($0.key, $1.key) }
+        let counts = impressions.sorted { $0.key.campaign < $1.key.campaign }
         guard !counts.isEmpty else { return }
         let transaction = Mutex<String?>(nil)
         do {
@@ -68,13 +68,13 @@ extension PostbackStore {
 
     private static func bindings(_ counts: [(key: ImpressionKey, value: Int64)]) -> PostgresBindings {
         var bindings = PostgresBindings()
-        bindings.append(counts.map(\.key.day))
-        bindings.append(counts.map(\.key.environment))
-        bindings.append(counts.map(\.key.networkProtocol))
-        bindings.append(counts.map(\.key.adNetworkID))
-        bindings.append(counts.map(\.key.campaignType))
-        bindings.append(counts.map(\.key.campaign))
-        bindings.append(counts.map(\.key.advertisedAppID))
+        bindings.append(counts.map(\.key.campaign.day))
+        bindings.append(counts.map(\.key.campaign.environment))
+        bindings.append(counts.map(\.key.campaign.networkProtocol))
+        bindings.append(counts.map(\.key.campaign.adNetworkID))
+        bindings.append(counts.map(\.key.campaign.campaignType))
+        bindings.append(counts.map(\.key.campaign.campaign))
+        bindings.append(counts.map(\.key.campaign.advertisedAppID))
         bindings.append(counts.map(\.value))
         return bindings
     }

@@ -30,7 +30,7 @@ struct KeyRingTests {
     @Test(
         "A name is 1 to 64 bytes and never begins as Apple's do",
         arguments: [
-            "", "apple-", "apple-cas-identifier/0", "apple-mine", "apple-\u{301}mine",
+            "", "apple-", "apple-cas-identifier/0", "apple-mine", "apple-\u{301}mine", "Apple-mine", "a\nb",
             String(repeating: "x", count: 65),
             String(repeating: "é", count: 33),
         ])
