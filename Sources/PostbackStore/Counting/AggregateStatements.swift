@@ -41,7 +41,7 @@ enum AggregateStatements {
               FROM unnest(\(keyArrays)\(extraArrays), \(counterArrays))
                    AS change (\(keyColumns)\(extraNames), \(counterNames))
              ORDER BY \(lockOrder)\(extraNames)
-            ON CONFLICT ON CONSTRAINT \(table)_key DO UPDATE SET
+            ON CONFLICT (\(keyColumns)\(extraNames)) DO UPDATE SET
                 \(sums)
             """
     }

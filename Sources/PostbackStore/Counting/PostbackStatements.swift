@@ -5,6 +5,9 @@ import PostgresClient
 ///
 /// Every value is a bound parameter, times included; nothing here calls now().
 enum PostbackStatements {
+    /// The columns of the primary key, named one by one: a distributed table infers the constraint from them.
+    private static let key = "transaction_id, environment, protocol, ad_network_id, sequence_index, did_win"
+
     /// Whether the offered value is strictly higher than the stored one: none < 0 < … < 63, none < low < medium < high.
     private static let raises = """
         (   (excluded.conversion_value IS NOT NULL AND stored.coarse_value IS NULL
@@ -35,7 +38,7 @@ enum PostbackStatements {
         "postback_insert_or_raise",
         """
         \(insert)
-        ON CONFLICT ON CONSTRAINT postback_key DO UPDATE SET
+        ON CONFLICT (\(key)) DO UPDATE SET
             conversion_value = CASE WHEN \(raises) THEN excluded.conversion_value ELSE stored.conversion_value END,
             coarse_value = CASE WHEN \(raises) THEN excluded.coarse_value ELSE stored.coarse_value END,
             previous_conversion_value =
@@ -53,18 +56,18 @@ enum PostbackStatements {
         "postback_insert_or_keep_first",
         """
         \(insert)
-        ON CONFLICT ON CONSTRAINT postback_key DO UPDATE SET conflicts = stored.conflicts + 1
+        ON CONFLICT (\(key)) DO UPDATE SET conflicts = stored.conflicts + 1
         WHERE \(raises) OR \(changesKind)
         RETURNING \(StoredPostback.columns)
         """)
 
     private static let insert = """
         INSERT INTO attribution.postback AS stored (
-            transaction_id, environment, protocol, ad_network_id, sequence_index, did_win,
+            \(key),
             version, campaign_type, campaign, advertised_app_id, source_app_id, source_domain, redownload,
             fidelity_type, conversion_value, first_conversion_value, coarse_value, first_coarse_value, country_code,
             received_at, developer_copy, relay_normalised, signing_key, payload)
-        SELECT transaction_id, environment, protocol, ad_network_id, sequence_index, did_win,
+        SELECT \(key),
                version, campaign_type, campaign, advertised_app_id, source_app_id, source_domain, redownload,
                fidelity_type, conversion_value, conversion_value, coarse_value, coarse_value, country_code,
                received_at, developer_copy, relay_normalised, signing_key, payload
@@ -74,11 +77,11 @@ enum PostbackStatements {
                    $14::smallint[], $15::smallint[], $16::text[], $17::text[],
                    $18::timestamptz[], $19::boolean[], $20::boolean[], $21::text[], $22::json[])
                AS delivery (
-                   transaction_id, environment, protocol, ad_network_id, sequence_index, did_win,
+                   \(key),
                    version, campaign_type, campaign, advertised_app_id, source_app_id, source_domain, redownload,
                    fidelity_type, conversion_value, coarse_value, country_code,
                    received_at, developer_copy, relay_normalised, signing_key, payload)
-         ORDER BY transaction_id, environment, protocol, ad_network_id, sequence_index, did_win
+         ORDER BY \(key)
         """
 
     /// The parameters of `insertOrRaise`, one array a column.

@@ -5,7 +5,7 @@ extension PostbackStore {
     /// Adds counts of signed impressions, all of them or none.
     ///
     /// - Throws: `ImpressionFlushError.outcomeUnknown` where the connection broke during the commit: only
-    ///   `transactionStatus` can then tell whether the counts are in.
+    ///   `wasCommitted` can then tell whether the counts are in.
     public func add(_ impressions: [ImpressionKey: Int64]) async throws {
         let counts = impressions.sorted { $0.key.campaign < $1.key.campaign }
         guard !counts.isEmpty else { return }
@@ -61,8 +61,9 @@ extension PostbackStore {
                       $8::bigint[])
                AS signed (day, environment, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
                           impressions)
-         ORDER BY campaign, day, ad_network_id, advertised_app_id, environment, campaign_type
-        ON CONFLICT ON CONSTRAINT impression_daily_key DO UPDATE SET
+         ORDER BY campaign, day, ad_network_id, advertised_app_id, environment, protocol, campaign_type
+        ON CONFLICT (day, environment, protocol, ad_network_id, campaign_type, campaign, advertised_app_id)
+        DO UPDATE SET
             impressions = stored.impressions + excluded.impressions
         """)
 

@@ -52,14 +52,14 @@ private struct QuarantineUsage {
         halves[isKnown, default: Half()].bytes += bytes
     }
 
-    /// Deletes the oldest rows until both halves are within the limits.
+    /// Deletes the oldest rows, and no more of them than it takes, until both halves are within the limits.
     mutating func trim(to limits: QuarantineLimits, over connection: isolated PostgresConnection) throws {
         for isKnown in [false, true] {
             while let half = halves[isKnown], half.rows > limits.maximumRows || half.bytes > limits.maximumBytes {
-                // Too many rows tell how many must go; too many bytes do not, so those go in small steps.
                 var bindings = PostgresBindings()
                 bindings.append(isKnown)
-                bindings.append(max(half.rows - limits.maximumRows, 16))
+                bindings.append(half.rows - limits.maximumRows)
+                bindings.append(half.bytes - limits.maximumBytes)
                 let deleted = try connection.query(QuarantineStatements.deleteOldest, bindings)
                 guard !deleted.isEmpty else { break }
                 for row in deleted {

@@ -26,23 +26,30 @@ enum QuarantineStatements {
                AS refused (body_sha256, reason, detail, field, body, checked_message, known,
                            attempts, first_seen_at, last_seen_at)
          ORDER BY body_sha256, reason, detail
-        ON CONFLICT ON CONSTRAINT rejected_postback_key DO UPDATE SET
+        ON CONFLICT (body_sha256, reason, detail) DO UPDATE SET
             attempts = stored.attempts + excluded.attempts,
+            first_seen_at = least(stored.first_seen_at, excluded.first_seen_at),
             last_seen_at = greatest(stored.last_seen_at, excluded.last_seen_at)
         RETURNING known, (\(weight))::bigint, xmax = 0
         """)
 
-    /// Deletes the oldest rows of one half.
+    /// Deletes of one half the oldest rows, so many of them or so many bytes, whichever takes more; at most 64 for bytes.
     static let deleteOldest = PostgresStatement(
         "quarantine_delete_oldest",
         """
         DELETE FROM attribution.rejected_postback
          WHERE (body_sha256, reason, detail) IN (
                    SELECT body_sha256, reason, detail
-                     FROM attribution.rejected_postback
-                    WHERE known = $1
-                    ORDER BY last_seen_at
-                    LIMIT $2)
+                     FROM (SELECT body_sha256, reason, detail,
+                                  row_number() OVER oldest AS place,
+                                  sum(weight) OVER oldest - weight AS freed_before
+                             FROM (SELECT body_sha256, reason, detail, last_seen_at, (\(weight))::bigint AS weight
+                                     FROM attribution.rejected_postback
+                                    WHERE known = $1
+                                    ORDER BY last_seen_at, body_sha256, reason, detail
+                                    LIMIT greatest($2::bigint, 64)) AS candidate
+                           WINDOW oldest AS (ORDER BY last_seen_at, body_sha256, reason, detail)) AS placed
+                    WHERE place <= $2::bigint OR freed_before < $3::bigint)
         RETURNING (\(weight))::bigint
         """)
 

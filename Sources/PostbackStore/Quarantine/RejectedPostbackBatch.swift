@@ -17,6 +17,7 @@ struct RejectedPostbackBatch: Sendable {
     struct Entry: Sendable {
         let rejected: RejectedPostback
         var attempts: Int64
+        var firstSeenAt: PostgresTimestamp
         var lastSeenAt: PostgresTimestamp
     }
 
@@ -28,8 +29,11 @@ struct RejectedPostbackBatch: Sendable {
             let key = Key(
                 digest: SHA256.digest(one.body), reason: one.rejection.reason.rawValue,
                 detail: String(one.rejection.detail.prefix(500)))
-            var entry = folded[key] ?? Entry(rejected: one, attempts: 0, lastSeenAt: one.receivedAt)
+            var entry =
+                folded[key]
+                ?? Entry(rejected: one, attempts: 0, firstSeenAt: one.receivedAt, lastSeenAt: one.receivedAt)
             entry.attempts += 1
+            entry.firstSeenAt = min(entry.firstSeenAt, one.receivedAt)
             entry.lastSeenAt = max(entry.lastSeenAt, one.receivedAt)
             folded[key] = entry
         }
@@ -47,7 +51,7 @@ struct RejectedPostbackBatch: Sendable {
         bindings.append(byteas: entries.map(\.value.rejected.rejection.checkedMessage))
         bindings.append(entries.map(\.value.rejected.isKnown))
         bindings.append(entries.map(\.value.attempts))
-        bindings.append(entries.map(\.value.rejected.receivedAt))
+        bindings.append(entries.map(\.value.firstSeenAt))
         bindings.append(entries.map(\.value.lastSeenAt))
         return bindings
     }

@@ -15,7 +15,8 @@ public struct Migration: Sendable, Equatable {
     /// A migration out of a file's name and text; nil where the name is not `NNNN_name.sql`.
     public init?(fileName: String, script: String) {
         let parts = fileName.split(separator: "_", maxSplits: 1)
-        guard fileName.hasSuffix(".sql"), parts.count == 2, parts[0].utf8.count == 4, let number = Int32(parts[0])
+        guard fileName.hasSuffix(".sql"), parts.count == 2, parts[0].utf8.count == 4,
+            parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int32(parts[0])
         else { return nil }
         self.number = number
         self.script = script

@@ -1,0 +1,116 @@
+import AdAttribution
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import PostbackStore
+
+/// Commits that take long, through a deferred trigger, and whose session is ended meanwhile.
+@Suite("A commit that is cut off", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+struct CutCommitTests {
+    private let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)
+
+    private func slowDownCommits(of table: String, _ database: TestDatabase) async throws {
+        try await database.run(
+            """
+            CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql
+            AS $$ BEGIN PERFORM pg_sleep(60); RETURN NULL; END $$;
+            CREATE CONSTRAINT TRIGGER dawdle AFTER INSERT ON attribution.\(table)
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION dawdle()
+            """)
+    }
+
+    /// The transaction that is asleep in its commit.
+    private func sleeper(_ database: TestDatabase) async throws -> String {
+        for _ in 0..<6_000 {
+            let transaction = try await database.value(
+                """
+                SELECT backend_xid FROM pg_stat_activity
+                 WHERE datname = current_database() AND wait_event = 'PgSleep' AND query LIKE '%COMMIT%'
+                """)
+            if let transaction { return transaction }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("no transaction is in its commit")
+        return "0"
+    }
+
+    private func endSleeper(_ database: TestDatabase) async throws {
+        _ = try await database.value(
+            """
+            SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event = 'PgSleep'
+            """)
+    }
+
+    @Test("counts of impressions are neither given up nor added on a guess")
+    func impressions() async throws {
+        var parameters = ImpressionParameters()
+        parameters.version = SKAdNetworkVersion("2.0")
+        parameters.adNetworkID = AdNetworkID("com.example")
+        parameters.campaignID = CampaignID(42)
+        parameters.itunesItemID = AppID(525_463_029)
+        parameters.sourceAppID = AppID(1)
+        parameters.nonce = Nonce("b7c9da2b-15c7-4f3b-9326-135f9630033d")
+        parameters.timestamp = MillisecondTimestamp(1_790_000_000_000)
+        let counts = [ImpressionKey(try Impression(parameters), signedAt: time): Int64(5)]
+        try await TestDatabase.with { database in
+            try await slowDownCommits(of: "impression_daily", database)
+            try await database.withPool { pool in
+                let store = PostbackStore(pool: pool)
+                let adding = Task { try await store.add(counts) }
+                let transaction = try await sleeper(database)
+                #expect(try await store.wasCommitted(transaction: transaction) == nil)
+                try await endSleeper(database)
+                let unknown = ImpressionFlushError.outcomeUnknown(transaction: transaction)
+                await #expect(throws: unknown) { try await adding.value }
+                #expect(try await store.wasCommitted(transaction: transaction) == false)
+                try await database.run("DROP TRIGGER dawdle ON attribution.impression_daily")
+                try await store.add(counts)
+                #expect(try await database.value("SELECT impressions FROM attribution.report_campaign") == "5")
+            }
+        }
+    }
+
+    @Test("a batch fails, and delivered again it is counted once")
+    func postbacks() async throws {
+        let keys = try TestKeys()
+        let batch = [PostbackDelivery(try keys.verified(TestKeys.apple()), receivedAt: time)]
+        try await TestDatabase.with { database in
+            try await slowDownCommits(of: "conversion_value_daily", database)
+            try await database.withPool { pool in
+                let store = PostbackStore(pool: pool)
+                async let recording = store.record(batch)
+                _ = try await sleeper(database)
+                try await endSleeper(database)
+                let cutOff = await recording[0]
+                let error = #expect(throws: PostgresError.self) { try cutOff.get() }
+                #expect(error?.isOutcomeUnknown == true)
+                try await database.run("DROP TRIGGER dawdle ON attribution.conversion_value_daily")
+                #expect(try await store.record(batch)[0].get() == .accepted)
+                #expect(try await database.recount() == [])
+            }
+        }
+    }
+
+    @Test("a refused delivery between others of one postback takes neither their turn nor their outcome")
+    func poisonBetween() async throws {
+        let keys = try TestKeys()
+        let postback = try LaterPostback(keys)
+        let refused = try LaterPostback(keys) { $0.campaignID = 7 }
+        var batch = try [5, 9, 7, 9].map { value in
+            try postback.delivery(.fine(value), verifier: keys.verifier, at: time)
+        }
+        batch.insert(try refused.delivery(.none, verifier: keys.verifier, at: time), at: 1)
+        let deliveries = batch
+        try await TestDatabase.with { database in
+            try await database.run("ALTER TABLE attribution.postback ADD CHECK (campaign <> '7')")
+            try await database.withPool { pool in
+                let outcomes = await PostbackStore(pool: pool).record(deliveries).map { try? $0.get() }
+                #expect(outcomes == [.accepted, nil, .raised, .duplicate, .duplicate])
+                let differences = try await database.recount()
+                #expect(differences == [])
+            }
+        }
+    }
+}

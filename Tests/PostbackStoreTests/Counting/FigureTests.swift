@@ -1,0 +1,129 @@
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import AdAttribution
+@testable import PostbackStore
+
+@Suite("What each figure counts", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+struct FigureTests {
+    private let keys: TestKeys
+    private let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)
+
+    init() throws {
+        keys = try TestKeys()
+    }
+
+    private func figures(_ database: TestDatabase) async throws -> String? {
+        try await database.value(
+            """
+            SELECT concat_ws(' ', installs, redownloads, assists, value_known, value_coarse, value_null, value_average,
+                             raised, later_windows)
+              FROM attribution.report_campaign_daily_all
+            """)
+    }
+
+    @Test("installs and values are of winning first windows only; every postback is in the values' table")
+    func windowsAndLosses() async throws {
+        try await TestDatabase.with { database in
+            try await database.withPool { pool in
+                let store = PostbackStore(pool: pool)
+                var batch: [PostbackDelivery] = []
+                var losing: LaterPostback?
+                for didWin in [true, false] {
+                    for index in Int64(0)...2 {
+                        for value in [ReportedConversionValue.none, .fine(10), .coarse(.medium)] {
+                            let postback = try LaterPostback(keys, didWin: didWin, sequenceIndex: index) {
+                                $0.redownload = value == .none
+                            }
+                            batch.append(try postback.delivery(value, verifier: keys.verifier, at: time))
+                            if !didWin && index == 2 && value == .fine(10) { losing = postback }
+                        }
+                    }
+                }
+                #expect(
+                    try await store.record(batch).map { try $0.get() } == Array(repeating: .accepted, count: 18))
+                #expect(try await figures(database) == "2 1 9 1 1 1 10.0000 0 12")
+                // Raised twice: a change of the values' table, once in `raised`, and nothing else.
+                for value in [Int64(20), 30] {
+                    let raise = try #require(losing).delivery(.fine(value), verifier: keys.verifier, at: time)
+                    #expect(try await store.record([raise])[0].get() == .raised)
+                }
+                #expect(try await figures(database) == "2 1 9 1 1 1 10.0000 1 12")
+                #expect(
+                    try await database.column(
+                        """
+                        SELECT concat_ws(' ', sequence_index, coalesce(conversion_value::text, coarse_value, '-'),
+                                         postbacks)
+                          FROM attribution.report_conversion_value_daily_all
+                         ORDER BY sequence_index, conversion_value, coarse_value
+                        """) == [
+                            "0 10 2", "0 medium 2", "0 - 2", "1 10 2", "1 medium 2", "1 - 2", "2 10 1", "2 30 1",
+                            "2 medium 2", "2 - 2",
+                        ])
+                #expect(try await database.recount() == [])
+            }
+        }
+    }
+
+    @Test("a recount goes by the conversion type, and by redownload where there is none")
+    func conversionTypes() async throws {
+        try await TestDatabase.with { database in
+            try await database.run(
+                """
+                INSERT INTO attribution.postback (
+                    environment, protocol, version, ad_network_id, transaction_id, sequence_index, did_win,
+                    campaign_type, campaign, advertised_app_id, redownload, conversion_type, received_at,
+                    developer_copy, relay_normalised, signing_key, payload)
+                SELECT 'production', 'adattributionkit', 'none', 'n', gen_random_uuid(), 0, true,
+                       'source-identifier', '0001', 1, redownload, conversion_type, '2026-09-21 23:59:59.999999+00',
+                       false, false, 'k', '{}'
+                  FROM (VALUES (NULL, 'download'), (true, 'download'), (NULL, NULL), (false, NULL), (true, NULL),
+                               (false, 'redownload'), (true, 're-engagement'))
+                       AS kind (redownload, conversion_type)
+                """)
+            let found = try await database.recount()
+            #expect(found.count == 3)
+            let row = "2026-09-21,production,f,adattributionkit,n,source-identifier,0001,1"
+            #expect(found.contains("(campaign_daily,\"(\(row))\",,\"{4,2,1,0,0,0,7,0,0,0,0}\")"))
+        }
+    }
+
+    @Test("one postback under a development key, a test key and Apple's counts once in each environment")
+    func environments() async throws {
+        let development = try TestKeys()
+        let ring = try KeyRing(
+            networks: keys.keyRing.networks,
+            postbackKeys: [
+                PostbackKey(name: "a", environment: .test, key: keys.postbackKey.publicKey),
+                PostbackKey(name: "b", environment: .development, key: development.postbackKey.publicKey),
+            ])
+        let postback = TestPostback {
+            $0.adNetworkID = "com.example"
+            $0.transactionID = "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28"
+            $0.redownload = true
+        }
+        let bodies = try [
+            TestKeys.apple(), postback.body(keys.postbackKey), postback.body(development.postbackKey),
+        ]
+        try await TestDatabase.with { database in
+            try await database.withPool { pool in
+                let batch = try bodies.map { body in
+                    let verified = try PostbackVerifier(keyRing: ring).verify(Postback(parsing: body))
+                    return PostbackDelivery(verified, receivedAt: time)
+                }
+                let outcomes = await PostbackStore(pool: pool).record(batch + batch)
+                #expect(
+                    try outcomes.map { try $0.get() }
+                        == Array(repeating: .accepted, count: 3) + Array(repeating: .duplicate, count: 3))
+                #expect(
+                    try await database.column(
+                        "SELECT environment FROM attribution.report_campaign_all ORDER BY environment")
+                        == ["development", "production", "test"])
+                #expect(
+                    try await database.value("SELECT redownloads FROM attribution.report_campaign") == "1")
+                #expect(try await database.recount() == [])
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import AdAttribution
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import PostbackStore
+
+@Suite("The quarantine's limits", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+struct QuarantineLimitTests {
+    private func rejected(_ body: String, known: Bool = false, second: Int64 = 0) throws -> RejectedPostback {
+        let bytes = Array(body.utf8)
+        let rejection = try #require(throws: PostbackRejection.self) { try Postback(parsing: bytes) }
+        return RejectedPostback(
+            body: bytes, rejection: rejection, isKnown: known,
+            receivedAt: PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000 + second * 1_000))
+    }
+
+    private func bodies(_ database: TestDatabase) async throws -> [String] {
+        try await database.column(
+            "SELECT convert_from(body, 'UTF8') FROM attribution.rejected_postback ORDER BY last_seen_at"
+        ).compactMap { $0 }
+    }
+
+    private func usage(_ database: TestDatabase) async throws -> [String?] {
+        try await database.column(
+            "SELECT concat_ws(' ', known, rows, bytes) FROM attribution.rejected_postback_usage ORDER BY known")
+    }
+
+    @Test("one body too many pushes out the oldest one and no other")
+    func exactRows() async throws {
+        try await TestDatabase.with { database in
+            try await database.withPool { pool in
+                let limits = QuarantineLimits(maximumRows: 3, maximumBytes: 1 << 20)
+                let store = PostbackStore(pool: pool, quarantineLimits: limits)
+                for second in Int64(0)..<6 {
+                    try await store.quarantine([rejected("{\"n\":\(second)}", second: second)])
+                }
+                #expect(try await bodies(database) == ["{\"n\":3}", "{\"n\":4}", "{\"n\":5}"])
+                // Seen again, the oldest is the newest.
+                try await store.quarantine([rejected("{\"n\":3}", second: 10), rejected("{\"n\":9}", second: 11)])
+                #expect(try await bodies(database) == ["{\"n\":5}", "{\"n\":3}", "{\"n\":9}"])
+            }
+        }
+    }
+
+    @Test("too many bytes push out as few of the oldest as it takes")
+    func exactBytes() async throws {
+        let body = "{\"n\":0}"
+        let weight = Int64(body.utf8.count + "version: is missing".utf8.count + 256)
+        try await TestDatabase.with { database in
+            try await database.withPool { pool in
+                let limits = QuarantineLimits(maximumRows: 1_000, maximumBytes: 4 * weight)
+                let store = PostbackStore(pool: pool, quarantineLimits: limits)
+                for second in Int64(0)..<6 {
+                    try await store.quarantine([rejected("{\"n\":\(second)}", second: second)])
+                }
+                #expect(try await bodies(database) == (2..<6).map { "{\"n\":\($0)}" })
+                #expect(try await usage(database) == ["f 4 \(4 * weight)", "t 0 0"])
+                // More than all that goes in one step.
+                let many = QuarantineLimits(maximumRows: 1_000, maximumBytes: 200 * weight)
+                let large = PostbackStore(pool: pool, quarantineLimits: many)
+                try await large.quarantine((100..<280).map { try rejected("{\"\($0)\":\($0)}", second: $0) })
+                try await store.quarantine([rejected("{\"n\":9}", second: 1_000)])
+                #expect(try await bodies(database).last == "{\"n\":9}")
+                let total = try await database.value(
+                    """
+                    SELECT sum(octet_length(body) + octet_length(detail) + 256) FROM attribution.rejected_postback
+                    """)
+                let used = try await database.value(
+                    "SELECT bytes FROM attribution.rejected_postback_usage WHERE NOT known")
+                #expect(used == total)
+            }
+        }
+    }
+
+    @Test("with limits of 0 nothing is kept, and nothing fails", arguments: [(Int64(0), Int64(1_000)), (1_000, 0)])
+    func zero(_ rows: Int64, _ bytes: Int64) async throws {
+        try await TestDatabase.with { database in
+            try await database.withPool { pool in
+                let limits = QuarantineLimits(maximumRows: rows, maximumBytes: bytes)
+                let store = PostbackStore(pool: pool, quarantineLimits: limits)
+                try await store.quarantine([rejected("{}"), rejected("[", known: true)])
+                #expect(try await store.quarantineRows() == 0)
+                #expect(try await usage(database) == ["f 0 0", "t 0 0"])
+            }
+        }
+    }
+
+    @Test("first and last time hold in whatever order the arrivals are written")
+    func times() async throws {
+        try await TestDatabase.with { database in
+            try await database.withPool { pool in
+                let store = PostbackStore(pool: pool)
+                for seconds in [[Int64(5), 3, 9], [1, 7], [20]] {
+                    try await store.quarantine(seconds.map { try rejected("{}", second: $0) })
+                }
+                #expect(
+                    try await database.value(
+                        """
+                        SELECT concat_ws(' ', attempts, extract(epoch FROM first_seen_at)::bigint - 1790000000,
+                                         extract(epoch FROM last_seen_at)::bigint - 1790000000)
+                          FROM attribution.rejected_postback
+                        """) == "6 1 20")
+            }
+        }
+    }
+}

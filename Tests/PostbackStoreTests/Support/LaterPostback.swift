@@ -1,0 +1,55 @@
+import PostgresClient
+import TestSupport
+
+@testable import AdAttribution
+@testable import PostbackStore
+
+/// Deliveries of one postback, with what versions after 2.0 bring: coarse values, lost attributions, later windows.
+///
+/// Each is parsed, signed and verified as 2.0; the store sees only what comes out of that.
+struct LaterPostback: Sendable {
+    let transactionID: String
+    private let body: [UInt8]
+    private let didWin: Bool
+    private let sequenceIndex: Int64
+
+    init(
+        _ keys: TestKeys, didWin: Bool = true, sequenceIndex: Int64 = 0,
+        _ change: (inout TestPostback) -> Void = { _ in }
+    ) throws {
+        let postback = TestPostback(change)
+        transactionID = postback.transactionID
+        body = try postback.body(keys.postbackKey)
+        self.didWin = didWin
+        self.sequenceIndex = sequenceIndex
+    }
+
+    /// A delivery that offers a value; its body says which arrival it is.
+    func delivery(
+        _ value: ReportedConversionValue, arrival: Int = 0, verifier: PostbackVerifier, at time: PostgresTimestamp
+    ) throws -> PostbackDelivery {
+        let parsed = try Postback(parsing: body.dropLast() + Array(",\"arrival\":\(arrival)}".utf8))
+        let postback = Postback(
+            version: parsed.version, adNetworkID: parsed.adNetworkID, campaign: parsed.campaign,
+            advertisedAppID: parsed.advertisedAppID, transactionID: parsed.transactionID,
+            redownload: parsed.redownload, source: parsed.source, fidelityType: parsed.fidelityType,
+            didWin: didWin, sequenceIndex: PostbackSequenceIndex(sequenceIndex) ?? .first, conversionValue: value,
+            countryCode: parsed.countryCode, signature: parsed.signature, body: parsed.body, layout: parsed.layout)
+        return PostbackDelivery(try verifier.verify(postback), receivedAt: time)
+    }
+}
+
+extension ReportedConversionValue {
+    static func fine(_ value: Int64) -> ReportedConversionValue {
+        ConversionValue(value).map { .fine($0) } ?? .none
+    }
+
+    /// The value as the tests write rows: `-` for none.
+    var text: String {
+        switch self {
+        case .none: "-"
+        case .fine(let value): "\(value.value)"
+        case .coarse(let value): value.rawValue
+        }
+    }
+}
