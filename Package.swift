@@ -121,7 +121,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "AdsignTests", dependencies: ["adsign", "AdAttribution"], swiftSettings: strict),
+            name: "AdsignTests", dependencies: ["adsign", "AdAttribution", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "PostbackServerTests",
             dependencies: [

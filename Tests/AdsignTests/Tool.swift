@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs programs as a user does: arguments and standard input in, both outputs and the exit code out.
@@ -38,27 +39,9 @@ enum Tool {
     }
 
     private static func run(_ program: String, _ arguments: [String], input: String) async throws -> Result {
-        // Files, not pipes: neither side can fill up while the other waits.
-        let folder = try Scratch()
-        try folder.write("in", input)
-        try folder.write("out", "")
-        try folder.write("err", "")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder["in"]))
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: folder["out"]))
-        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: folder["err"]))
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do {
-                try process.run()
-            } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
-            }
-        }
+        let result = try await ChildProcess.run(program, arguments, input: Data(input.utf8))
         return Result(
-            code: process.terminationStatus, output: try folder.read("out"), errors: try folder.read("err"))
+            code: result.code, output: String(decoding: result.output, as: UTF8.self),
+            errors: String(decoding: result.errors, as: UTF8.self))
     }
 }

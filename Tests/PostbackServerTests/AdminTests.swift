@@ -64,9 +64,9 @@ extension ServerTests {
                 try await Installation.with(on: cluster.url) { installation in
                     try await installation.withServer { server, client in
                         let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
-                        try cluster.run("kill")
+                        try await cluster.run("kill")
                         for _ in 0..<5 { #expect(try await sign(admin, Self.impression).status == 200) }
-                        try cluster.run("start")
+                        try await cluster.run("start")
                         try await eventually("5 impressions are counted") {
                             try await installation.database.value(
                                 "SELECT impressions FROM attribution.report_campaign_daily") == "5" ? true : nil

@@ -87,7 +87,7 @@ extension ServerTests {
                         #expect(try await admin.request(.GET, "/ready").status == 200)
                         let answered = AnswerCount()
                         var answers = await client.stream(bodies, clients: 16) { _, _ in
-                            if answered.increment() == 1_000 { try? cluster.run("kill") }
+                            if answered.increment() == 1_000 { try? await cluster.run("kill") }
                             return true
                         }
                         #expect(answers.allSatisfy { [200, 503].contains($0?.status) })
@@ -99,7 +99,7 @@ extension ServerTests {
                         #expect(try await admin.request(.GET, "/ready").status == 503)
                         #expect(try await admin.request(.GET, "/health").status == 200)
 
-                        try cluster.run("start")
+                        try await cluster.run("start")
                         try await eventually("the server is ready again") {
                             try await admin.request(.GET, "/ready").status == 200 ? true : nil
                         }

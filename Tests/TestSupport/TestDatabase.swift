@@ -9,6 +9,9 @@ public struct TestDatabase: Sendable {
     /// Its URL.
     public let url: String
 
+    /// A cluster takes a hundred connections, and each database may use a dozen of them.
+    private static let turnstile = Turnstile(5)
+
     /// Makes a database, migrates it unless told otherwise, runs a body, and drops it.
     public static func with<T>(
         migrated: Bool = true, on cluster: String? = nil, _ body: (TestDatabase) async throws -> T
@@ -19,16 +22,19 @@ public struct TestDatabase: Sendable {
         components.path = "/" + name
         let database = TestDatabase(url: try #require(components.string))
         let administration = TestDatabase(url: cluster)
-        try await administration.run("CREATE DATABASE \(name)")
+        await turnstile.enter()
+        let result: Result<T, any Error>
         do {
+            try await administration.run("CREATE DATABASE \(name)")
             if migrated { try await database.migrate() }
-            let value = try await body(database)
-            try await administration.run("DROP DATABASE \(name) WITH (FORCE)")
-            return value
+            result = .success(try await body(database))
         } catch {
-            try? await administration.run("DROP DATABASE \(name) WITH (FORCE)")
-            throw error
+            result = .failure(error)
         }
+        // A cluster that a test has killed has nothing to drop.
+        try? await administration.run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+        await turnstile.leave()
+        return try result.get()
     }
 
     /// Applies the migrations of the checkout.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The `openssl` command: another pair of eyes on keys and signatures, and a source of keys of other kinds.
@@ -27,17 +28,7 @@ enum OpenSSLCommand {
     }
 
     private static func run(_ arguments: [String], in folder: URL?) throws -> (status: Int32, output: Data) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, output)
+        let result = try ChildProcess.runBlocking("/usr/bin/env", ["openssl"] + arguments, folder: folder?.path())
+        return (result.code, result.output)
     }
 }

@@ -8,32 +8,23 @@ final class ServerProcess: Sendable {
     private struct State {
         var partial = ""
         var lines: [String] = []
-        var hasEnded = false
     }
 
-    private let process: Mutex<Process>
-    private let state: Mutex<State>
+    private let process: ChildProcess
+    private let state = Mutex(State())
 
     /// Starts `PostbackServer` with these settings and no others; without `await` of anything.
     init(_ arguments: [String] = ["serve"], environment: [String: String], folder: String? = nil) throws {
         let programs = try #require(TestEnvironment.programs)
-        let process = Process()
-        process.executableURL = URL(filePath: programs + "/PostbackServer")
-        process.arguments = arguments
-        process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine }
-        if let folder { process.currentDirectoryURL = URL(filePath: folder) }
         let pipe = Pipe()
-        process.standardError = pipe
-        process.standardOutput = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        let state = Mutex(State())
-        self.state = state
-        try process.run()
-        self.process = Mutex(process)
+        process = try ChildProcess(
+            programs + "/PostbackServer", arguments,
+            environment: environment.merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine }, folder: folder,
+            errors: .descriptor(pipe.fileHandleForWriting.fileDescriptor))
+        try pipe.fileHandleForWriting.close()
         let handle = pipe.fileHandleForReading
         Thread { [self] in
             while case let data = handle.availableData, !data.isEmpty { take(data) }
-            self.state.withLock { $0.hasEnded = true }
         }.start()
     }
 
@@ -54,29 +45,22 @@ final class ServerProcess: Sendable {
         return port
     }
 
-    var isRunning: Bool { process.withLock { $0.isRunning } }
+    var isRunning: Bool { process.isRunning }
 
     /// Sends SIGKILL and waits.
     func kill() async throws {
-        signal(SIGKILL)
+        process.signal(SIGKILL)
         _ = try await exitCode()
     }
 
     /// Sends SIGTERM.
     func terminate() {
-        signal(SIGTERM)
+        process.signal(SIGTERM)
     }
 
     /// Waits until the program has ended by itself or by a signal sent before.
     func exitCode() async throws -> Int32 {
-        _ = try await eventually("the program ends") { isRunning ? nil : true }
-        return process.withLock { $0.terminationStatus }
-    }
-
-    private func signal(_ number: Int32) {
-        process.withLock { process in
-            if process.isRunning { _ = Foundation.kill(process.processIdentifier, number) }
-        }
+        try await eventually("the program ends") { process.exitCodeIfEnded }
     }
 
     private func take(_ data: Data) {

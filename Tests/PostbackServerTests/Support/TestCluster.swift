@@ -13,34 +13,28 @@ struct TestCluster: Sendable {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let cluster = TestCluster(url: try run("start", folder), folder: folder)
+        let cluster = TestCluster(url: try await run("start", folder), folder: folder)
         do {
             let value = try await body(cluster)
-            try run("destroy", folder)
+            try await run("destroy", folder)
             return value
         } catch {
-            _ = try? run("destroy", folder)
+            _ = try? await run("destroy", folder)
             throw error
         }
     }
 
     /// `kill`, `start` or another command of the script.
-    func run(_ command: String) throws {
-        try Self.run(command, folder)
+    func run(_ command: String) async throws {
+        try await Self.run(command, folder)
     }
 
     @discardableResult
-    private static func run(_ command: String, _ folder: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: try #require(TestEnvironment.clusterScript))
-        process.arguments = [command, folder]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "postgres.sh \(command) failed")
-        return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    private static func run(_ command: String, _ folder: String) async throws -> String {
+        let script = try #require(TestEnvironment.clusterScript)
+        let result = try await ChildProcess.run(script, [command, folder])
+        let errors = String(decoding: result.errors, as: UTF8.self)
+        try #require(result.code == 0, "postgres.sh \(command) failed: \(errors)")
+        return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

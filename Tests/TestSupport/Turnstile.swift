@@ -1,0 +1,27 @@
+/// Lets only so many tests at a time do what costs connections; the others wait in line.
+actor Turnstile {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ places: Int) {
+        free = places
+    }
+
+    /// Waits for a place, and keeps it until `leave`.
+    func enter() async {
+        guard free == 0 else {
+            free -= 1
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    /// Gives the place to the next in line.
+    func leave() {
+        guard waiting.isEmpty else {
+            waiting.removeFirst().resume()
+            return
+        }
+        free += 1
+    }
+}
