@@ -47,7 +47,7 @@ struct ConnectFailure: Equatable {
         ("reset by peer", "closed by the server"),
     ]
 
-    /// Finds `:  XXXXX`, which libpq writes after the severity.
+    /// Finds a colon, two spaces and the five characters of a SQLSTATE, which libpq writes after the severity.
     private static func sqlState(in message: String) -> SQLState? {
         let bytes = Array(message.utf8)
         let mark = Array(":  ".utf8)
