@@ -75,17 +75,17 @@ checked AS (
     UNION ALL
     SELECT 'conversion_value_daily',
            (day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign,
-            advertised_app_id, sequence_index, conversion_value, coarse_value)::text,
+            advertised_app_id, sequence_index, did_win, conversion_value, coarse_value)::text,
            ARRAY[postbacks], NULL
       FROM attribution.conversion_value_daily
     UNION ALL
     SELECT 'conversion_value_daily',
            (day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign,
-            advertised_app_id, sequence_index, value_key, coarse_key)::text,
+            advertised_app_id, sequence_index, did_win, value_key, coarse_key)::text,
            NULL, ARRAY[count(*)]
       FROM fact
      GROUP BY day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-              sequence_index, value_key, coarse_key
+              sequence_index, did_win, value_key, coarse_key
 )
 SELECT table_name, key, max(stored) AS stored, max(recounted) AS recounted
   FROM checked

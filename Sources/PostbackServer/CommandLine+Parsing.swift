@@ -3,6 +3,7 @@ struct ParsedCommandLine {
     enum Command: String {
         case serve
         case migrate
+        case reprocess
         case help
         case version
     }
@@ -19,11 +20,13 @@ struct UsageError: Error, CustomStringConvertible {
 
 extension CommandLine {
     static let help = """
-        USAGE: PostbackServer [serve|migrate] [--option value ...]
+        USAGE: PostbackServer [serve|migrate|reprocess] [--option value ...]
 
           serve      the service (the default): postbacks on HTTP_HOST:HTTP_PORT, signing, reports, metrics and health
                      on ADMIN_HOST:ADMIN_PORT; refuses to start on a schema that it does not know
           migrate    applies the files of MIGRATIONS_PATH in order, once each
+          reprocess  verifies quarantined postbacks again and moves in those that now pass, on their first day of
+                     receipt
 
         OPTIONS: each is read from the command line, then the environment, then .env in the working folder, then the
         JSON file that CONFIG_FILE names.

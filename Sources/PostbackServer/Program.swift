@@ -3,7 +3,7 @@ import PostbackService
 import PostbackStore
 import PostgresClient
 
-/// `PostbackServer [serve|migrate] [--option value …]`.
+/// `PostbackServer [serve|migrate|reprocess] [--option value …]`.
 @main
 enum Program {
     /// Exit codes as in sysexits.h: 64 wrong usage, 69 a service is unavailable, 70 a fault of ours, 78 wrong
@@ -22,6 +22,7 @@ enum Program {
             case .help: print(CommandLine.help)
             case .version: print("PostbackServer \(Version.text)")
             case .migrate: try await MigrateCommand.run(try await Settings.load(commandLine))
+            case .reprocess: try await ReprocessCommand.run(try await Settings.load(commandLine))
             case .serve: try await ServeCommand.run(try await Settings.load(commandLine))
             }
         } catch {

@@ -16,6 +16,7 @@ extension Settings {
         case maximumConnections = "http.max.connections"
         case quarantineMaximumRows = "quarantine.max.rows"
         case quarantineMaximumBytes = "quarantine.max.bytes"
+        case webAdTimeToLive = "web.ad.ttl"
         case logLevel = "log.level"
         case logFormat = "log.format"
 
@@ -57,6 +58,7 @@ extension Settings {
             case .maximumConnections: "most clients of the public listener (4096)"
             case .quarantineMaximumRows: "rows of each half of the quarantine (50000)"
             case .quarantineMaximumBytes: "bytes of each half of the quarantine (268435456)"
+            case .webAdTimeToLive: "seconds that an attributable link is good for (86400)"
             case .logLevel: "trace, debug, info, notice, warning, error or critical (info)"
             case .logFormat: "json or text (json)"
             }

@@ -1,3 +1,4 @@
+import AdAttribution
 import Configuration
 import Logging
 import PostbackService
@@ -68,6 +69,9 @@ struct Settings: Sendable {
                 ?? limits.maximumRows,
             maximumBytes: try reader.integer(.quarantineMaximumBytes, 0...(1 << 50)).map(Int64.init)
                 ?? limits.maximumBytes)
+        service.webAdTimeToLive =
+            try reader.integer(.webAdTimeToLive, 60...2_592_000)
+            .flatMap { WebAdParameters.TimeToLive(Int64($0)) } ?? service.webAdTimeToLive
         self.service = service
         guard let url = try reader.text(.databaseURL), !url.isEmpty else {
             throw SettingsError(key: Key.databaseURL.environmentName, rule: "must be set: a libpq connection string")

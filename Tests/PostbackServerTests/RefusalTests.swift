@@ -39,7 +39,7 @@ extension ServerTests {
                     withoutSource.sourceAppID = nil
                     var body = try withoutSource.body(installation.keys.postbackKey)
                     body.removeLast()
-                    let added = body + Array(",\"source-app-id\":0}".utf8)
+                    let added = body + Array(",\"source-app-id\":1}".utf8)
                     #expect(try await client.post(added).outcome == "invalid_signature")
                     #expect(try await client.post(body + Array("}".utf8)).outcome == "accepted")
                     let foreign = try await client.post(changed("com.example", "com.other"))
@@ -68,7 +68,7 @@ extension ServerTests {
                     var bodies = try changes.map { (try changed($0.0, $0.1), $0.2) }
                     bodies.append((Array("{\"version\":\"2.0\",\"x\":\"".utf8) + [0xE2, 0x81], "byte 22: "))
                     bodies.append(([], "byte 0: "))
-                    bodies.append((Array("{}".utf8), "version: "))
+                    bodies.append((Array("{}".utf8), "ad-network-id: "))
                     for (body, detail) in bodies {
                         let answer = try await client.post(body)
                         #expect(answer.status == 400)

@@ -105,11 +105,13 @@ extension ChildProcess {
 
     /// Runs a program to its end with this input; files, not pipes, so that neither side waits for the other.
     public static func run(
-        _ program: String, _ arguments: [String], input: Data = Data(), folder: String? = nil
+        _ program: String, _ arguments: [String], environment: [String: String]? = nil, input: Data = Data(),
+        folder: String? = nil
     ) async throws -> Result {
         try await withFiles(input) { files in
             let child = try ChildProcess(
-                program, arguments, folder: folder, input: files[0], output: files[1], errors: files[2])
+                program, arguments, environment: environment, folder: folder, input: files[0], output: files[1],
+                errors: files[2])
             return try await child.exitCode()
         }
     }

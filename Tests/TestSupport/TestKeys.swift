@@ -4,7 +4,11 @@ public import AdAttribution
 public struct TestKeys: Sendable {
     /// The private half of the ring's postback key on P-192.
     public let postbackKey: SigningKey
-    /// The ring: `com.example` and `example123.skadnetwork`, and one test key.
+    /// The private half of the ring's postback key on P-256.
+    public let postbackKeyP256: SigningKey
+    /// The name of that key, by which AdAttributionKit asks for it.
+    public static let adAttributionKitKeyName = "load-test-p256"
+    /// The ring: `com.example` and `example123.skadnetwork`, and the two test keys.
     public let keyRing: KeyRing
     /// A verifier over the ring.
     public let verifier: PostbackVerifier
@@ -12,11 +16,15 @@ public struct TestKeys: Sendable {
     /// New keys.
     public init(developerApps: [AppID] = [], otherNetworks: Bool = true) throws {
         postbackKey = try SigningKey.generate(.p192)
+        postbackKeyP256 = try SigningKey.generate(.p256)
         let names = otherNetworks ? ["com.example", "example123.skadnetwork"] : ["example123.skadnetwork"]
         keyRing = try KeyRing(
             networks: names.compactMap(AdNetworkID.init).map { .init(adNetworkID: $0, signingKey: nil) },
             developerApps: developerApps,
-            postbackKeys: [PostbackKey(name: "load-test", environment: .test, key: postbackKey.publicKey)])
+            postbackKeys: [
+                PostbackKey(name: "load-test", environment: .test, key: postbackKey.publicKey),
+                PostbackKey(name: Self.adAttributionKitKeyName, environment: .test, key: postbackKeyP256.publicKey),
+            ])
         verifier = PostbackVerifier(keyRing: keyRing)
     }
 

@@ -1,23 +1,37 @@
-/// Standard base64 with padding (RFC 4648, section 4), read strictly: no white space, no missing padding, no set bits
-/// behind the last byte, so that each byte string has one spelling only.
+/// Base64 (RFC 4648), read strictly: no white space, padding as the alphabet has it, no set bits behind the last byte, so
+/// that each byte string has one spelling only.
 package enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    /// Which characters stand for 62 and 63, and whether the text is padded.
+    package enum Alphabet: Sendable {
+        /// Section 4: `+` and `/`, padded.
+        case standard
+        /// Section 5: `-` and `_`, without padding, as JSON Web Signatures have it.
+        case urlSafe
 
-    private static let values: [UInt8] = {
+        fileprivate var characters: [UInt8] { self == .standard ? Base64.standardCharacters : Base64.urlCharacters }
+        fileprivate var values: [UInt8] { self == .standard ? Base64.standardValues : Base64.urlValues }
+    }
+
+    private static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    private static let standardCharacters = Array((alphanumerics + "+/").utf8)
+    private static let urlCharacters = Array((alphanumerics + "-_").utf8)
+    private static let standardValues = values(of: standardCharacters)
+    private static let urlValues = values(of: urlCharacters)
+
+    private static func values(of characters: [UInt8]) -> [UInt8] {
         var values = [UInt8](repeating: 0xFF, count: 256)
-        for (value, byte) in alphabet.enumerated() { values[Int(byte)] = UInt8(value) }
+        for (value, byte) in characters.enumerated() { values[Int(byte)] = UInt8(value) }
         return values
-    }()
+    }
 
-    /// The bytes that the text stands for, or nil where it is not base64.
-    package static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-        guard text.count % 4 == 0 else { return nil }
-        guard !text.isEmpty else { return [] }
-        var padding = 0
-        if text[text.count - 1] == UInt8(ascii: "=") { padding = text[text.count - 2] == UInt8(ascii: "=") ? 2 : 1 }
-        let significant = text.count - padding
+    /// The bytes that the text stands for, or nil where it is not base64 of this alphabet.
+    package static func decode(
+        _ text: UnsafeBufferPointer<UInt8>, _ alphabet: Alphabet = .standard
+    ) -> [UInt8]? {
+        guard let significant = significantCount(text, alphabet) else { return nil }
+        let values = alphabet.values
         var output: [UInt8] = []
-        output.reserveCapacity(text.count / 4 * 3)
+        output.reserveCapacity(significant * 3 / 4)
         var accumulator: UInt32 = 0
         for index in 0..<significant {
             let value = values[Int(text[index])]
@@ -30,22 +44,31 @@ package enum Base64 {
                 accumulator = 0
             }
         }
-        switch padding {
-        case 1:
-            guard accumulator & 0b11 == 0 else { return nil }
-            output.append(UInt8(truncatingIfNeeded: accumulator >> 10))
-            output.append(UInt8(truncatingIfNeeded: accumulator >> 2))
+        switch significant % 4 {
+        case 1: return nil
         case 2:
             guard accumulator & 0b1111 == 0 else { return nil }
             output.append(UInt8(truncatingIfNeeded: accumulator >> 4))
-        default:
-            break
+        case 3:
+            guard accumulator & 0b11 == 0 else { return nil }
+            output.append(UInt8(truncatingIfNeeded: accumulator >> 10))
+            output.append(UInt8(truncatingIfNeeded: accumulator >> 2))
+        default: break
         }
         return output
     }
 
-    /// The padded text of some bytes.
-    package static func encode(_ bytes: [UInt8]) -> String {
+    /// How many characters stand for bits, without the padding; nil where the padding is wrong.
+    private static func significantCount(_ text: UnsafeBufferPointer<UInt8>, _ alphabet: Alphabet) -> Int? {
+        guard alphabet == .standard, !text.isEmpty else { return text.count }
+        guard text.count % 4 == 0 else { return nil }
+        guard text[text.count - 1] == UInt8(ascii: "=") else { return text.count }
+        return text[text.count - 2] == UInt8(ascii: "=") ? text.count - 2 : text.count - 1
+    }
+
+    /// The text of some bytes.
+    package static func encode(_ bytes: [UInt8], _ alphabet: Alphabet = .standard) -> String {
+        let characters = alphabet.characters
         var output: [UInt8] = []
         output.reserveCapacity((bytes.count + 2) / 3 * 4)
         var index = 0
@@ -54,11 +77,14 @@ package enum Base64 {
             var group = UInt32(bytes[index]) << 16
             if remaining > 1 { group |= UInt32(bytes[index + 1]) << 8 }
             if remaining > 2 { group |= UInt32(bytes[index + 2]) }
-            output.append(alphabet[Int(group >> 18)])
-            output.append(alphabet[Int(group >> 12 & 63)])
-            output.append(remaining > 1 ? alphabet[Int(group >> 6 & 63)] : UInt8(ascii: "="))
-            output.append(remaining > 2 ? alphabet[Int(group & 63)] : UInt8(ascii: "="))
+            output.append(characters[Int(group >> 18)])
+            output.append(characters[Int(group >> 12 & 63)])
+            if remaining > 1 { output.append(characters[Int(group >> 6 & 63)]) }
+            if remaining > 2 { output.append(characters[Int(group & 63)]) }
             index += 3
+        }
+        if alphabet == .standard {
+            while output.count % 4 != 0 { output.append(UInt8(ascii: "=")) }
         }
         return String(decoding: output, as: UTF8.self)
     }

@@ -17,7 +17,7 @@ public struct VerificationKey: Sendable {
             return
         }
         let compact = bytes.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
-        guard let der = compact.withUnsafeBufferPointer(Base64.decode) else { throw .unreadable }
+        guard let der = compact.withUnsafeBufferPointer({ Base64.decode($0) }) else { throw .unreadable }
         try self.init(subjectPublicKeyInfo: der)
     }
 

@@ -12,8 +12,8 @@ public struct Impression: Sendable, Hashable {
     public let itunesItemID: AppID
     /// The impression's nonce.
     public let nonce: Nonce
-    /// The app that shows the ad, or the domain of a web ad (4.0).
-    public let source: AttributionSource
+    /// The app that shows the ad, or the domain of a web ad (4.0); nil in 1.0.
+    public let source: AttributionSource?
     /// How the ad is presented; nil before 2.2, `storeKitRendered` for web ads.
     public let fidelityType: FidelityType?
     /// When the ad is about to be served.
@@ -22,7 +22,7 @@ public struct Impression: Sendable, Hashable {
     let layout: SignedLayout
 
     /// The version that is signed where none is given.
-    public static let defaultVersion = SKAdNetworkVersion(major: 4, minor: 0)
+    public static let defaultVersion = SKAdNetworkVersion.v4_0
 
     /// The versions that can be signed.
     public static var versions: [SKAdNetworkVersion] { SignedLayout.impressions.keys.sorted() }
@@ -37,35 +37,20 @@ public struct Impression: Sendable, Hashable {
                 .version, "must be one of \(Self.versions.map(\.description).joined(separator: ", "))",
                 value: version.description)
         }
-        for field in parameters.present where !layout.signs(field) {
+        for field in parameters.present where !layout.signs(field) && field != .version {
             throw FieldError(field, "is not a field of version \(version)")
         }
         self.version = version
         self.layout = layout
-        adNetworkID = try Self.required(parameters.adNetworkID, .adNetworkID)
-        guard adNetworkID.isLowercase else {
-            throw FieldError(.adNetworkID, "must be in lower case", value: adNetworkID.text)
-        }
+        adNetworkID = try Self.lowercase(parameters.adNetworkID)
         if layout.signs(.campaignID) {
             campaign = .campaignID(try Self.required(parameters.campaignID, .campaignID))
         } else {
-            let identifier = try Self.required(parameters.sourceIdentifier, .sourceIdentifier)
-            // Leading zeros are a postback's; an impression's identifier is an integer, on the device and in JSON.
-            guard identifier.text.utf8.count == 1 || !identifier.text.hasPrefix("0") else {
-                throw FieldError(.sourceIdentifier, "must have no leading zeros", value: identifier.text)
-            }
-            campaign = .sourceIdentifier(identifier)
+            campaign = .sourceIdentifier(try Self.issued(parameters.sourceIdentifier))
         }
         itunesItemID = try Self.required(parameters.itunesItemID, .itunesItemID)
         nonce = try Self.required(parameters.nonce, .nonce)
-        switch (parameters.sourceAppID, parameters.sourceDomain) {
-        case (let app?, nil): source = .app(app)
-        case (nil, let domain?): source = .domain(domain)
-        case (nil, nil):
-            throw FieldError(
-                .sourceAppID, layout.signs(.sourceDomain) ? "or source-domain is missing" : "is missing")
-        case (_?, _?): throw FieldError(.sourceDomain, "must not stand beside source-app-id")
-        }
+        source = try Self.source(parameters, layout)
         fidelityType = layout.signs(.fidelityType) ? try Self.fidelity(parameters, source: source) : nil
         timestamp = try Self.required(parameters.timestamp, .timestamp)
     }
@@ -75,16 +60,49 @@ public struct Impression: Sendable, Hashable {
 
     /// What the impression counts as: `development` where its source app id is 0, else `production`.
     public var environment: AttributionEnvironment {
-        source.appID == .development ? .development : .production
+        source?.appID == .development ? .development : .production
     }
 
-    private static func required<Value>(_ value: Value?, _ field: WireField) throws(FieldError) -> Value {
+    static func required<Value>(_ value: Value?, _ field: WireField) throws(FieldError) -> Value {
         guard let value else { throw FieldError(field, "is missing") }
         return value
     }
 
+    /// The network that signs, which must be in lower case.
+    static func lowercase(_ adNetworkID: AdNetworkID?) throws(FieldError) -> AdNetworkID {
+        let adNetworkID = try required(adNetworkID, .adNetworkID)
+        guard adNetworkID.isLowercase else {
+            throw FieldError(.adNetworkID, "must be in lower case", value: adNetworkID.text)
+        }
+        return adNetworkID
+    }
+
+    /// A source identifier as an impression carries it: leading zeros are a postback's; here it is an integer, on the
+    /// device and in JSON.
+    static func issued(_ sourceIdentifier: SourceIdentifier?) throws(FieldError) -> SourceIdentifier {
+        let identifier = try required(sourceIdentifier, .sourceIdentifier)
+        guard identifier.text.utf8.count == 1 || !identifier.text.hasPrefix("0") else {
+            throw FieldError(.sourceIdentifier, "must have no leading zeros", value: identifier.text)
+        }
+        return identifier
+    }
+
+    private static func source(
+        _ parameters: ImpressionParameters, _ layout: SignedLayout
+    ) throws(FieldError) -> AttributionSource? {
+        guard layout.signs(.sourceAppID) else { return nil }
+        switch (parameters.sourceAppID, parameters.sourceDomain) {
+        case (let app?, nil): return .app(app)
+        case (nil, let domain?): return .domain(domain)
+        case (nil, nil):
+            throw FieldError(
+                .sourceAppID, layout.signs(.sourceDomain) ? "or source-domain is missing" : "is missing")
+        case (_?, _?): throw FieldError(.sourceDomain, "must not stand beside source-app-id")
+        }
+    }
+
     private static func fidelity(
-        _ parameters: ImpressionParameters, source: AttributionSource
+        _ parameters: ImpressionParameters, source: AttributionSource?
     ) throws(FieldError) -> FidelityType {
         guard case .domain = source else { return try required(parameters.fidelityType, .fidelityType) }
         // A web ad is always fidelity type 1; Apple's response does not even carry it.
@@ -103,13 +121,14 @@ extension Impression: SignedMessageSource {
         case .campaignID, .sourceIdentifier: message.append(campaign.text)
         case .itunesItemID: message.append(itunesItemID.value)
         case .nonce: message.append(nonce.text)
-        case .sourceAppID: (source.appID?.value).map { message.append($0) }
-        case .sourceDomain: (source.domain?.text).map { message.append($0) }
+        case .sourceAppID: (source?.appID?.value).map { message.append($0) }
+        case .sourceDomain: (source?.domain?.text).map { message.append($0) }
         case .fidelityType: (fidelityType?.rawValue).map { message.append($0) }
         case .timestamp: message.append(timestamp.milliseconds)
-        // Postbacks' fields.
+        // Postbacks' fields, and AdAttributionKit's.
         case .appID, .transactionID, .redownload, .didWin, .postbackSequenceIndex, .conversionValue,
-            .coarseConversionValue, .countryCode, .attributionSignature, .signature:
+            .coarseConversionValue, .countryCode, .attributionSignature, .signature, .jwsString, .adInteractionType,
+            .eligibleForReengagement:
             break
         }
     }

@@ -2,7 +2,7 @@ extension ImpressionParameters {
     /// The fields that an impression may be given by, in Apple's order.
     public static let fields: [WireField] = [
         .version, .adNetworkID, .campaignID, .sourceIdentifier, .itunesItemID, .nonce, .sourceAppID, .sourceDomain,
-        .fidelityType, .timestamp,
+        .fidelityType, .timestamp, .eligibleForReengagement,
     ]
 
     /// Sets one field from the text of an option.
@@ -15,11 +15,12 @@ extension ImpressionParameters {
         case .campaignID: campaignID = try Self.integer(field, text, CampaignID.init)
         case .sourceIdentifier: sourceIdentifier = try Self.integer(field, text, SourceIdentifier.init)
         case .itunesItemID: itunesItemID = try Self.integer(field, text, AppID.init)
-        case .nonce: nonce = try Self.value(field, text, Nonce.init)
+        case .nonce: nonce = try Self.value(field, text) { Nonce($0) }
         case .sourceAppID: sourceAppID = try Self.integer(field, text, AppID.init)
         case .sourceDomain: sourceDomain = try Self.value(field, text, SourceDomain.init)
         case .fidelityType: fidelityType = try Self.integer(field, text, FidelityType.init)
         case .timestamp: timestamp = try Self.integer(field, text, MillisecondTimestamp.init)
+        case .eligibleForReengagement: eligibleForReengagement = try Self.boolean(field, text)
         default: throw FieldError(field, "is not a field of an impression", value: text)
         }
     }
@@ -30,16 +31,14 @@ extension ImpressionParameters {
     /// - Throws: `ImpressionError`.
     public init(json: [UInt8]) throws(ImpressionError) {
         self = try json.withUnsafeBufferPointer { (bytes) throws(ImpressionError) in
-            try ImpressionParameters(try WireFields(impression: bytes))
+            try ImpressionParameters(WireFields.impression(bytes))
         }
     }
 
-    init(_ wire: WireFields, besides allowed: Set<WireField> = []) throws(ImpressionError) {
+    init(_ wire: WireFields<WireField>, besides allowed: Set<WireField> = []) throws(ImpressionError) {
         do throws(FieldError) {
             if let key = wire.unknownKey {
-                // The key is anybody's text: cut short, and escaped for the terminal it may end up on.
-                let shown = JSONText.quoted(String(key.prefix(60))).dropFirst().dropLast()
-                throw FieldError(field: String(shown.prefix(80)), rule: "is not a field of an impression")
+                throw FieldError(field: JSONText.shown(key), rule: "is not a field of an impression")
             }
             for field in wire.present where !Self.fields.contains(field) && !allowed.contains(field) {
                 throw FieldError(field, "is not a field of an impression")
@@ -54,6 +53,7 @@ extension ImpressionParameters {
             sourceDomain = try wire.text(.sourceDomain, as: SourceDomain.self)
             fidelityType = try wire.integer(.fidelityType, as: FidelityType.self)
             timestamp = try wire.integer(.timestamp, as: MillisecondTimestamp.self)
+            eligibleForReengagement = try wire.boolean(.eligibleForReengagement)
         } catch {
             throw .field(error)
         }
@@ -77,19 +77,27 @@ extension ImpressionParameters {
         }
         return value
     }
+
+    private static func boolean(_ field: WireField, _ text: String) throws(FieldError) -> Bool {
+        guard let flag = Bool(text) else {
+            throw FieldError(field, "must be true or false", value: JSONText.quoted(String(text.prefix(60))))
+        }
+        return flag
+    }
+
+    /// The most bytes that one impression's JSON may have.
+    static let maximumSize = 16_384
 }
 
-extension WireFields {
-    /// The most bytes that one impression's JSON may have.
-    static let maximumImpressionSize = 16_384
-
+extension WireFields<WireField> {
     /// Scans the JSON of one impression.
-    init(impression bytes: UnsafeBufferPointer<UInt8>) throws(ImpressionError) {
-        guard bytes.count <= Self.maximumImpressionSize else {
-            throw .field(FieldError(field: "impression", rule: "must have at most \(Self.maximumImpressionSize) bytes"))
+    static func impression(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImpressionError) -> WireFields {
+        let maximumSize = ImpressionParameters.maximumSize
+        guard bytes.count <= maximumSize else {
+            throw .field(FieldError(field: "impression", rule: "must have at most \(maximumSize) bytes"))
         }
         do {
-            try self.init(bytes, maximumDepth: 2)
+            return try WireFields(bytes, maximumDepth: 2)
         } catch {
             throw .json(byteOffset: error.offset, rule: error.rule.rawValue)
         }

@@ -1,4 +1,6 @@
 /// The fields of an impression before they are held against a version: each is right by itself, any may be missing.
+///
+/// They go by SKAdNetwork's names for both frameworks, so that one request can be signed for either.
 public struct ImpressionParameters: Sendable, Equatable {
     /// `version`; 4.0 where it is left out.
     public var version: SKAdNetworkVersion?
@@ -21,6 +23,9 @@ public struct ImpressionParameters: Sendable, Equatable {
     /// `timestamp`.
     public var timestamp: MillisecondTimestamp?
 
+    /// `eligible-for-re-engagement`, AdAttributionKit only.
+    public var eligibleForReengagement: Bool?
+
     /// No field yet.
     public init() {}
 
@@ -37,6 +42,7 @@ public struct ImpressionParameters: Sendable, Equatable {
         if sourceDomain != nil { fields.append(.sourceDomain) }
         if fidelityType != nil { fields.append(.fidelityType) }
         if timestamp != nil { fields.append(.timestamp) }
+        if eligibleForReengagement != nil { fields.append(.eligibleForReengagement) }
         return fields
     }
 }

@@ -25,4 +25,9 @@ package enum JSONText {
         append(text, to: &output)
         return String(decoding: output, as: UTF8.self)
     }
+
+    /// A key out of somebody's JSON as a message may show it: cut short, and escaped for the terminal it may end up on.
+    static func shown(_ key: String) -> String {
+        String(quoted(String(key.prefix(60))).dropFirst().dropLast().prefix(80))
+    }
 }

@@ -61,16 +61,24 @@ public struct KeyRing: Sendable {
         networkForms = forms
     }
 
-    /// In which capacity a postback of this network for this app is ours, or nil where it is neither.
-    public func recipient(of adNetworkID: AdNetworkID, app: AppID) -> Recipient? {
-        if networkForms.contains(adNetworkID.matchingForm) { return .network }
-        return developerApps.contains(app) ? .developer : nil
+    /// In which capacity a postback is ours, or nil where it is none of ours.
+    ///
+    /// What was made in the developer settings of a device always is, whatever the ring says: nobody's figures but
+    /// `development` hold it.
+    public func recipient(of postback: Postback) -> Recipient? {
+        if isKnown(postback.adNetworkID) { return .network }
+        if developerApps.contains(postback.advertisedAppID) { return .developer }
+        return postback.isFromDeveloperSettings ? .network : nil
     }
 
     /// Whether a refused body claims to be for one of our networks or apps.
     public func isKnown(_ rejection: PostbackRejection) -> Bool {
-        rejection.claimedNetwork.map { networkForms.contains($0.matchingForm) } == true
-            || rejection.claimedApp.map(developerApps.contains) == true
+        guard let claims = rejection.claims else { return false }
+        return claims.adNetworkID.map(isKnown) == true || claims.advertisedAppID.map(developerApps.contains) == true
+    }
+
+    private func isKnown(_ adNetworkID: AdNetworkID) -> Bool {
+        networkForms.contains(adNetworkID.matchingForm)
     }
 
     /// The key that the network signs with, or nil where the ring has none for it.

@@ -4,78 +4,44 @@ extension Postback {
     /// The deepest nesting that a postback's JSON may have.
     public static let maximumDepth = 8
 
-    /// Reads a postback out of the bytes of a request.
+    /// Reads a postback of either framework out of the bytes of a request; a body with `jws-string` is
+    /// AdAttributionKit's.
     ///
     /// Checked in this order: size, JSON, version, fields. Types are exact: integers are integers, booleans booleans.
     /// - Throws: the first rule that was broken, with the field or the byte it was broken at.
     public init(parsing body: [UInt8]) throws(PostbackRejection) {
         guard body.count <= Self.maximumBodySize else { throw .tooLarge }
         self = try body.withUnsafeBufferPointer { (bytes) throws(PostbackRejection) in
-            try Postback(bytes, body: body)
+            let fields: WireFields<WireField>
+            do throws(JSONError) {
+                fields = try WireFields(bytes, maximumDepth: Self.maximumDepth)
+            } catch {
+                throw .malformed(error)
+            }
+            return fields.has(.jwsString)
+                ? try Postback(adAttributionKit: fields, body: body)
+                : try Postback(skAdNetwork: fields, body: body)
         }
-    }
-
-    private init(_ bytes: UnsafeBufferPointer<UInt8>, body: [UInt8]) throws(PostbackRejection) {
-        let fields: WireFields
-        let version: SKAdNetworkVersion
-        do throws(JSONError) {
-            fields = try WireFields(bytes, maximumDepth: Self.maximumDepth)
-        } catch {
-            throw .malformed(error)
-        }
-        do throws(FieldError) {
-            version = try fields.required(.version, fields.text(.version, as: SKAdNetworkVersion.self))
-        } catch {
-            throw .malformed(error, in: fields)
-        }
-        guard let layout = SignedLayout.postbacks[version] else { throw .unsupportedVersion(version, in: fields) }
-        do throws(FieldError) {
-            self = try Postback(fields, version: version, layout: layout, body: body)
-        } catch {
-            throw .malformed(error, in: fields)
-        }
-    }
-
-    private init(
-        _ fields: WireFields, version: SKAdNetworkVersion, layout: SignedLayout, body: [UInt8]
-    ) throws(FieldError) {
-        self.version = version
-        self.layout = layout
-        self.body = body
-        adNetworkID = try fields.required(.adNetworkID, fields.text(.adNetworkID, as: AdNetworkID.self))
-        if layout.signs(.sourceIdentifier) {
-            campaign = .sourceIdentifier(
-                try fields.required(.sourceIdentifier, fields.text(.sourceIdentifier, as: SourceIdentifier.self)))
-        } else {
-            campaign = .campaignID(
-                try fields.required(.campaignID, fields.integer(.campaignID, as: CampaignID.self)))
-        }
-        advertisedAppID = try fields.required(.appID, fields.integer(.appID, as: AppID.self))
-        transactionID = try fields.required(.transactionID, fields.text(.transactionID, as: TransactionID.self))
-        redownload =
-            layout.signs(.redownload) ? try fields.required(.redownload, fields.boolean(.redownload)) : nil
-        source =
-            layout.signs(.sourceAppID)
-            ? try fields.integer(.sourceAppID, as: AppID.self).map(AttributionSource.app) : nil
-        fidelityType =
-            layout.signs(.fidelityType)
-            ? try fields.required(.fidelityType, fields.integer(.fidelityType, as: FidelityType.self)) : nil
-        didWin = layout.signs(.didWin) ? try fields.required(.didWin, fields.boolean(.didWin)) : true
-        sequenceIndex =
-            layout.signs(.postbackSequenceIndex)
-            ? try fields.required(
-                .postbackSequenceIndex, fields.integer(.postbackSequenceIndex, as: PostbackSequenceIndex.self))
-            : .first
-        conversionValue = try fields.integer(.conversionValue, as: ConversionValue.self).map { .fine($0) } ?? .none
-        countryCode = try? fields.text(.countryCode, as: CountryCode.self)
-        signature = try fields.required(.attributionSignature, fields.signature(.attributionSignature))
     }
 }
 
-extension WireFields {
-    /// The value of a field that must be there.
-    func required<Value>(_ field: WireField, _ value: Value?) throws(FieldError) -> Value {
-        guard let value else { throw FieldError(field, "is missing") }
-        return value
+extension ReportedConversionValue {
+    /// Reads the value that counts, and whether it had to be put into lower case.
+    ///
+    /// Apple sends none to a network that did not win, a fine one in the first window only, and never both. What is
+    /// there all the same is not looked at: it neither counts nor makes the postback malformed.
+    static func read(
+        _ fields: WireFields<WireField>, didWin: Bool, sequenceIndex: PostbackSequenceIndex
+    ) throws(FieldError) -> (value: ReportedConversionValue, wasLowered: Bool) {
+        guard didWin else { return (.none, false) }
+        if sequenceIndex == .first,
+            let fine = try fields.integer(.conversionValue, as: ConversionValue.self)
+        {
+            return (.fine(fine), false)
+        }
+        guard let coarse = try fields.text(.coarseConversionValue, as: CoarseConversionValue.self) else {
+            return (.none, false)
+        }
+        return (.coarse(coarse), fields.string(.coarseConversionValue) != coarse.rawValue)
     }
 }

@@ -26,10 +26,8 @@ public struct PostbackRejection: Error, Sendable, Equatable, CustomStringConvert
     public let rule: String
     /// The exact bytes that were checked against the signature, where it came to that.
     public let checkedMessage: [UInt8]?
-    /// The network that the body names, as far as it could be read; it proves nothing.
-    public let claimedNetwork: AdNetworkID?
-    /// The advertised app that the body names, likewise.
-    public let claimedApp: AppID?
+    /// Whom the body says it is for; nil where it is no JSON object.
+    public let claims: PostbackClaims?
 
     /// Field or byte, and the rule, in one line; holds no value out of the body.
     public var detail: String {
@@ -43,15 +41,14 @@ public struct PostbackRejection: Error, Sendable, Equatable, CustomStringConvert
 
     init(
         _ reason: Reason, field: String? = nil, byteOffset: Int? = nil, rule: String, checkedMessage: [UInt8]? = nil,
-        claimedNetwork: AdNetworkID? = nil, claimedApp: AppID? = nil
+        claims: PostbackClaims? = nil
     ) {
         self.reason = reason
         self.field = field
         self.byteOffset = byteOffset
         self.rule = rule
         self.checkedMessage = checkedMessage
-        self.claimedNetwork = claimedNetwork
-        self.claimedApp = claimedApp
+        self.claims = claims
     }
 
     /// A body above `Postback.maximumBodySize`.
@@ -62,39 +59,44 @@ public struct PostbackRejection: Error, Sendable, Equatable, CustomStringConvert
         PostbackRejection(.malformed, byteOffset: error.offset, rule: error.rule.rawValue)
     }
 
-    static func malformed(_ error: FieldError, in fields: WireFields) -> PostbackRejection {
-        PostbackRejection(
-            .malformed, field: error.field, rule: error.rule, claimedNetwork: fields.claimedNetwork,
-            claimedApp: fields.claimedApp)
+    static func malformed(_ error: FieldError, _ claims: PostbackClaims) -> PostbackRejection {
+        PostbackRejection(.malformed, field: error.field, rule: error.rule, claims: claims)
     }
 
-    static func unsupportedVersion(_ version: SKAdNetworkVersion, in fields: WireFields) -> PostbackRejection {
+    static func unsupportedVersion(_ version: SKAdNetworkVersion, _ claims: PostbackClaims) -> PostbackRejection {
         PostbackRejection(
             .unsupportedVersion, field: WireField.version.rawValue,
-            rule: "\(version) is not a version that can be verified", claimedNetwork: fields.claimedNetwork,
-            claimedApp: fields.claimedApp)
+            rule: "\(version) is not a version that can be verified", claims: claims)
     }
 
     static func unknownNetwork(_ postback: Postback) -> PostbackRejection {
         PostbackRejection(
-            .unknownNetwork, field: WireField.adNetworkID.rawValue,
-            rule: "neither the network nor the app is in the key ring", claimedNetwork: postback.adNetworkID,
-            claimedApp: postback.advertisedAppID)
+            .unknownNetwork, field: postback.adNetworkFieldName,
+            rule: "neither the network nor the app is in the key ring", claims: PostbackClaims(postback))
     }
 
-    static func invalidSignature(_ postback: Postback, over message: SignedMessage) -> PostbackRejection {
-        PostbackRejection(
-            .invalidSignature, field: WireField.attributionSignature.rawValue,
-            rule: "no key on \(postback.curve == .p192 ? "P-192" : "P-256") verifies it over the signed fields",
-            checkedMessage: message.bytes, claimedNetwork: postback.adNetworkID,
-            claimedApp: postback.advertisedAppID)
+    static func invalidSignature(_ postback: Postback) -> PostbackRejection {
+        switch postback.details {
+        case .skAdNetwork:
+            PostbackRejection(
+                .invalidSignature, field: WireField.attributionSignature.rawValue,
+                rule: "no key on \(postback.curve == .p192 ? "P-192" : "P-256") verifies it over the signed fields",
+                checkedMessage: postback.signedMessage.bytes, claims: PostbackClaims(postback))
+        case .adAttributionKit:
+            PostbackRejection(
+                .invalidSignature, field: WireField.jwsString.rawValue,
+                rule: "the key that kid names does not verify it, or is not known",
+                checkedMessage: postback.signedMessage.bytes, claims: PostbackClaims(postback))
+        }
     }
 }
 
-extension WireFields {
-    /// The network that the object names, whatever else is wrong with it.
-    fileprivate var claimedNetwork: AdNetworkID? { try? text(.adNetworkID, as: AdNetworkID.self) }
-
-    /// The advertised app that the object names, whatever else is wrong with it.
-    fileprivate var claimedApp: AppID? { try? integer(.appID, as: AppID.self) }
+extension Postback {
+    /// The wire name of the field that names the network.
+    fileprivate var adNetworkFieldName: String {
+        switch details {
+        case .skAdNetwork: WireField.adNetworkID.rawValue
+        case .adAttributionKit: AdAttributionKitField.adNetworkIdentifier.rawValue
+        }
+    }
 }

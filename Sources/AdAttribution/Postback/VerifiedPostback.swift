@@ -2,7 +2,7 @@
 ///
 /// Only `PostbackVerifier` can make one, and it is all that the store takes.
 public struct VerifiedPostback: Sendable {
-    /// The postback.
+    /// The postback as it was signed.
     public let postback: Postback
     /// What it counts as.
     public let environment: AttributionEnvironment
@@ -30,21 +30,17 @@ public struct PostbackVerifier: Sendable {
         self.keyRing = keyRing
     }
 
-    /// Checks first that the network or the app is known, then the signature, under the version's curve, with
-    /// Apple's production keys, then its development keys, then those of the ring.
+    /// Checks first that the network or the app is known, then the signature as `PostbackSignature` does, with Apple's
+    /// production keys, then its development keys, then those of the ring.
     ///
-    /// A postback under a production key counts as development where its *signed* source app id is 0, which only
-    /// development builds carry.
     /// - Throws: `unknown_network` or `invalid_signature`.
     public func verify(_ postback: Postback) throws(PostbackRejection) -> VerifiedPostback {
-        guard let recipient = keyRing.recipient(of: postback.adNetworkID, app: postback.advertisedAppID) else {
-            throw .unknownNetwork(postback)
-        }
-        let key = try PostbackSignature.key(of: postback, among: keyRing.postbackKeys)
+        guard let recipient = keyRing.recipient(of: postback) else { throw .unknownNetwork(postback) }
+        let signature = try PostbackSignature(checking: postback, among: keyRing.postbackKeys)
         return VerifiedPostback(
-            postback: postback,
-            environment: PostbackSignature.environment(of: postback, under: key),
-            signingKey: key.name,
+            postback: signature.postback,
+            environment: signature.environment,
+            signingKey: signature.key.name,
             isDeveloperCopy: recipient == .developer)
     }
 }

@@ -18,21 +18,24 @@ extension Postback {
         let fidelityType: FidelityType = random.chance(0.5) ? .storeKitRendered : .viewThrough
         guard let campaign, let transactionID else { return nil }
         self.init(
-            version: configuration.version,
             adNetworkID: adNetworkID,
             campaign: campaign,
             advertisedAppID: advertisedAppID,
             transactionID: transactionID,
-            redownload: layout.signs(.redownload) ? redownload : nil,
             source: layout.signs(.sourceAppID) && namesSource ? sourceAppID.map(AttributionSource.app) : nil,
-            fidelityType: layout.signs(.fidelityType) ? fidelityType : nil,
             didWin: true,
             sequenceIndex: .first,
             conversionValue: conversionValue.map { .fine($0) } ?? .none,
             countryCode: nil,
-            signature: [],
-            body: [],
-            layout: layout)
+            details: .skAdNetwork(
+                PostbackDetails.SKAdNetwork(
+                    version: configuration.version,
+                    redownload: layout.signs(.redownload) ? redownload : nil,
+                    fidelityType: layout.signs(.fidelityType) ? fidelityType : nil,
+                    signature: [],
+                    layout: layout)),
+            isRelayNormalised: false,
+            body: [])
     }
 
     /// The body that a device would send: the fields in the order of Apple's examples.
@@ -56,24 +59,27 @@ extension Postback {
     ]
 
     private func jsonValue(of field: WireField, signature: [UInt8]) -> String? {
-        switch field {
-        case .version: JSONText.quoted(version.description)
+        guard case .skAdNetwork(let details) = details else { return nil }
+        let layout = details.layout
+        return switch field {
+        case .version: JSONText.quoted(details.version.description)
         case .adNetworkID: JSONText.quoted(adNetworkID.text)
         case .campaignID: layout.signs(field) ? campaign.text : nil
         case .sourceIdentifier: layout.signs(field) ? JSONText.quoted(campaign.text) : nil
         case .transactionID: JSONText.quoted(transactionID.text)
         case .appID: String(advertisedAppID.value)
         case .attributionSignature: JSONText.quoted(Base64.encode(signature))
-        case .redownload: redownload.map { String($0) }
+        case .redownload: details.redownload.map { String($0) }
         case .sourceAppID: (source?.appID?.value).map { String($0) }
         case .sourceDomain: (source?.domain?.text).map(JSONText.quoted)
-        case .fidelityType: (fidelityType?.rawValue).map { String($0) }
+        case .fidelityType: (details.fidelityType?.rawValue).map { String($0) }
         case .didWin: layout.signs(field) ? String(didWin) : nil
         case .postbackSequenceIndex: layout.signs(field) ? String(sequenceIndex.value) : nil
         case .conversionValue: (conversionValue.fine?.value).map { String($0) }
         case .coarseConversionValue: (conversionValue.coarse?.rawValue).map(JSONText.quoted)
         case .countryCode: (countryCode?.text).map(JSONText.quoted)
-        case .itunesItemID, .nonce, .timestamp, .signature: nil
+        case .itunesItemID, .nonce, .timestamp, .signature, .jwsString, .adInteractionType, .eligibleForReengagement:
+            nil
         }
     }
 

@@ -30,6 +30,19 @@ public struct SKAdNetworkVersion: TextWireValue, Comparable, CustomStringConvert
         (left.major, left.minor) < (right.major, right.minor)
     }
 
+    /// The first version, whose postbacks and signed strings carry no version.
+    public static let v1_0 = SKAdNetworkVersion(major: 1, minor: 0)
+    /// iOS 14.
+    public static let v2_0 = SKAdNetworkVersion(major: 2, minor: 0)
+    /// The same fields as 2.0, with Apple's key on P-256.
+    public static let v2_1 = SKAdNetworkVersion(major: 2, minor: 1)
+    /// iOS 14.5: view-through ads.
+    public static let v2_2 = SKAdNetworkVersion(major: 2, minor: 2)
+    /// iOS 14.6: postbacks to networks that did not win.
+    public static let v3_0 = SKAdNetworkVersion(major: 3, minor: 0)
+    /// iOS 16.1: source identifiers, three conversion windows, coarse values, web ads.
+    public static let v4_0 = SKAdNetworkVersion(major: 4, minor: 0)
+
     /// What the value must be, to complete "must be …".
     public static let rule = "a version such as 2.0"
 }

@@ -21,6 +21,8 @@ public struct SourceIdentifier: IntegerWireValue, TextWireValue {
         self.text = text
     }
 
-    /// What the value must be, to complete "must be …".
+    /// What the value must be where an integer carries it, as in an impression.
     public static let rule = "an integer from 0 to 9999"
+
+    static let textRule = "one to four decimal digits"
 }

@@ -14,4 +14,11 @@ protocol IntegerWireValue: WireValue {
 /// A wire value that JSON carries as a string.
 protocol TextWireValue: WireValue {
     init?(_ text: String)
+
+    /// The rule of the string, where it is another than that of the value's other forms.
+    static var textRule: String { get }
+}
+
+extension TextWireValue {
+    static var textRule: String { rule }
 }

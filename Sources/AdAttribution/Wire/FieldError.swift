@@ -23,6 +23,10 @@ public struct FieldError: Error, Sendable, Equatable, CustomStringConvertible {
         self.init(field: field.rawValue, rule: rule, value: value)
     }
 
+    init(_ field: some WireFieldName, _ rule: String, value: String? = nil) {
+        self.init(field: field.rawValue, rule: rule, value: value)
+    }
+
     /// Field, rule and value in one line.
     public var description: String {
         guard let value else { return "\(field): \(rule)" }

@@ -6,12 +6,14 @@ enum SignedField: Sendable, Hashable {
     case optional(WireField)
     /// Exactly one of the two fields is there.
     case either(WireField, WireField)
+    /// At most one of the two fields is there.
+    case optionalEither(WireField, WireField)
 
     /// The fields that may stand in this place.
     var candidates: [WireField] {
         switch self {
         case .required(let field), .optional(let field): [field]
-        case .either(let first, let second): [first, second]
+        case .either(let first, let second), .optionalEither(let first, let second): [first, second]
         }
     }
 }

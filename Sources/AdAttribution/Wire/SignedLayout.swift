@@ -6,17 +6,17 @@ struct SignedLayout: Sendable, Hashable {
     let places: [SignedField]
     /// The curve of the verifying key.
     let curve: Curve
-    /// Every field that may be signed, for quick membership tests.
-    private let signed: Set<WireField>
+    /// Every field that may be signed, in the order of the places.
+    let fields: [WireField]
 
     init(_ curve: Curve, _ places: [SignedField]) {
         self.places = places
         self.curve = curve
-        signed = Set(places.flatMap(\.candidates))
+        fields = places.flatMap(\.candidates)
     }
 
     /// Whether the version signs this field; a field that it does not sign counts as absent.
     func signs(_ field: WireField) -> Bool {
-        signed.contains(field)
+        fields.contains(field)
     }
 }

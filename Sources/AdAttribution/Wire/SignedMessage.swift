@@ -1,7 +1,7 @@
 /// The exact bytes that a signature covers: values joined by U+2063, INVISIBLE SEPARATOR, with none at either end.
 ///
-/// Integers stand in plain decimal, booleans as `true` and `false`. Source: Apple, "Combining parameters for previous
-/// SKAdNetwork postback versions".
+/// Integers stand in plain decimal, booleans as `true` and `false`. AdAttributionKit signs another kind of bytes, the
+/// two parts of a compact JWS. Source: Apple, "Combining parameters for previous SKAdNetwork postback versions".
 public struct SignedMessage: Sendable, Hashable {
     /// The UTF-8 bytes that SHA-256 is taken of.
     public private(set) var bytes: [UInt8] = []
@@ -11,15 +11,17 @@ public struct SignedMessage: Sendable, Hashable {
 
     init(_ layout: SignedLayout, of source: some SignedMessageSource) {
         bytes.reserveCapacity(192)
-        for place in layout.places {
-            switch place {
-            case .required(let field), .optional(let field):
-                source.appendSignedValue(of: field, to: &self)
-            case .either(let first, let second):
-                source.appendSignedValue(of: first, to: &self)
-                source.appendSignedValue(of: second, to: &self)
-            }
-        }
+        for field in layout.fields { source.appendSignedValue(of: field, to: &self) }
+    }
+
+    /// Bytes that are signed as they are, as a JSON Web Signature signs its text.
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The value of one field alone; empty where it is absent.
+    init(_ field: WireField, of source: some SignedMessageSource) {
+        source.appendSignedValue(of: field, to: &self)
     }
 
     mutating func append(_ text: String) {

@@ -1,6 +1,9 @@
-/// The fields of SKAdNetwork impressions and postbacks under Apple's wire names.
+/// The fields of impressions and of postback bodies under Apple's wire names.
 ///
-/// Source: Apple, "Identifying the parameters in install-validation postbacks" and "Signing and providing ads".
+/// AdAttributionKit wraps a postback in a body of four of these, `jws-string` first; what its signature covers has names
+/// of its own, in `AdAttributionKitField`.
+/// Source: Apple, "Identifying the parameters in install-validation postbacks", "Signing and providing ads", and
+/// AdAttributionKit's "Identifying the parameters in a postback" and "Generating JWS impressions".
 public enum WireField: String, Sendable, CaseIterable {
     case version
     case adNetworkID = "ad-network-id"
@@ -22,4 +25,11 @@ public enum WireField: String, Sendable, CaseIterable {
     case countryCode = "country-code"
     case attributionSignature = "attribution-signature"
     case signature
+    case jwsString = "jws-string"
+    case adInteractionType = "ad-interaction-type"
+    case eligibleForReengagement = "eligible-for-re-engagement"
+}
+
+extension WireField: WireFieldName {
+    static let names = makeNames()
 }

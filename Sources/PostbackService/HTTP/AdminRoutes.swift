@@ -8,6 +8,7 @@ struct AdminRoutes: Sendable {
 
     let token: BearerToken?
     let impressions: ImpressionSigning
+    let webAds: WebAdLinks
     let reports: CampaignReports
     let readiness: Readiness
     let exposition: @Sendable () -> String
@@ -22,6 +23,7 @@ struct AdminRoutes: Sendable {
                 body: ResponseBody(byteBuffer: ByteBuffer(string: exposition())))
         }
         table.on(.post, "/v1/impressions", guarded { [impressions] in try await impressions.respond(to: $0) })
+        table.on(.post, "/v1/web-ads", guarded { [webAds] in try await webAds.respond(to: $0) })
         table.on(.get, "/v1/reports/campaigns", guarded { [reports] in try await reports.respond(to: $0) })
         return table
     }

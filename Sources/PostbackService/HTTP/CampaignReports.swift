@@ -39,9 +39,7 @@ struct CampaignReports: Sendable {
             }
         } catch {
             logger.error("report failed", metadata: ["error": "\(error)"])
-            var response = Response.error(.serviceUnavailable, field: "database", rule: "did not answer")
-            response.headers[.retryAfter] = "30"
-            return response
+            return .unavailable
         }
     }
 

@@ -6,7 +6,8 @@ import NIOCore
 import PostbackStore
 import PostgresClient
 
-/// `POST /v1/impressions`: signs one impression, or up to a thousand of them, each answered by itself.
+/// `POST /v1/impressions?format=json|storekit|openrtb|jws`: signs one impression, or up to a thousand of them, each
+/// answered by itself.
 ///
 /// Never waits for the database: what was signed is counted in memory and flushed later.
 struct ImpressionSigning: Sendable {
@@ -21,6 +22,10 @@ struct ImpressionSigning: Sendable {
     let metrics: ServiceMetrics
 
     func respond(to request: Request) async throws -> Response {
+        guard let format = format(of: request) else {
+            let words = ImpressionFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            return .error(.badRequest, field: "format", rule: "must be one of \(words)")
+        }
         let buffer: ByteBuffer
         do {
             buffer = try await request.body.collect(upTo: Self.maximumBodySize)
@@ -30,12 +35,12 @@ struct ImpressionSigning: Sendable {
         let body = Array(buffer.readableBytesView)
         do {
             guard let items = try items(of: body) else {
-                return .json(.ok, try sign(body).json.utf8)
+                return .json(.ok, try sign(body, format))
             }
             guard items.count <= Self.maximumCount else {
                 return .error(.badRequest, field: "body", rule: "must have at most \(Self.maximumCount) impressions")
             }
-            return .json(.ok, signAll(items))
+            return .json(.ok, signAll(items, format))
         } catch {
             return .error(.badRequest, field: error.field, rule: error.rule)
         }
@@ -56,12 +61,12 @@ struct ImpressionSigning: Sendable {
         }
     }
 
-    private func signAll(_ items: [[UInt8]]) -> [UInt8] {
+    private func signAll(_ items: [[UInt8]], _ format: ImpressionFormat) -> [UInt8] {
         var output: [UInt8] = [UInt8(ascii: "[")]
         for item in items {
             if output.count > 1 { output.append(UInt8(ascii: ",")) }
             do throws(ImpressionError) {
-                output.append(contentsOf: try sign(item).json.utf8)
+                output.append(contentsOf: try sign(item, format))
             } catch {
                 output.append(contentsOf: JSONErrorBody.text(field: error.field, rule: error.rule).utf8)
             }
@@ -70,28 +75,38 @@ struct ImpressionSigning: Sendable {
         return output
     }
 
-    private func sign(_ item: [UInt8]) throws(ImpressionError) -> SignedImpression {
+    private func sign(_ item: [UInt8], _ format: ImpressionFormat) throws(ImpressionError) -> [UInt8] {
         let now = clock.milliseconds()
-        var parameters = try ImpressionParameters(json: item)
-        if parameters.nonce == nil { parameters.nonce = Nonce(UUID()) }
-        if parameters.timestamp == nil { parameters.timestamp = MillisecondTimestamp(now) }
-        let impression: Impression
-        do {
-            impression = try Impression(parameters)
+        let parameters = try ImpressionParameters(json: item)
+        do throws(FieldError) {
+            guard let timestamp = MillisecondTimestamp(now) else {
+                throw FieldError(field: "timestamp", rule: "is missing, and the clock is wrong")
+            }
+            let request = try ImpressionRequest(parameters, format: format, now: timestamp) { Nonce(UUID()) }
+            guard let key = keyRing.signingKey(for: request.adNetworkID) else {
+                throw FieldError(field: "ad-network-id", rule: "has no private key in the key ring")
+            }
+            let signed = try signed(request, with: key)
+            metrics.countImpression(request.version)
+            counter.count(ImpressionKey(request, signedAt: PostgresTimestamp(millisecondsSince1970: now)))
+            return signed
         } catch {
             throw .field(error)
         }
-        guard let key = keyRing.signingKey(for: impression.adNetworkID) else {
-            throw .field(FieldError(field: "ad-network-id", rule: "has no private key in the key ring"))
-        }
-        do {
-            let signed = try SignedImpression(signing: impression, with: key)
-            metrics.countImpression(impression.version)
-            counter.count(
-                ImpressionKey(impression, signedAt: PostgresTimestamp(millisecondsSince1970: now)))
-            return signed
+    }
+
+    private func signed(_ request: ImpressionRequest, with key: SigningKey) throws(FieldError) -> [UInt8] {
+        do throws(KeyError) {
+            return try request.signed(with: key).jsonBytes
         } catch {
-            throw .field(FieldError(field: "private-key", rule: "\(error)"))
+            throw FieldError(field: "private-key", rule: "\(error)")
         }
+    }
+
+    /// The form asked for, `json` where none is; nil where it is none that is known.
+    private func format(of request: Request) -> ImpressionFormat? {
+        let formats = request.uri.queryParameters.getAll("format")
+        guard formats.count <= 1 else { return nil }
+        return formats.first.map { ImpressionFormat(rawValue: $0) } ?? .json
     }
 }

@@ -2,28 +2,28 @@ import AdAttribution
 import HTTPTypes
 import Hummingbird
 
-extension PostbackOutcome {
+extension PostbackAnswer {
     /// The one place where outcomes become statuses.
     ///
-    /// Apple's devices stop at 200 and retry everything else.
+    /// SKAdNetwork's devices stop at 200 and retry everything else; of AdAttributionKit Apple promises a retry after 500
+    /// only, so that is what a failure of ours is there.
     var status: HTTPResponse.Status {
-        switch self {
+        switch outcome {
         case .accepted, .duplicate, .raised: .ok
         case .malformed: .badRequest
         case .unknownNetwork, .invalidSignature: .forbidden
         case .unsupportedVersion: .unprocessableContent
         case .tooLarge: .contentTooLarge
-        case .overloaded, .storageUnavailable: .serviceUnavailable
+        case .overloaded, .storageUnavailable:
+            attributionProtocol == .adAttributionKit ? .internalServerError : .serviceUnavailable
         }
     }
-}
 
-extension PostbackAnswer {
     /// `{"outcome":…,"detail":…}` with the outcome's status.
     var response: Response {
         let text = "{\"outcome\":\"\(outcome.rawValue)\",\"detail\":\(JSONText.quoted(detail))}"
-        var response = Response.json(outcome.status, text.utf8)
-        if outcome.status == .serviceUnavailable { response.headers[.retryAfter] = "30" }
+        var response = Response.json(status, text.utf8)
+        if outcome == .overloaded || outcome == .storageUnavailable { response.headers[.retryAfter] = "30" }
         if outcome == .tooLarge { response.headers[.connection] = "close" }
         return response
     }

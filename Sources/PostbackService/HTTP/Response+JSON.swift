@@ -12,6 +12,13 @@ extension Response {
             status: status, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: buffer))
     }
 
+    /// The database did not answer in time, or too many are asking it.
+    static var unavailable: Response {
+        var response = error(.serviceUnavailable, field: "database", rule: "did not answer")
+        response.headers[.retryAfter] = "30"
+        return response
+    }
+
     /// `{"error":{"field":…,"rule":…}}`, the form of every refusal but a postback's.
     static func error(_ status: HTTPResponse.Status, field: String, rule: String) -> Response {
         .json(status, JSONErrorBody.text(field: field, rule: rule).utf8)

@@ -29,4 +29,6 @@ struct PostbackAnswer: Sendable, Equatable {
     let outcome: PostbackOutcome
     /// Field and rule, or the byte offset; never a secret.
     let detail: String
+    /// The framework that the body is of, as far as it could be told.
+    var attributionProtocol: AttributionProtocol?
 }

@@ -21,14 +21,16 @@ struct PostbackReceiver: Sendable {
         let start = ContinuousClock.now
         let receivedAt = PostgresTimestamp(millisecondsSince1970: clock.milliseconds())
         let result = judge(body)
-        let answer: PostbackAnswer
+        var answer: PostbackAnswer
         var labels = PostbackLabels.unknown
         switch result {
         case .success(let verified):
             labels = PostbackLabels(verified)
             answer = await count(PostbackDelivery(verified, receivedAt: receivedAt))
+            answer.attributionProtocol = verified.postback.attributionProtocol
         case .failure(let rejection):
             answer = await refuse(body, rejection, receivedAt: receivedAt)
+            answer.attributionProtocol = rejection.claims?.attributionProtocol
         }
         metrics.count(answer.outcome, labels)
         metrics.postbackDuration.record(duration: ContinuousClock.now - start)

@@ -29,6 +29,9 @@ public struct AttributionService: Sendable {
         let receiver = PostbackReceiver(
             keyRing: keyRing, verifier: PostbackVerifier(keyRing: keyRing), postbacks: ingest.postbacks,
             rejections: ingest.rejections, clock: clock, metrics: metrics, logger: logger)
+        let payloads = SignedPayloads(
+            keyRing: keyRing, store: store, counter: counter, clock: clock, metrics: metrics,
+            gate: AdmissionGate(capacity: configuration.maximumSignedPayloadRequests), logger: logger)
         registry.onCollect {
             metrics.queueDepth.record(ingest.postbacks.depth)
             metrics.record(connections: pool.state)
@@ -36,6 +39,9 @@ public struct AttributionService: Sendable {
         let admin = AdminRoutes(
             token: configuration.adminToken,
             impressions: ImpressionSigning(keyRing: keyRing, counter: counter, clock: clock, metrics: metrics),
+            webAds: WebAdLinks(
+                keyRing: keyRing, store: store, timeToLive: configuration.webAdTimeToLive, clock: clock,
+                logger: logger),
             reports: CampaignReports(store: store, clock: clock, logger: logger),
             readiness: readiness,
             exposition: { registry.exposition() })
@@ -44,9 +50,10 @@ public struct AttributionService: Sendable {
             ingest,
             counter,
             QuarantineGauge(store: store, metrics: metrics),
+            WebAdExpiry(store: store, clock: clock, logger: logger),
             Listener.admin(configuration, routes: admin.table(), logger: logger),
             Listener.postbacks(
-                configuration, routes: PostbackRoutes.table(receiver), metrics: metrics, logger: logger),
+                configuration, routes: PublicRoutes.table(receiver, payloads), metrics: metrics, logger: logger),
             readiness,
         ]
     }

@@ -1,3 +1,4 @@
+public import AdAttribution
 public import PostbackStore
 
 /// What the service needs to know beside the key ring and the database.
@@ -34,6 +35,11 @@ public struct ServiceConfiguration: Sendable {
     public var queueCapacity = 10_000
     /// How many clients may be connected to the public listener; more wait in the backlog.
     public var maximumConnections = 4_096
+
+    /// How long an attributable link is good for where its request does not say: a day.
+    public var webAdTimeToLive = WebAdParameters.TimeToLive.day
+    /// How many requests for signed payloads may ask the database at once; more are answered 503.
+    public var maximumSignedPayloadRequests = 64
 
     /// The defaults.
     public init() {}

@@ -19,7 +19,8 @@ struct PostbackLabels: Sendable, Hashable {
 
     init(_ verified: VerifiedPostback) {
         self.init(
-            networkProtocol: "skadnetwork", version: verified.postback.version.description,
+            networkProtocol: verified.postback.attributionProtocol.rawValue,
+            version: verified.postback.version?.description ?? "none",
             environment: verified.environment.rawValue)
     }
 }
@@ -40,13 +41,14 @@ final class ServiceMetrics: Sendable {
     }
 
     private let postbacks = Mutex<[PostbackSeries: Counter]>([:])
-    private let impressions: [SKAdNetworkVersion: Counter]
+    private let impressions: [SKAdNetworkVersion?: Counter]
     private let connections: [String: Gauge]
 
     init() {
+        // AdAttributionKit has no version, and `none` stands for it.
         impressions = Dictionary(
-            uniqueKeysWithValues: Impression.versions.map {
-                ($0, Counter(label: "impressions_signed_total", dimensions: [("version", $0.description)]))
+            uniqueKeysWithValues: (Impression.versions + [nil]).map {
+                ($0, Counter(label: "impressions_signed_total", dimensions: [("version", $0?.description ?? "none")]))
             })
         connections = Dictionary(
             uniqueKeysWithValues: ["idle", "busy", "connecting", "closed"].map {
@@ -71,8 +73,8 @@ final class ServiceMetrics: Sendable {
         counter.increment()
     }
 
-    /// Counts one signed impression.
-    func countImpression(_ version: SKAdNetworkVersion) {
+    /// Counts one signed impression; no version is AdAttributionKit.
+    func countImpression(_ version: SKAdNetworkVersion?) {
         impressions[version]?.increment()
     }
 

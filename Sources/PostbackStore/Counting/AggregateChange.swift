@@ -14,12 +14,13 @@ struct AggregateChange: Sendable {
     struct ValueKey: Sendable, Hashable, Comparable {
         let campaign: CampaignKey
         let sequenceIndex: Int16
+        let didWin: Bool
         let conversionValue: Int16
         let coarseValue: String
 
         static func < (left: ValueKey, right: ValueKey) -> Bool {
-            (left.campaign, left.sequenceIndex, left.conversionValue, left.coarseValue)
-                < (right.campaign, right.sequenceIndex, right.conversionValue, right.coarseValue)
+            (left.campaign, left.sequenceIndex, left.didWin ? 1 : 0, left.conversionValue, left.coarseValue)
+                < (right.campaign, right.sequenceIndex, right.didWin ? 1 : 0, right.conversionValue, right.coarseValue)
         }
     }
 
@@ -84,7 +85,7 @@ extension StoredPostback {
 
     fileprivate func valueKey(_ value: StoredValue) -> AggregateChange.ValueKey {
         AggregateChange.ValueKey(
-            campaign: campaign, sequenceIndex: key.sequenceIndex, conversionValue: value.fine ?? -1,
-            coarseValue: value.coarse ?? "")
+            campaign: campaign, sequenceIndex: key.sequenceIndex, didWin: key.didWin,
+            conversionValue: value.fine ?? -1, coarseValue: value.coarse ?? "")
     }
 }

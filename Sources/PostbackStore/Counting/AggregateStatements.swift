@@ -25,7 +25,10 @@ enum AggregateStatements {
         "conversion_value_daily_add",
         upsert(
             table: "conversion_value_daily",
-            extraKey: [("sequence_index", "smallint"), ("conversion_value", "smallint"), ("coarse_value", "text")],
+            extraKey: [
+                ("sequence_index", "smallint"), ("did_win", "boolean"), ("conversion_value", "smallint"),
+                ("coarse_value", "text"),
+            ],
             counters: ["postbacks"]))
 
     private static func upsert(table: String, extraKey: [(name: String, type: String)], counters: [String]) -> String {
@@ -65,6 +68,7 @@ enum AggregateStatements {
         var bindings = PostgresBindings()
         append(values.map(\.key.campaign), to: &bindings)
         bindings.append(values.map(\.key.sequenceIndex))
+        bindings.append(values.map(\.key.didWin))
         bindings.append(values.map(\.key.conversionValue))
         bindings.append(values.map(\.key.coarseValue))
         bindings.append(values.map(\.value))

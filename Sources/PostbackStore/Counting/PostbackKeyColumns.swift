@@ -14,7 +14,7 @@ struct PostbackKeyColumns: Sendable, Hashable, Comparable {
         let postback = verified.postback
         transactionID = postback.transactionID.uuid
         environment = verified.environment.rawValue
-        networkProtocol = "skadnetwork"
+        networkProtocol = postback.attributionProtocol.rawValue
         adNetworkID = postback.adNetworkID.lowercased
         sequenceIndex = Int16(postback.sequenceIndex.value)
         didWin = postback.didWin

@@ -65,21 +65,25 @@ enum PostbackStatements {
         INSERT INTO attribution.postback AS stored (
             \(key),
             version, campaign_type, campaign, advertised_app_id, source_app_id, source_domain, redownload,
-            fidelity_type, conversion_value, first_conversion_value, coarse_value, first_coarse_value, country_code,
+            conversion_type, fidelity_type, ad_interaction_type, marketplace_identifier,
+            conversion_value, first_conversion_value, coarse_value, first_coarse_value, country_code,
             received_at, developer_copy, relay_normalised, signing_key, payload)
         SELECT \(key),
                version, campaign_type, campaign, advertised_app_id, source_app_id, source_domain, redownload,
-               fidelity_type, conversion_value, conversion_value, coarse_value, coarse_value, country_code,
+               conversion_type, fidelity_type, ad_interaction_type, marketplace_identifier,
+               conversion_value, conversion_value, coarse_value, coarse_value, country_code,
                received_at, developer_copy, relay_normalised, signing_key, payload
           FROM unnest(
                    $1::uuid[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::boolean[],
                    $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::text[], $13::boolean[],
-                   $14::smallint[], $15::smallint[], $16::text[], $17::text[],
-                   $18::timestamptz[], $19::boolean[], $20::boolean[], $21::text[], $22::json[])
+                   $14::text[], $15::smallint[], $16::text[], $17::text[],
+                   $18::smallint[], $19::text[], $20::text[],
+                   $21::timestamptz[], $22::boolean[], $23::boolean[], $24::text[], $25::json[])
                AS delivery (
                    \(key),
                    version, campaign_type, campaign, advertised_app_id, source_app_id, source_domain, redownload,
-                   fidelity_type, conversion_value, coarse_value, country_code,
+                   conversion_type, fidelity_type, ad_interaction_type, marketplace_identifier,
+                   conversion_value, coarse_value, country_code,
                    received_at, developer_copy, relay_normalised, signing_key, payload)
          ORDER BY \(key)
         """
@@ -88,33 +92,40 @@ enum PostbackStatements {
     static func bindings(_ round: [(key: PostbackKeyColumns, delivery: PostbackDelivery)]) -> PostgresBindings {
         var bindings = PostgresBindings()
         let keys = round.map(\.key)
-        let postbacks = round.map(\.delivery.verified.postback)
         let verified = round.map(\.delivery.verified)
+        let postbacks = verified.map(\.postback)
+        let skAdNetwork = postbacks.map(\.details.skAdNetwork)
+        let adAttributionKit = postbacks.map(\.details.adAttributionKit)
         bindings.append(keys.map(\.transactionID))
         bindings.append(keys.map(\.environment))
         bindings.append(keys.map(\.networkProtocol))
         bindings.append(keys.map(\.adNetworkID))
         bindings.append(keys.map(\.sequenceIndex))
         bindings.append(keys.map(\.didWin))
-        bindings.append(postbacks.map(\.version.description))
+        bindings.append(postbacks.map { $0.version?.description ?? Self.noVersion })
         bindings.append(postbacks.map(\.campaign.type))
         bindings.append(postbacks.map(\.campaign.text))
         bindings.append(postbacks.map(\.advertisedAppID.value))
         bindings.append(postbacks.map(\.source?.appID?.value))
         bindings.append(postbacks.map(\.source?.domain?.text))
-        bindings.append(postbacks.map(\.redownload))
-        bindings.append(postbacks.map { ($0.fidelityType?.rawValue).map(Int16.init) })
+        bindings.append(skAdNetwork.map(\.?.redownload))
+        bindings.append(adAttributionKit.map(\.?.conversionType.rawValue))
+        bindings.append(skAdNetwork.map { ($0?.fidelityType?.rawValue).map(Int16.init) })
+        bindings.append(adAttributionKit.map(\.?.adInteractionType?.rawValue))
+        bindings.append(adAttributionKit.map(\.?.marketplaceIdentifier?.text))
         bindings.append(postbacks.map { ($0.conversionValue.fine?.value).map(Int16.init) })
         bindings.append(postbacks.map(\.conversionValue.coarse?.rawValue))
         bindings.append(postbacks.map(\.countryCode?.text))
         bindings.append(round.map(\.delivery.receivedAt))
         bindings.append(verified.map(\.isDeveloperCopy))
-        // No relay's change is undone yet: each of these verified exactly as received.
-        bindings.append(verified.map { _ in false })
+        bindings.append(postbacks.map(\.isRelayNormalised))
         bindings.append(verified.map(\.signingKey))
         bindings.append(jsons: postbacks.map(\.body))
         return bindings
     }
+
+    /// What stands in `version` for AdAttributionKit, whose postbacks carry none.
+    private static let noVersion = "none"
 
     /// Adds conflicts to one row, for deliveries of a batch that repeat one which the row already refused.
     static let addConflicts = PostgresStatement(

@@ -70,7 +70,7 @@ extension AggregateChange {
 
 extension PostgresError {
     /// Whether the database refused values (classes 22, 23 and 54), as opposed to being unable to work.
-    var isAboutValues: Bool {
+    package var isAboutValues: Bool {
         guard let state = sqlState?.description else { return false }
         return state.hasPrefix("22") || state.hasPrefix("23") || state.hasPrefix("54")
     }

@@ -22,61 +22,47 @@ extension PostbackStore {
         }
     }
 
+    /// Quarantined bodies in the order of their first receipt, so many behind the given one.
+    ///
+    /// A body stands once, whatever number of reasons it was refused for. Rows that come or go meanwhile make no page
+    /// skip or repeat one that stays.
+    public func quarantinedBodies(after last: QuarantinedBody?, limit: Int) async throws -> [QuarantinedBody] {
+        var bindings = PostgresBindings()
+        bindings.append(last?.firstSeenAt ?? PostgresTimestamp(microsecondsSince2000: .min))
+        bindings.append(bytea: last?.digest ?? [])
+        bindings.append(Int64(limit))
+        let parameters = bindings
+        return try await pool.withConnection { connection in
+            try connection.query(QuarantineStatements.page, parameters).map(QuarantinedBody.init)
+        }
+    }
+
+    /// Takes bodies out of the quarantine, under every reason.
+    ///
+    /// - Returns: how many rows went.
+    @discardableResult
+    public func removeFromQuarantine(_ bodies: [QuarantinedBody]) async throws -> Int {
+        guard !bodies.isEmpty else { return 0 }
+        var bindings = PostgresBindings()
+        bindings.append(byteas: bodies.map(\.digest))
+        let parameters = bindings
+        return try await pool.withTransaction("remove_from_quarantine") { connection in
+            var usage = try QuarantineUsage(over: connection)
+            let rows = try connection.query(QuarantineStatements.remove, parameters)
+            for row in rows {
+                var columns = ColumnCursor(row)
+                let isKnown: Bool = try columns.next()
+                usage.remove(try columns.next(), isKnown: isKnown)
+            }
+            try usage.save(over: connection)
+            return rows.count
+        }
+    }
+
     /// How many rows the quarantine holds.
     public func quarantineRows() async throws -> Int64 {
         try await pool.withConnection { connection in
             try connection.query(QuarantineStatements.countRows).first?.decode(Int64.self, at: 0) ?? 0
-        }
-    }
-}
-
-/// The running size of the quarantine's two halves, while its lock is held.
-private struct QuarantineUsage {
-    private struct Half {
-        var rows: Int64 = 0
-        var bytes: Int64 = 0
-    }
-
-    private var halves: [Bool: Half] = [:]
-
-    init(over connection: isolated PostgresConnection) throws {
-        for row in try connection.query(QuarantineStatements.lockUsage) {
-            var columns = ColumnCursor(row)
-            let isKnown: Bool = try columns.next()
-            halves[isKnown] = Half(rows: try columns.next(), bytes: try columns.next())
-        }
-    }
-
-    mutating func add(_ bytes: Int64, isKnown: Bool) {
-        halves[isKnown, default: Half()].rows += 1
-        halves[isKnown, default: Half()].bytes += bytes
-    }
-
-    /// Deletes the oldest rows, and no more of them than it takes, until both halves are within the limits.
-    mutating func trim(to limits: QuarantineLimits, over connection: isolated PostgresConnection) throws {
-        for isKnown in [false, true] {
-            while let half = halves[isKnown], half.rows > limits.maximumRows || half.bytes > limits.maximumBytes {
-                var bindings = PostgresBindings()
-                bindings.append(isKnown)
-                bindings.append(half.rows - limits.maximumRows)
-                bindings.append(half.bytes - limits.maximumBytes)
-                let deleted = try connection.query(QuarantineStatements.deleteOldest, bindings)
-                guard !deleted.isEmpty else { break }
-                for row in deleted {
-                    halves[isKnown]?.rows -= 1
-                    halves[isKnown]?.bytes -= try row.decode(Int64.self, at: 0)
-                }
-            }
-        }
-    }
-
-    func save(over connection: isolated PostgresConnection) throws {
-        for (isKnown, half) in halves {
-            var bindings = PostgresBindings()
-            bindings.append(isKnown)
-            bindings.append(half.rows)
-            bindings.append(half.bytes)
-            _ = try connection.query(QuarantineStatements.updateUsage, bindings)
         }
     }
 }

@@ -53,6 +53,32 @@ enum QuarantineStatements {
         RETURNING (\(weight))::bigint
         """)
 
+    /// So many bodies behind a time of first receipt and digest.
+    ///
+    /// The bodies themselves are read for the page only.
+    static let page = PostgresStatement(
+        "quarantine_page",
+        """
+        SELECT body_sha256, first_seen_at,
+               (SELECT body FROM attribution.rejected_postback AS stored
+                 WHERE stored.body_sha256 = page.body_sha256 LIMIT 1)
+          FROM (SELECT body_sha256, min(first_seen_at) AS first_seen_at
+                  FROM attribution.rejected_postback
+                 GROUP BY body_sha256
+                HAVING (min(first_seen_at), body_sha256) > ($1::timestamptz, $2::bytea)
+                 ORDER BY min(first_seen_at), body_sha256
+                 LIMIT $3::bigint) AS page
+         ORDER BY first_seen_at, body_sha256
+        """)
+
+    /// Deletes all rows of some bodies.
+    static let remove = PostgresStatement(
+        "quarantine_remove",
+        """
+        DELETE FROM attribution.rejected_postback WHERE body_sha256 = ANY ($1::bytea[])
+        RETURNING known, (\(weight))::bigint
+        """)
+
     static let updateUsage = PostgresStatement(
         "quarantine_update_usage",
         """

@@ -25,6 +25,15 @@ public enum Schema {
         Step(
             name: "0004_reports",
             checksum: "b001c1738991ad81e2a28e89f90358f9b94b1d853e4a0311375fce4a56f7a84d"),
+        Step(
+            name: "0005_web_ad",
+            checksum: "d88d16216e7d6669152c2ad95ebced058937c880e23ff5358d2d2e4e7b38a31f"),
+        Step(
+            name: "0006_won_and_lost_values",
+            checksum: "7f7684f065137573d556dfcf30b71f3830611f94554368532059d75004cac9ee"),
+        Step(
+            name: "0007_source_identifiers",
+            checksum: "076dd6428847513e9b72a912ed22febc19b5622b106846fc4b1c0659ecadba1e"),
     ]
 
     /// Holds what a database has applied, in order, against `steps`.

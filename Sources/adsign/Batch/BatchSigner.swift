@@ -5,6 +5,8 @@ struct BatchSigner: Sendable {
     let key: SigningKey
     /// The fields of lines that lack them.
     let defaults: ImpressionParameters
+    /// The form of the output; a compact JWS stands under `jws-string`, so that each line is JSON.
+    let format: ImpressionFormat
 
     /// One chunk of lines, done.
     private struct Output: Sendable {
@@ -36,9 +38,9 @@ struct BatchSigner: Sendable {
         var output = Output()
         output.signed.reserveCapacity(chunk.bytes.count + chunk.records.count * 200)
         for record in chunk.records {
-            switch Result(catching: { () throws(ImpressionError) in try impression(chunk.body(of: record)) }) {
-            case .success(let impression):
-                try sign(impression).appendJSON(to: &output.signed)
+            switch Result(catching: { () throws(ImpressionError) in try request(chunk.body(of: record)) }) {
+            case .success(let request):
+                output.signed.append(contentsOf: try sign(request).jsonBytes)
                 output.signed.append(UInt8(ascii: "\n"))
             case .failure(let error):
                 let start = output.signed.count
@@ -50,20 +52,19 @@ struct BatchSigner: Sendable {
         return output
     }
 
-    private func sign(_ impression: Impression) throws(Failure) -> SignedImpression {
+    private func sign(_ request: ImpressionRequest) throws(Failure) -> SignedImpressionRequest {
         do throws(KeyError) {
-            return try SignedImpression(signing: impression, with: key)
+            return try request.signed(with: key)
         } catch {
             throw Failure(.fault, "\(error)")
         }
     }
 
-    private func impression(_ line: [UInt8]) throws(ImpressionError) -> Impression {
+    private func request(_ line: [UInt8]) throws(ImpressionError) -> ImpressionRequest {
         var parameters = try ImpressionParameters(json: line)
         parameters.fill(from: defaults)
-        parameters.complete()
         do throws(FieldError) {
-            return try Impression(parameters)
+            return try ImpressionRequest(parameters, format: format)
         } catch {
             throw .field(error)
         }

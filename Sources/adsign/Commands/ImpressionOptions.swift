@@ -38,6 +38,11 @@ struct ImpressionOptions: ParsableArguments {
     @Option(name: .long, parsing: .unconditional, help: "The version of SKAdNetwork; 4.0 where it is left out.")
     var version: String?
 
+    @Option(
+        name: .customLong("eligible-for-re-engagement"), parsing: .unconditional,
+        help: "true or false; for --format jws only, and left out of the payload where it is left out here.")
+    var eligibleForReengagement: String?
+
     /// The fields that were given.
     ///
     /// - Throws: `FieldError` with the first wrong one.
@@ -47,7 +52,7 @@ struct ImpressionOptions: ParsableArguments {
             (.version, version), (.adNetworkID, adNetworkID), (.campaignID, campaignID),
             (.sourceIdentifier, sourceIdentifier), (.itunesItemID, itunesItemID), (.nonce, nonce),
             (.sourceAppID, sourceAppID), (.sourceDomain, sourceDomain), (.fidelityType, fidelityType),
-            (.timestamp, timestamp),
+            (.timestamp, timestamp), (.eligibleForReengagement, eligibleForReengagement),
         ]
         for case (let field, let text?) in options {
             try parameters.set(field, to: text)
@@ -75,13 +80,16 @@ extension ImpressionParameters {
         }
         fidelityType = fidelityType ?? defaults.fidelityType
         timestamp = timestamp ?? defaults.timestamp
+        eligibleForReengagement = eligibleForReengagement ?? defaults.eligibleForReengagement
     }
+}
 
-    /// Makes nonce and timestamp where they are missing.
-    mutating func complete() {
-        if nonce == nil { nonce = Nonce(UUID()) }
-        if timestamp == nil {
-            timestamp = MillisecondTimestamp(Int64(Date().timeIntervalSince1970 * 1_000))
+extension ImpressionRequest {
+    /// What is signed here and now: a missing timestamp is the time of day, a missing nonce a random one.
+    init(_ parameters: ImpressionParameters, format: ImpressionFormat) throws(FieldError) {
+        guard let now = MillisecondTimestamp(Int64(Date().timeIntervalSince1970 * 1_000)) else {
+            throw FieldError(field: "timestamp", rule: "is missing, and the clock is wrong")
         }
+        try self.init(parameters, format: format, now: now) { Nonce(UUID()) }
     }
 }

@@ -7,13 +7,28 @@ struct SignCommand: ParsableCommand {
         commandName: "sign",
         abstract: "Sign one ad impression, or a batch of them.",
         discussion: """
-            Prints the signed fields under Apple's names and the signature as one line of JSON.
+            Prints one line: with --format json the signed fields under Apple's names and the signature; with storekit \
+            what an app hands to StoreKit (the properties of SKAdImpression for a view-through ad); with openrtb the \
+            ext.skadn of a bid response, signed for both fidelity types where none is given; with jws the compact JWS of \
+            an AdAttributionKit impression, for which --nonce is the impression identifier, --source-app-id the \
+            publisher's and --itunes-item-id the advertised item.
 
-            Example:
+            Examples:
               adsign sign --key network.pem \\
                 --ad-network-id example123.skadnetwork --source-identifier 5239 \\
                 --itunes-item-id 525463029 --source-app-id 1234567891 \\
                 --fidelity-type 1
+              adsign sign --key network.pem --version 3.0 \\
+                --ad-network-id example123.skadnetwork --campaign-id 42 \\
+                --itunes-item-id 525463029 --source-app-id 1234567891 \\
+                --format openrtb
+              adsign sign --key network.pem --format jws \\
+                --ad-network-id example123.adattributionkit --source-identifier 5239 \\
+                --itunes-item-id 525463029 --source-app-id 1234567891 \\
+                --eligible-for-re-engagement true
+
+            --explain first shows what is signed: the fields in order, the string with its separators made visible, its \
+            bytes, their SHA-256 and the signature. The usual line is the last.
 
             With --batch, each line of the input is an object of the same fields by the same names, and each line of \
             the output its signed form, in the same order. A line's missing fields come from the options. A bad line \
@@ -32,7 +47,10 @@ struct SignCommand: ParsableCommand {
     var impression: ImpressionOptions
 
     @Option(name: .long, help: "The form of the output.")
-    var format: OutputFormat = .json
+    var format: ImpressionFormat = .json
+
+    @Flag(name: .long, help: "Show what is signed, field by field.")
+    var explain = false
 
     @Flag(name: .long, help: "Sign each line of the input.")
     var batch = false
@@ -46,6 +64,7 @@ struct SignCommand: ParsableCommand {
     func validate() throws {
         if !batch, input != nil { throw ValidationError("--input goes with --batch only.") }
         if !batch, threads != nil { throw ValidationError("--threads goes with --batch only.") }
+        if batch, explain { throw ValidationError("--explain goes with one impression, not with --batch.") }
         if batch, impression.nonce != nil {
             throw ValidationError("--nonce can't be shared by a batch: a nonce is for one impression only.")
         }
@@ -55,31 +74,33 @@ struct SignCommand: ParsableCommand {
     }
 
     func run() throws {
-        var parameters: ImpressionParameters
+        let parameters: ImpressionParameters
         do throws(FieldError) {
             parameters = try impression.parameters()
         } catch {
             throw Failure(option: error)
         }
         if batch {
-            let signer = BatchSigner(key: try signingKey(), defaults: parameters)
+            let signer = BatchSigner(key: try signingKey(), defaults: parameters, format: format)
             return try signer.run(on: input ?? "-", threads: threads ?? Threads.available)
         }
-        parameters.complete()
-        let impression: Impression
+        let request: ImpressionRequest
         do throws(FieldError) {
-            impression = try Impression(parameters)
+            request = try ImpressionRequest(parameters, format: format)
         } catch {
             throw Failure(option: error)
         }
         let key = try signingKey()
-        let signed: SignedImpression
+        let signed: SignedImpressionRequest
         do throws(KeyError) {
-            signed = try SignedImpression(signing: impression, with: key)
+            signed = try request.signed(with: key)
         } catch {
             throw Failure(.fault, "\(error)")
         }
-        try StandardStream.output(line: signed.json)
+        if explain {
+            for explanation in signed.explanations { try StandardStream.output(line: "\(explanation)\n") }
+        }
+        try StandardStream.output(line: signed.text)
     }
 
     private func signingKey() throws -> SigningKey {

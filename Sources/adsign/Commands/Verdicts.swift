@@ -33,6 +33,11 @@ struct Verdicts: Sendable {
         lines.append(contentsOf: "}\n".utf8)
     }
 
+    /// Adds what a signature covers, ahead of its verdict.
+    mutating func append(_ explanation: SignatureExplanation) {
+        lines.append(contentsOf: "\(explanation)\n".utf8)
+    }
+
     /// Adds another's counts, not its lines.
     mutating func add(_ other: Verdicts) {
         count += other.count

@@ -7,9 +7,9 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Verify signed impressions under the network's public key.",
         discussion: """
-            Reads the JSON that sign prints: one object a line, one object over several lines, or an array. Prints a \
-            line for each: {"line":1,"verdict":"valid"}; the other verdicts, invalid_signature and malformed, have a \
-            "detail".
+            Reads what sign prints with --format json or jws: one object or compact JWS a line, one object over several \
+            lines, or an array. An object without a version is an impression of 1.0. Prints a line for each: \
+            {"line":1,"verdict":"valid"}; the other verdicts, invalid_signature and malformed, have a "detail".
             Exits with 0 if all are valid, 1 if a signature is not, 65 if something is no signed impression.
 
             Example:
@@ -21,26 +21,39 @@ struct VerifyCommand: ParsableCommand {
         help: ArgumentHelp("The public key: PEM, or base64 as Apple prints its keys.", valueName: "file"))
     var publicKey: String
 
+    @Flag(name: .long, help: "Show before each verdict what is signed, field by field.")
+    var explain = false
+
     @Argument(help: "The impressions, or - for standard input.")
     var file = "-"
 
     func run() throws {
         let key = try KeyFile.verificationKey(publicKey, curves: [.p256])
-        try Verdicts.run(on: file, "impression") { record, line, verdicts in
+        try Verdicts.run(on: file, "impression") { [explain] record, line, verdicts in
             do throws(ImpressionError) {
-                let impression = try SignedImpression(json: record)
+                let impression = try AnySignedImpression(parsing: record)
+                if explain { verdicts.append(impression.explanation) }
                 if impression.isValid(under: key) {
                     verdicts.append(.valid, line: line, [("verdict", "valid")])
                 } else {
-                    let version = impression.impression.version
-                    let detail = "signature: the key does not verify it over the signed fields of version \(version)"
                     verdicts.append(
-                        .failed, line: line, [("verdict", "invalid_signature"), ("detail", detail)])
+                        .failed, line: line, [("verdict", "invalid_signature"), ("detail", impression.refusal)])
                 }
             } catch {
                 verdicts.append(
                     .malformed, line: line, [("verdict", "malformed"), ("detail", error.description)])
             }
+        }
+    }
+}
+
+extension AnySignedImpression {
+    /// What to say where the signature does not hold.
+    fileprivate var refusal: String {
+        switch self {
+        case .skAdNetwork(let signed):
+            "signature: the key does not verify it over the signed fields of version \(signed.impression.version)"
+        case .adAttributionKit: "jws-string: the key does not verify it"
         }
     }
 }

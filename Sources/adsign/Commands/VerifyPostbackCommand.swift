@@ -1,6 +1,5 @@
 import AdAttribution
 import ArgumentParser
-import Foundation
 
 /// The subcommand `adsign verify-postback`.
 struct VerifyPostbackCommand: ParsableCommand {
@@ -12,11 +11,15 @@ struct VerifyPostbackCommand: ParsableCommand {
               {"line":1,"verdict":"valid","environment":"production",
                "key":"apple-skadnetwork-p192","detail":null}
             The other verdicts are malformed, too_large, unsupported_version and invalid_signature, with the reason in \
-            "detail" and null for environment and key. The conversion value and the country are not signed by Apple.
+            "detail" and null for environment and key. Where a relay's change had to be undone, "detail" of a valid one \
+            says so. The conversion value and the country are not signed by Apple.
+            --explain shows before each verdict what the signature covers: the fields in order, the string with its \
+            separators made visible, its bytes and their SHA-256.
             Exits with 0 if all are valid, 1 if a verification failed, 65 if something is no postback.
 
             Example:
               adsign verify-postback postbacks.ndjson
+              adsign verify-postback --explain postback.json
               adsign simulate --seed 1 --count 10 --key test.pem | \\
                 adsign verify-postback --public-key test.pub.pem
             """)
@@ -24,24 +27,33 @@ struct VerifyPostbackCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "One more public key, PEM or base64; may be given again. Its postbacks count as test.",
-            valueName: "file"))
+            "One more public key, PEM or base64; may be given again. Its postbacks count as test. The name is the one "
+                + "in the key ring, the kid of AdAttributionKit; without it, every kid but Apple's will do.",
+            valueName: "[name=]file"))
     var publicKey: [String] = []
+
+    @Flag(name: .long, help: "Show before each verdict what the signature covers, field by field.")
+    var explain = false
 
     @Argument(help: "The postbacks, or - for standard input.")
     var file = "-"
 
     func run() throws {
-        let keys = try keys()
-        try Verdicts.run(on: file, "postback") { record, line, verdicts in
+        let keys = try PostbackKeys(publicKey)
+        try Verdicts.run(on: file, "postback") { [explain] record, line, verdicts in
             do throws(PostbackRejection) {
                 let postback = try Postback(parsing: record)
-                let key = try PostbackSignature.key(of: postback, among: keys)
-                let environment = PostbackSignature.environment(of: postback, under: key)
+                if explain { verdicts.append(SignatureExplanation(postback)) }
+                let signature = try PostbackSignature(checking: postback, among: keys.keys(for: postback))
+                if explain, signature.postback.signedMessage != postback.signedMessage {
+                    verdicts.append(SignatureExplanation(signature.postback))
+                }
                 verdicts.append(
                     .valid, line: line,
                     [
-                        ("verdict", "valid"), ("environment", environment.rawValue), ("key", key.name), ("detail", nil),
+                        ("verdict", "valid"), ("environment", signature.environment.rawValue),
+                        ("key", signature.key.name),
+                        ("detail", signature.postback.isRelayNormalised ? Self.normalised : nil),
                     ])
             } catch {
                 verdicts.append(
@@ -54,23 +66,7 @@ struct VerifyPostbackCommand: ParsableCommand {
         }
     }
 
-    private func keys() throws -> [PostbackKey] {
-        var added: [PostbackKey] = []
-        for path in publicKey {
-            let key = try KeyFile.verificationKey(path, curves: Curve.allCases)
-            do throws(FieldError) {
-                let name = URL(fileURLWithPath: path).lastPathComponent
-                added.append(try PostbackKey(name: name, environment: .test, key: key))
-            } catch {
-                throw Failure(.usage, "public-key: the file's \(error)")
-            }
-        }
-        do throws(FieldError) {
-            return try KeyRing(networks: [], postbackKeys: added).postbackKeys
-        } catch {
-            throw Failure(.usage, "public-key: \(error)")
-        }
-    }
+    private static let normalised = "relay_normalised: a relay added or changed what Apple did not sign"
 
     private static func outcome(_ reason: PostbackRejection.Reason) -> Verdicts.Outcome {
         switch reason {

@@ -8,7 +8,7 @@ import Testing
 @Suite("Base64")
 struct Base64Tests {
     private func decode(_ text: String) -> [UInt8]? {
-        Array(text.utf8).withUnsafeBufferPointer(Base64.decode)
+        Array(text.utf8).withUnsafeBufferPointer { Base64.decode($0) }
     }
 
     @Test("Random bytes of every length are written as Foundation writes them, and read back")

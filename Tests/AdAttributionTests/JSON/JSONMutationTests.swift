@@ -26,13 +26,14 @@ struct JSONMutationTests {
         let json = try JSONSerialization.jsonObject(with: Data(body))
         let object = try #require(json as? [String: Any])
         let agree =
-            object["version"] as? String == postback.version.description
+            object["version"] as? String ?? "1.0" == postback.version?.description
             && object["ad-network-id"] as? String == postback.adNetworkID.text
             && (object["campaign-id"] as? NSNumber)?.int64Value == Int64(postback.campaign.text)
             && (object["app-id"] as? NSNumber)?.int64Value == postback.advertisedAppID.value
             && object["transaction-id"] as? String == postback.transactionID.text
-            && object["redownload"] as? Bool == postback.redownload
-            && (object["source-app-id"] as? NSNumber)?.int64Value == postback.source?.appID?.value
+            && (postback.version == .v1_0
+                || object["redownload"] as? Bool == postback.details.skAdNetwork?.redownload
+                    && (object["source-app-id"] as? NSNumber)?.int64Value == postback.source?.appID?.value)
             && (object["conversion-value"] as? NSNumber)?.int64Value
                 == (postback.conversionValue.fine?.value).map(Int64.init)
             && (object["attribution-signature"] as? String).flatMap { Data(base64Encoded: $0) }

@@ -66,11 +66,9 @@ struct KeyRingTests {
         ])
     func recipients(_ text: String, _ known: Bool) throws {
         let ring = try KeyRing.of(networks: ["example123.skadnetwork"], apps: [525_463_029])
-        let id = try #require(AdNetworkID(text))
-        let app = try #require(AppID(525_463_029))
-        let other = try #require(AppID(1))
-        #expect(ring.recipient(of: id, app: other) == (known ? .network : nil))
-        #expect(ring.recipient(of: id, app: app) == (known ? .network : .developer))
+        let body = PostbackBody.genuine.setting("ad-network-id", "\"\(text)\"")
+        #expect(ring.recipient(of: try body.setting("app-id", "1").parsed()) == (known ? .network : nil))
+        #expect(ring.recipient(of: try body.parsed()) == (known ? .network : .developer))
     }
 
     @Test("The network's key is found under every spelling, and only where there is one")

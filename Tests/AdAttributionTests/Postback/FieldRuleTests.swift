@@ -107,7 +107,7 @@ struct FieldRuleTests {
     @Test(
         "A required field that is missing is named",
         arguments: [
-            "version", "ad-network-id", "campaign-id", "app-id", "transaction-id", "redownload",
+            "ad-network-id", "campaign-id", "app-id", "transaction-id", "redownload",
             "attribution-signature",
         ])
     func missing(_ key: String) {

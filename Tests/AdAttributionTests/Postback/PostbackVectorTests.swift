@@ -79,16 +79,6 @@ struct PostbackVectorTests {
         #expect(Set(vectors.map(\.id)).count == vectors.count)
     }
 
-    @Test("A body of AdAttributionKit is never taken for a SKAdNetwork postback")
-    func adAttributionKit() throws {
-        for entry in try VectorFile.fixture("adattributionkit.json") {
-            guard let body = entry["postback"] as? [String: Any] else { continue }
-            let refusal = rejection(of: try JSONSerialization.data(withJSONObject: body))
-            #expect(refusal?.reason == .malformed)
-            #expect(refusal?.field == "version")
-        }
-    }
-
     @Test("The example postback of the repository is Apple's and verifies")
     func example() throws {
         let file = VectorFile.repository.appending(path: "examples/skan-2.0-postback.json")

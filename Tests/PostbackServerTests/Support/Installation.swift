@@ -24,6 +24,7 @@ struct Installation: Sendable {
                 database: database, keys: try TestKeys(), folder: folder, networkKey: try SigningKey.generate())
             try installation.write(installation.networkKey.pem, to: "network.pem", mode: 0o600)
             try installation.write(installation.keys.postbackKey.publicKey.pem, to: "test.pub.pem")
+            try installation.write(installation.keys.postbackKeyP256.publicKey.pem, to: "test-p256.pub.pem")
             try installation.write(Self.keyRing, to: "keyring.json")
             return try await body(installation)
         }
@@ -36,7 +37,10 @@ struct Installation: Sendable {
             { "ad-network-id": "example123.skadnetwork", "private-key": "network.pem" }
           ],
           "developer-apps": [],
-          "postback-keys": [ { "name": "load-test", "environment": "test", "public-key": "test.pub.pem" } ]
+          "postback-keys": [
+            { "name": "load-test", "environment": "test", "public-key": "test.pub.pem" },
+            { "name": "load-test-p256", "environment": "test", "public-key": "test-p256.pub.pem" }
+          ]
         }
         """
 

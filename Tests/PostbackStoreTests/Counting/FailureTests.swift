@@ -103,9 +103,11 @@ struct FailureTests {
                 """
                 UPDATE attribution.campaign_daily SET installs = installs + 1 WHERE campaign = '1';
                 DELETE FROM attribution.source_app_daily WHERE campaign = '2';
-                INSERT INTO attribution.conversion_value_daily
+                INSERT INTO attribution.conversion_value_daily (
+                    day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign,
+                    advertised_app_id, sequence_index, did_win, conversion_value, coarse_value, postbacks)
                 SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type, '99',
-                       advertised_app_id, 0, 5, '', 1
+                       advertised_app_id, 0, true, 5, '', 1
                   FROM attribution.conversion_value_daily LIMIT 1;
                 """)
             let found = try await database.recount()

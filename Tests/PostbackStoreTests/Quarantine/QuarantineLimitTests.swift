@@ -46,7 +46,7 @@ struct QuarantineLimitTests {
     @Test("too many bytes push out as few of the oldest as it takes")
     func exactBytes() async throws {
         let body = "{\"n\":0}"
-        let weight = Int64(body.utf8.count + "version: is missing".utf8.count + 256)
+        let weight = Int64(body.utf8.count + "ad-network-id: is missing".utf8.count + 256)
         try await TestDatabase.with { database in
             try await database.withPool { pool in
                 let limits = QuarantineLimits(maximumRows: 1_000, maximumBytes: 4 * weight)

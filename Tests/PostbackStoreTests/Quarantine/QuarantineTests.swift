@@ -44,7 +44,7 @@ struct QuarantineTests {
                           FROM attribution.rejected_postback ORDER BY body
                         """) == [
                             "[|malformed|byte 1: JSON ends too early|1|00:00:00",
-                            "{}|malformed|version: is missing|version|3|00:01:00",
+                            "{}|malformed|ad-network-id: is missing|ad-network-id|3|00:01:00",
                         ])
                 #expect(try await store.quarantineRows() == 2)
                 #expect(try await usageIsRight(database))

@@ -70,4 +70,26 @@ struct DatabaseMigrationTests {
             #expect(try await database.value("SELECT to_regclass('attribution.postback')") == nil)
         }
     }
+
+    @Test("figures that were counted before winners and losers stood apart stay as they are")
+    func olderFigures() async throws {
+        try await TestDatabase.with(migrated: false) { database in
+            let migrations = try Migration.load(folder: TestEnvironment.root + "migrations")
+            let first = try #require(migrations.firstIndex { $0.name == "0006_won_and_lost_values" })
+            try await database.run("CREATE SCHEMA attribution")
+            for migration in migrations[..<first] { try await database.run(migration.script) }
+            try await database.run(
+                """
+                INSERT INTO attribution.conversion_value_daily
+                SELECT '2026-11-01', 'production', false, 'skadnetwork', 'com.example', 'campaign-id', '42', 7, 0, value,
+                       '', 10 + value
+                  FROM generate_series(-1, 63) AS value
+                """)
+            let view = "SELECT r::text FROM attribution.report_conversion_value_daily AS r ORDER BY 1"
+            let before = try await database.column(view)
+            for migration in migrations[first...] { try await database.run(migration.script) }
+            #expect(before.count == 65)
+            #expect(try await database.column(view) == before)
+        }
+    }
 }

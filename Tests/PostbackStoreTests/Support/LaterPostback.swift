@@ -4,7 +4,8 @@ import TestSupport
 @testable import AdAttribution
 @testable import PostbackStore
 
-/// Deliveries of one postback, with what versions after 2.0 bring: coarse values, lost attributions, later windows.
+/// Deliveries of one postback with any value in any window, won or lost: more than parsing lets through, since the
+/// store counts what it is given.
 ///
 /// Each is parsed, signed and verified as 2.0; the store sees only what comes out of that.
 struct LaterPostback: Sendable {
@@ -30,11 +31,10 @@ struct LaterPostback: Sendable {
     ) throws -> PostbackDelivery {
         let parsed = try Postback(parsing: body.dropLast() + Array(",\"arrival\":\(arrival)}".utf8))
         let postback = Postback(
-            version: parsed.version, adNetworkID: parsed.adNetworkID, campaign: parsed.campaign,
-            advertisedAppID: parsed.advertisedAppID, transactionID: parsed.transactionID,
-            redownload: parsed.redownload, source: parsed.source, fidelityType: parsed.fidelityType,
-            didWin: didWin, sequenceIndex: PostbackSequenceIndex(sequenceIndex) ?? .first, conversionValue: value,
-            countryCode: parsed.countryCode, signature: parsed.signature, body: parsed.body, layout: parsed.layout)
+            adNetworkID: parsed.adNetworkID, campaign: parsed.campaign, advertisedAppID: parsed.advertisedAppID,
+            transactionID: parsed.transactionID, source: parsed.source, didWin: didWin,
+            sequenceIndex: PostbackSequenceIndex(sequenceIndex) ?? .first, conversionValue: value,
+            countryCode: parsed.countryCode, details: parsed.details, isRelayNormalised: false, body: parsed.body)
         return PostbackDelivery(try verifier.verify(postback), receivedAt: time)
     }
 }

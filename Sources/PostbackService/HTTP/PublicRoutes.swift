@@ -2,17 +2,19 @@ import AdAttribution
 import Hummingbird
 import NIOCore
 
-/// The public listener: postbacks, and nothing else.
-enum PostbackRoutes {
+/// The public listener: postbacks and the signed payloads of web ads, and nothing else.
+enum PublicRoutes {
     /// Where devices send postbacks; both paths take both protocols, since a network registers one URL for all.
-    static let paths = [
+    static let postbackPaths = [
         "/.well-known/skadnetwork/report-attribution",
         "/.well-known/appattribution/report-attribution",
     ]
 
-    static func table(_ receiver: PostbackReceiver) -> RouteTable<BasicRequestContext> {
+    static func table(
+        _ receiver: PostbackReceiver, _ payloads: SignedPayloads
+    ) -> RouteTable<BasicRequestContext> {
         var table = RouteTable<BasicRequestContext>()
-        for path in paths {
+        for path in postbackPaths {
             table.on(.post, path) { request, _ in
                 let body: ByteBuffer
                 do {
@@ -23,6 +25,7 @@ enum PostbackRoutes {
                 return await receiver.receive(Array(body.readableBytesView)).response
             }
         }
+        table.on(.post, SignedPayloads.path) { request, _ in try await payloads.respond(to: request) }
         return table
     }
 }

@@ -1,0 +1,95 @@
+/// What a signature covers, laid open for people: the fields in order, the string, its bytes and their SHA-256.
+///
+/// With it, a signature can be checked by any other program.
+public struct SignatureExplanation: Sendable, CustomStringConvertible {
+    /// What was signed and how, in one line.
+    public let title: String
+    /// The signed fields under their wire names, or the parts of a JWS, in order.
+    public let fields: [(name: String, value: String)]
+    /// The bytes that SHA-256 is taken of.
+    public let message: [UInt8]
+    /// The signature as ASN.1 DER.
+    public let signature: [UInt8]
+
+    /// An impression of SKAdNetwork.
+    public init(_ signed: SignedImpression) {
+        let layout = signed.impression.layout
+        self.init(
+            title: Self.title("SKAdNetwork \(signed.impression.version) impression", layout), signed.impression,
+            layout, signed.signature)
+    }
+
+    /// An impression of AdAttributionKit.
+    public init(_ signed: SignedAdAttributionKitImpression) {
+        self.init("AdAttributionKit impression", signed.jws)
+    }
+
+    /// A postback of either framework.
+    public init(_ postback: Postback) {
+        switch postback.details {
+        case .skAdNetwork(let details):
+            self.init(
+                title: Self.title("SKAdNetwork \(details.version) postback", details.layout), postback,
+                details.layout, details.signature)
+        case .adAttributionKit(let details): self.init("AdAttributionKit postback", details.jws)
+        }
+    }
+
+    private init(
+        title: String, _ source: some SignedMessageSource, _ layout: SignedLayout, _ signature: [UInt8]
+    ) {
+        self.title = title
+        fields = layout.fields.compactMap { field in
+            let value = SignedMessage(field, of: source).bytes
+            return value.isEmpty ? nil : (field.rawValue, Self.visible(value))
+        }
+        message = SignedMessage(layout, of: source).bytes
+        self.signature = signature
+    }
+
+    private init(_ what: String, _ jws: CompactJWS) {
+        title = "\(what), ES256 over the text of header and payload as it stands, with a dot between them"
+        fields = [("header", Self.visible(jws.header)), ("payload", Self.visible(jws.payload))]
+        message = jws.signedMessage.bytes
+        signature = jws.signature
+    }
+
+    private static func title(_ what: String, _ layout: SignedLayout) -> String {
+        "\(what), ECDSA on \(layout.curve == .p192 ? "P-192" : "P-256") over these fields in this order, with U+2063 "
+            + "(\(separator) below) between them"
+    }
+
+    /// The lines as `adsign --explain` shows them, without a line end behind the last.
+    public var description: String {
+        let width = fields.map(\.name.count).max() ?? 0
+        let rows = fields.enumerated().map { index, field in
+            let padding = String(repeating: " ", count: width - field.name.count)
+            return "  \(index + 1 < 10 ? " " : "")\(index + 1)  \(field.name)\(padding)  \(field.value)"
+        }
+        let digest = Hexadecimal.text(SHA256.digest(message))
+        return
+            ([title + ":"] + rows + [
+                "string     \(Self.visible(message))",
+                "bytes      \(Hexadecimal.text(message))",
+                "length     \(message.count)",
+                "SHA-256    \(digest)",
+                "signature  \(Base64.encode(signature))",
+            ]).joined(separator: "\n")
+    }
+
+    /// What the separator is shown as; nothing that is signed holds this character itself.
+    private static let separator = "·"
+
+    /// Text that plays no tricks on a terminal: what is not printable ASCII is shown by its number.
+    private static func visible(_ bytes: [UInt8]) -> String {
+        var text = ""
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            switch scalar.value {
+            case 0x2063: text += separator
+            case 0x20...0x7E: text.unicodeScalars.append(scalar)
+            default: text += "\\u{\(String(scalar.value, radix: 16))}"
+            }
+        }
+        return text
+    }
+}

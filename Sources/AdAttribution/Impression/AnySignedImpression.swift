@@ -1,0 +1,70 @@
+/// A signed impression of either framework, told apart by its form.
+public enum AnySignedImpression: Sendable {
+    /// SKAdNetwork: the signed fields and `signature` as JSON.
+    case skAdNetwork(SignedImpression)
+    /// AdAttributionKit: a compact JWS, by itself or under `jws-string` in JSON.
+    case adAttributionKit(SignedAdAttributionKitImpression)
+
+    /// Reads an impression as `adsign sign` and the service write it.
+    ///
+    /// - Throws: `ImpressionError`.
+    public init(parsing text: [UInt8]) throws(ImpressionError) {
+        let compact = Self.trimmed(text)
+        if compact.contains(UInt8(ascii: ".")), compact.allSatisfy(Self.isOfCompactJWS) {
+            self = .adAttributionKit(
+                try Self.jws { () throws(FieldError) in
+                    try SignedAdAttributionKitImpression(compactJWS: String(decoding: compact, as: UTF8.self))
+                })
+            return
+        }
+        let jws = try text.withUnsafeBufferPointer { (bytes) throws(ImpressionError) in
+            let wire = try WireFields.impression(bytes)
+            return wire.has(.jwsString)
+                ? try Self.jws { () throws(FieldError) in try SignedAdAttributionKitImpression(wire) } : nil
+        }
+        if let jws {
+            self = .adAttributionKit(jws)
+        } else {
+            self = .skAdNetwork(try SignedImpression(json: text))
+        }
+    }
+
+    /// Whether the signature holds under the network's public key.
+    public func isValid(under key: VerificationKey) -> Bool {
+        switch self {
+        case .skAdNetwork(let signed): signed.isValid(under: key)
+        case .adAttributionKit(let signed): signed.isValid(under: key)
+        }
+    }
+
+    /// What the signature covers.
+    public var explanation: SignatureExplanation {
+        switch self {
+        case .skAdNetwork(let signed): SignatureExplanation(signed)
+        case .adAttributionKit(let signed): SignatureExplanation(signed)
+        }
+    }
+
+    private static func jws(
+        _ read: () throws(FieldError) -> SignedAdAttributionKitImpression
+    ) throws(ImpressionError) -> SignedAdAttributionKitImpression {
+        do throws(FieldError) {
+            return try read()
+        } catch {
+            throw .field(error)
+        }
+    }
+
+    private static func trimmed(_ text: [UInt8]) -> ArraySlice<UInt8> {
+        let start = text.firstIndex { $0 > 0x20 } ?? text.endIndex
+        let end = text.lastIndex { $0 > 0x20 } ?? start - 1
+        return text[start..<max(start, end + 1)]
+    }
+
+    private static func isOfCompactJWS(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// What is to be signed, complete and right for the form in which its receiver reads it.
+public enum ImpressionRequest: Sendable {
+    /// One impression under Apple's wire names.
+    case json(Impression)
+    /// One impression for StoreKit.
+    case storeKit(Impression)
+    /// One ad for OpenRTB: an impression for each fidelity type, or the only one up to 2.1.
+    case openRTB(Impression, others: [Impression])
+    /// One impression of AdAttributionKit.
+    case jws(AdAttributionKitImpression)
+
+    /// Completes the parameters and holds them against the form.
+    ///
+    /// A missing timestamp is `now` and a missing nonce a new one. A missing fidelity type stands for both in OpenRTB,
+    /// each signed by itself, and for a StoreKit-rendered ad in StoreKit.
+    /// - Throws: `FieldError` with the first field that is missing or out of place.
+    public init(
+        _ parameters: ImpressionParameters, format: ImpressionFormat, now: MillisecondTimestamp,
+        makeNonce: () -> Nonce
+    ) throws(FieldError) {
+        var parameters = parameters
+        parameters.timestamp = parameters.timestamp ?? now
+        func completed(_ fidelityType: FidelityType? = nil) -> ImpressionParameters {
+            var completed = parameters
+            completed.nonce = completed.nonce ?? makeNonce()
+            completed.fidelityType = completed.fidelityType ?? fidelityType
+            return completed
+        }
+        let version = parameters.version ?? Impression.defaultVersion
+        let lacksFidelity =
+            parameters.fidelityType == nil && SignedLayout.impressions[version]?.signs(.fidelityType) == true
+        switch format {
+        case .json: self = .json(try Impression(completed()))
+        case .storeKit:
+            let impression = try Impression(completed(lacksFidelity ? .storeKitRendered : nil))
+            guard impression.source?.domain == nil else {
+                throw FieldError(.sourceDomain, "has no place in StoreKit, whose ads are shown in apps")
+            }
+            self = .storeKit(impression)
+        case .openRTB:
+            let first = try Impression(completed(lacksFidelity ? .viewThrough : nil))
+            try OpenRTBSKAdNetwork.check(first)
+            self = .openRTB(first, others: lacksFidelity ? [try Impression(completed(.storeKitRendered))] : [])
+        case .jws: self = .jws(try AdAttributionKitImpression(completed()))
+        }
+    }
+
+    /// Signs with the network's private key.
+    ///
+    /// - Throws: `KeyError` where the key is not on P-256 or libcrypto refuses.
+    public func signed(with key: SigningKey) throws(KeyError) -> SignedImpressionRequest {
+        switch self {
+        case .json(let impression): return .json(try SignedImpression(signing: impression, with: key))
+        case .storeKit(let impression): return .storeKit(try SignedImpression(signing: impression, with: key))
+        case .openRTB(let impression, let others):
+            var signed: [SignedImpression] = []
+            for other in others { signed.append(try SignedImpression(signing: other, with: key)) }
+            return .openRTB(try SignedImpression(signing: impression, with: key), others: signed)
+        case .jws(let impression):
+            return .jws(try SignedAdAttributionKitImpression(signing: impression, with: key))
+        }
+    }
+
+    /// The network that signs.
+    public var adNetworkID: AdNetworkID {
+        switch self {
+        case .json(let impression), .storeKit(let impression), .openRTB(let impression, _): impression.adNetworkID
+        case .jws(let impression): impression.adNetworkIdentifier
+        }
+    }
+
+    /// The version of SKAdNetwork, or nil for AdAttributionKit.
+    public var version: SKAdNetworkVersion? {
+        switch self {
+        case .json(let impression), .storeKit(let impression), .openRTB(let impression, _): impression.version
+        case .jws: nil
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/// A JSON Web Signature in compact form under ES256, taken apart but not verified.
+///
+/// The algorithm is fixed, whatever a header may ask for. The signature covers the text as received: Apple's header
+/// escapes a slash, which no re-encoding would reproduce.
+/// Sources: RFC 7515, section 3.1; RFC 7518, section 3.4; Apple, AdAttributionKit, "Verifying a postback".
+struct CompactJWS: Sendable {
+    /// `kid`: the name of the key that is said to have signed.
+    let keyID: String
+    /// The header, decoded.
+    let header: [UInt8]
+    /// The payload, decoded.
+    let payload: [UInt8]
+    /// The signature as ASN.1 DER.
+    let signature: [UInt8]
+    /// The bytes that the signature covers: the first two parts and the dot between them, as received.
+    let signedMessage: SignedMessage
+
+    /// The only algorithm: ECDSA on P-256 over SHA-256.
+    static let algorithm = "ES256"
+
+    /// Takes the text apart.
+    ///
+    /// - Throws: `FieldError` that names `jws-string`, or the member of the header that broke a rule.
+    init(_ text: [UInt8]) throws(FieldError) {
+        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3,
+            let header = Self.decoded(parts[0]), let payload = Self.decoded(parts[1]),
+            let concatenated = Self.decoded(parts[2])
+        else {
+            throw FieldError(
+                WireField.jwsString, "must be three parts of unpadded base64url with dots between them")
+        }
+        guard let signature = ECDSASignature.der(concatenated: concatenated) else {
+            throw FieldError(WireField.jwsString, "must have a signature of 64 bytes, R and S")
+        }
+        keyID = try Self.keyID(of: header)
+        self.header = header
+        self.payload = payload
+        self.signature = signature
+        signedMessage = SignedMessage(bytes: Array(text[..<parts[1].endIndex]))
+    }
+
+    /// Signs a payload, with `kid` in the header.
+    ///
+    /// - Returns: the compact form.
+    /// - Throws: `KeyError` where the key is not on P-256 or libcrypto refuses.
+    static func sign(_ payload: [UInt8], keyID: String, with key: SigningKey) throws(KeyError) -> String {
+        guard key.curve == .p256 else { throw .wrongCurve }
+        let header = "{\"kid\":\(JSONText.quoted(keyID)),\"alg\":\"\(algorithm)\"}"
+        let text = Base64.encode(Array(header.utf8), .urlSafe) + "." + Base64.encode(payload, .urlSafe)
+        let der = try key.signature(of: Array(text.utf8))
+        guard let concatenated = ECDSASignature.concatenated(der: der) else { throw .unavailable }
+        return text + "." + Base64.encode(concatenated, .urlSafe)
+    }
+
+    /// The object of the payload.
+    func withPayload<Result>(
+        _ body: (WireFields<AdAttributionKitField>) throws(FieldError) -> Result
+    ) throws(FieldError) -> Result {
+        try payload.withUnsafeBufferPointer { (bytes) throws(FieldError) in
+            try body(try Self.object(bytes, "payload"))
+        }
+    }
+
+    private static func keyID(of header: [UInt8]) throws(FieldError) -> String {
+        try header.withUnsafeBufferPointer { (bytes) throws(FieldError) in
+            let fields: WireFields<JWSHeaderField> = try object(bytes, "header")
+            guard fields.string(.algorithm) == algorithm else {
+                throw FieldError(JWSHeaderField.algorithm, "must be \(algorithm)")
+            }
+            // Extensions that a reader must understand, and this one understands none.
+            guard !fields.has(.critical) else { throw FieldError(JWSHeaderField.critical, "must not be there") }
+            guard let keyID = fields.string(.keyID), (1...64).contains(keyID.utf8.count) else {
+                throw FieldError(JWSHeaderField.keyID, "must be a string of 1 to 64 bytes")
+            }
+            return keyID
+        }
+    }
+
+    private static func object<Field>(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ part: String
+    ) throws(FieldError) -> WireFields<Field> {
+        do throws(JSONError) {
+            return try WireFields(bytes, maximumDepth: Postback.maximumDepth)
+        } catch {
+            throw FieldError(WireField.jwsString, "\(part), byte \(error.offset): \(error.rule.rawValue)")
+        }
+    }
+
+    private static func decoded(_ part: ArraySlice<UInt8>) -> [UInt8]? {
+        part.isEmpty ? nil : part.withUnsafeBufferPointer { Base64.decode($0, .urlSafe) }
+    }
+}

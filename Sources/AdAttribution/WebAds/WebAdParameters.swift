@@ -1,0 +1,81 @@
+/// What an attributable link is to stand for, read from JSON by an administrator's hand.
+public struct WebAdParameters: Sendable, Hashable {
+    /// `ad-network-id`, in lower case.
+    public let adNetworkID: AdNetworkID
+    /// `source-identifier`, 0…9999.
+    public let sourceIdentifier: SourceIdentifier
+    /// `itunes-item-id`: the advertised app.
+    public let itunesItemID: AppID
+    /// `attribution-destination`.
+    public let attributionDestination: AttributionDestination
+    /// `nonce`; nil asks for a new one.
+    public let nonce: Nonce?
+    /// `time-to-live` in seconds; nil asks for the default.
+    public let timeToLive: TimeToLive?
+
+    /// How long a link is good for.
+    public struct TimeToLive: IntegerWireValue {
+        /// Seconds, from a minute to thirty days.
+        public let seconds: Int64
+
+        /// A time to live, or nil out of range.
+        public init?(_ integer: Int64) {
+            guard (60...2_592_000).contains(integer) else { return nil }
+            seconds = integer
+        }
+
+        /// A day.
+        public static let day = TimeToLive(seconds: 86_400)
+
+        private init(seconds: Int64) {
+            self.seconds = seconds
+        }
+
+        /// What the value must be, to complete "must be …".
+        public static let rule = "seconds, an integer from 60 to 2592000"
+    }
+
+    /// Reads one JSON object; a key that is not known is refused, since it is most likely misspelt.
+    ///
+    /// - Throws: `ImpressionError`.
+    public init(json: [UInt8]) throws(ImpressionError) {
+        self = try json.withUnsafeBufferPointer { (bytes) throws(ImpressionError) in
+            let fields: WireFields<Field>
+            do throws(JSONError) {
+                fields = try WireFields(bytes, maximumDepth: 2)
+            } catch {
+                throw .json(byteOffset: error.offset, rule: error.rule.rawValue)
+            }
+            do throws(FieldError) {
+                return try WebAdParameters(fields)
+            } catch {
+                throw .field(error)
+            }
+        }
+    }
+
+    private enum Field: String, WireFieldName {
+        case adNetworkID = "ad-network-id"
+        case attributionDestination = "attribution-destination"
+        case itunesItemID = "itunes-item-id"
+        case nonce
+        case sourceIdentifier = "source-identifier"
+        case timeToLive = "time-to-live"
+
+        static let names = makeNames()
+    }
+
+    private init(_ fields: WireFields<Field>) throws(FieldError) {
+        if let key = fields.unknownKey {
+            throw FieldError(field: JSONText.shown(key), rule: "is not a field of a web ad")
+        }
+        adNetworkID = try Impression.lowercase(fields.text(.adNetworkID, as: AdNetworkID.self))
+        sourceIdentifier = try fields.required(
+            .sourceIdentifier, fields.integer(.sourceIdentifier, as: SourceIdentifier.self))
+        itunesItemID = try fields.required(.itunesItemID, fields.integer(.itunesItemID, as: AppID.self))
+        attributionDestination = try fields.required(
+            .attributionDestination, fields.text(.attributionDestination, as: AttributionDestination.self))
+        nonce = try fields.text(.nonce, as: Nonce.self)
+        timeToLive = try fields.integer(.timeToLive, as: TimeToLive.self)
+    }
+}

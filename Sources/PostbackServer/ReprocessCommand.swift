@@ -1,0 +1,23 @@
+import AdAttribution
+import PostbackService
+import PostbackStore
+import PostgresClient
+
+/// `PostbackServer reprocess`: moves in what the quarantine holds and today's key ring and build accept.
+enum ReprocessCommand {
+    static func run(_ settings: Settings) async throws {
+        let logger = ProgramLog.makeLogger(settings)
+        let keyRing = try KeyRing(folder: settings.keyRingPath)
+        let pool = PostgresPool(configuration: settings.databaseConfiguration(), size: 1, logger: logger)
+        do {
+            let store = PostbackStore(pool: pool, policy: settings.service.conversionPolicy)
+            try await store.checkSchema()
+            let summary = try await QuarantineReprocessing(store: store, keyRing: keyRing, logger: logger).run()
+            await pool.close()
+            print(summary)
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+}

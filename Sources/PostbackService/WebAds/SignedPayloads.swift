@@ -1,0 +1,92 @@
+import AdAttribution
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import PostbackStore
+import PostgresClient
+
+/// `POST /.well-known/skadnetwork/get-signed-payload`: the signed payload of a web ad, once for each nonce.
+///
+/// Anybody may ask, so that only so many ask the database at once; the rest is told to come again.
+struct SignedPayloads: Sendable {
+    /// Where devices ask, on the eTLD+1 of a link's destination.
+    static let path = "/.well-known/skadnetwork/get-signed-payload"
+
+    let keyRing: KeyRing
+    let store: PostbackStore
+    let counter: ImpressionCounter
+    let clock: WallClock
+    let metrics: ServiceMetrics
+    let gate: AdmissionGate
+    let logger: Logger
+
+    func respond(to request: Request) async throws -> Response {
+        let body: ByteBuffer
+        do {
+            body = try await request.body.collect(upTo: WebAdLinks.maximumBodySize)
+        } catch is NIOTooManyBytesError {
+            return .error(
+                .contentTooLarge, field: "body", rule: "must have at most \(WebAdLinks.maximumBodySize) bytes")
+        }
+        let question: SignedPayloadRequest
+        do throws(ImpressionError) {
+            question = try SignedPayloadRequest(json: Array(body.readableBytesView))
+        } catch {
+            return .error(.badRequest, field: error.field, rule: error.rule)
+        }
+        guard gate.enter() else { return .unavailable }
+        defer { gate.leave() }
+        do {
+            return try await answer(question)
+        } catch {
+            logger.warning("web ad not answered", metadata: ["error": "\(error)"])
+            return .unavailable
+        }
+    }
+
+    private func answer(_ question: SignedPayloadRequest) async throws -> Response {
+        let now = clock.milliseconds()
+        let time = PostgresTimestamp(millisecondsSince1970: now)
+        guard let webAd = try await store.webAd(question.nonce, at: time) else { return Self.unknown }
+        guard let destination = AttributionDestination("https://" + webAd.destinationHost),
+            destination.isIn(question.sourceDomain)
+        else {
+            return .error(.badRequest, field: "source_domain", rule: "must be that of the link's destination")
+        }
+        guard let key = keyRing.signingKey(for: webAd.adNetworkID), let timestamp = MillisecondTimestamp(now) else {
+            logger.error(
+                "web ad can't be signed: no private key", metadata: ["ad_network_id": "\(webAd.adNetworkID.text)"])
+            return .unavailable
+        }
+        let impression = try webAd.impression(on: question.sourceDomain, at: timestamp)
+        // Signed first and claimed then: a nonce is never used up by an answer that could not be made.
+        guard let payload = try SignedImpression(signing: impression, with: key).signedPayloadJSON,
+            try await store.claimWebAd(question.nonce, at: time)
+        else { return Self.unknown }
+        metrics.countImpression(impression.version)
+        counter.count(ImpressionKey(impression, signedAt: time))
+        return .json(.ok, payload)
+    }
+
+    /// The answer where a nonce was never given out, has expired or was answered before.
+    private static let unknown = Response.error(
+        .notFound, field: "source_nonce", rule: "is not known, or was answered before")
+}
+
+extension WebAd {
+    /// The impression that the device is to be given.
+    fileprivate func impression(
+        on domain: SourceDomain, at timestamp: MillisecondTimestamp
+    ) throws(FieldError) -> Impression {
+        var parameters = ImpressionParameters()
+        parameters.version = .v4_0
+        parameters.adNetworkID = adNetworkID
+        parameters.sourceIdentifier = sourceIdentifier
+        parameters.itunesItemID = itunesItemID
+        parameters.nonce = nonce
+        parameters.sourceDomain = domain
+        parameters.timestamp = timestamp
+        return try Impression(parameters)
+    }
+}

@@ -1,0 +1,26 @@
+import Logging
+import PostbackStore
+import PostgresClient
+import ServiceLifecycle
+
+/// Removes web ads whose time has run out, whether they were answered or not.
+struct WebAdExpiry: Service {
+    let store: PostbackStore
+    let clock: WallClock
+    let logger: Logger
+    var interval: Duration = .seconds(60)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    let now = PostgresTimestamp(millisecondsSince1970: clock.milliseconds())
+                    _ = try await store.removeExpiredWebAds(at: now)
+                } catch {
+                    logger.warning("expired web ads were not removed", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: interval)
+            }
+        }
+    }
+}

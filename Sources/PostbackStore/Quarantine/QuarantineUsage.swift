@@ -1,0 +1,54 @@
+import PostgresClient
+
+/// The running size of the quarantine's two halves, while its lock is held.
+struct QuarantineUsage {
+    private struct Half {
+        var rows: Int64 = 0
+        var bytes: Int64 = 0
+    }
+
+    private var halves: [Bool: Half] = [:]
+
+    init(over connection: isolated PostgresConnection) throws {
+        for row in try connection.query(QuarantineStatements.lockUsage) {
+            var columns = ColumnCursor(row)
+            let isKnown: Bool = try columns.next()
+            halves[isKnown] = Half(rows: try columns.next(), bytes: try columns.next())
+        }
+    }
+
+    mutating func add(_ bytes: Int64, isKnown: Bool) {
+        halves[isKnown, default: Half()].rows += 1
+        halves[isKnown, default: Half()].bytes += bytes
+    }
+
+    mutating func remove(_ bytes: Int64, isKnown: Bool) {
+        halves[isKnown, default: Half()].rows -= 1
+        halves[isKnown, default: Half()].bytes -= bytes
+    }
+
+    /// Deletes the oldest rows, and no more of them than it takes, until both halves are within the limits.
+    mutating func trim(to limits: QuarantineLimits, over connection: isolated PostgresConnection) throws {
+        for isKnown in [false, true] {
+            while let half = halves[isKnown], half.rows > limits.maximumRows || half.bytes > limits.maximumBytes {
+                var bindings = PostgresBindings()
+                bindings.append(isKnown)
+                bindings.append(half.rows - limits.maximumRows)
+                bindings.append(half.bytes - limits.maximumBytes)
+                let deleted = try connection.query(QuarantineStatements.deleteOldest, bindings)
+                guard !deleted.isEmpty else { break }
+                for row in deleted { remove(try row.decode(Int64.self, at: 0), isKnown: isKnown) }
+            }
+        }
+    }
+
+    func save(over connection: isolated PostgresConnection) throws {
+        for (isKnown, half) in halves {
+            var bindings = PostgresBindings()
+            bindings.append(isKnown)
+            bindings.append(half.rows)
+            bindings.append(half.bytes)
+            _ = try connection.query(QuarantineStatements.updateUsage, bindings)
+        }
+    }
+}

@@ -1,0 +1,5 @@
+public import AdAttribution
+public import ArgumentParser
+
+/// `--format json`, `storekit`, `openrtb` and `jws`.
+extension ImpressionFormat: ExpressibleByArgument {}

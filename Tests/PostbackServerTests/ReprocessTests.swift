@@ -1,0 +1,124 @@
+import AdAttribution
+import Foundation
+import TestSupport
+import Testing
+
+extension ServerTests {
+    @Suite("PostbackServer reprocess")
+    struct ReprocessTests {
+        /// A ring that knows one network more, one app, and none of the test keys but the one on P-192.
+        private static let mendedKeyRing = """
+            {
+              "networks": [
+                { "ad-network-id": "com.example" },
+                { "ad-network-id": "example123.skadnetwork", "private-key": "network.pem" },
+                { "ad-network-id": "later.skadnetwork" }
+              ],
+              "developer-apps": [ 777 ],
+              "postback-keys": [
+                { "name": "load-test", "environment": "test", "public-key": "test.pub.pem" },
+                { "name": "load-test-p256", "environment": "test", "public-key": "test-p256.pub.pem" }
+              ]
+            }
+            """
+
+        private func reprocess(_ installation: Installation) async throws -> (code: Int32, output: String) {
+            let programs = try #require(TestEnvironment.programs)
+            let result = try await ChildProcess.run(
+                programs + "/PostbackServer", ["reprocess"],
+                environment: installation.environment().merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine })
+            return (result.code, String(decoding: result.output, as: UTF8.self))
+        }
+
+        @Test("moves in what a mended key ring accepts, on its first day, by the same rules, and leaves the rest")
+        func mended() async throws {
+            try await Installation.with { installation in
+                let keys = installation.keys
+                let later = TestPostback {
+                    $0.adNetworkID = "Later.skadnetwork"
+                    $0.conversionValue = 7
+                }
+                let raised = TestPostback {
+                    $0.adNetworkID = "Later.skadnetwork"
+                    $0.transactionID = later.transactionID
+                    $0.conversionValue = 9
+                }
+                let copy = TestPostback {
+                    $0.version = "3.0"
+                    $0.adNetworkID = "com.other"
+                    $0.appID = 777
+                }
+                let kit = TestAdAttributionKitPostback { $0.adNetworkIdentifier = "later.adattributionkit" }
+                let forged = TestPostback { $0.adNetworkID = "com.example" }
+                let foreign = TestPostback { $0.adNetworkID = "com.stranger" }
+                let bodies = [
+                    try later.body(keys.postbackKey), try raised.body(keys.postbackKey),
+                    try copy.body(keys.postbackKeyP256), try kit.body(keys.postbackKeyP256),
+                    try forged.body(SigningKey.generate(.p192)), try foreign.body(keys.postbackKey),
+                    Array("not a postback".utf8),
+                ]
+                try await installation.withServer { _, client in
+                    for body in bodies + [bodies[0]] {
+                        let answer = try await client.post(body)
+                        #expect(answer.status != 200)
+                    }
+                }
+                let database = installation.database
+                #expect(try await database.value("SELECT count(*) FROM attribution.rejected_postback") == "7")
+                // They came in long ago.
+                try await database.run(
+                    "UPDATE attribution.rejected_postback SET first_seen_at = first_seen_at - interval '400 days'")
+                let unchanged = try await reprocess(installation)
+                #expect(unchanged.code == 0)
+                #expect(unchanged.output == "moved in: 0 accepted, 0 raised, 0 duplicate; left: 7 still refused\n")
+
+                try installation.write(Self.mendedKeyRing, to: "keyring.json")
+                let moved = try await reprocess(installation)
+                #expect(moved.code == 0)
+                #expect(moved.output == "moved in: 3 accepted, 1 raised, 0 duplicate; left: 3 still refused\n")
+                #expect(
+                    try await database.column(
+                        """
+                        SELECT concat_ws(' ', ad_network_id, coalesce(first_conversion_value::text, '-'),
+                                         coalesce(conversion_value::text, '-'), developer_copy,
+                                         received_at < clock_timestamp() - interval '399 days')
+                          FROM attribution.postback ORDER BY ad_network_id
+                        """) == ["com.other - - t t", "later.adattributionkit - - f t", "later.skadnetwork 7 9 f t"])
+                #expect(try await database.value("SELECT count(*) FROM attribution.rejected_postback") == "3")
+                #expect(
+                    try await database.value("SELECT sum(rows) FROM attribution.rejected_postback_usage") == "3")
+                #expect(try await database.recount() == [])
+
+                // Again, and beside a server that is given the same bodies.
+                try await installation.withServer { _, client in
+                    for body in bodies[..<4] { #expect(try await client.post(body).outcome == "duplicate") }
+                    let again = try await reprocess(installation)
+                    #expect(again.output == "moved in: 0 accepted, 0 raised, 0 duplicate; left: 3 still refused\n")
+                }
+            }
+        }
+
+        @Test("never doubles what Apple has delivered again meanwhile")
+        func redelivered() async throws {
+            try await Installation.with { installation in
+                let postback = TestPostback { $0.adNetworkID = "later.skadnetwork" }
+                let body = try postback.body(installation.keys.postbackKey)
+                try await installation.withServer { _, client in
+                    let answer = try await client.post(body)
+                    #expect(answer.outcome == "unknown_network")
+                }
+                try installation.write(Self.mendedKeyRing, to: "keyring.json")
+                try await installation.withServer { _, client in
+                    let answer = try await client.post(body)
+                    #expect(answer.outcome == "accepted")
+                }
+                let result = try await reprocess(installation)
+                #expect(result.output == "moved in: 0 accepted, 0 raised, 1 duplicate; left: 0 still refused\n")
+                #expect(
+                    try await installation.database.column(
+                        "SELECT installs FROM attribution.report_campaign_daily_all") == ["1"])
+                #expect(try await installation.database.recount() == [])
+            }
+        }
+    }
+}
