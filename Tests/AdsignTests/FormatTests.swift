@@ -208,6 +208,34 @@ struct FormatTests {
         }
     }
 
+    /// Whether Python and its `cryptography` are here; the test that needs them is skipped elsewhere, visibly.
+    static let hasPython: Bool = {
+        let arguments = ["python3", "-c", "import cryptography"]
+        return (try? ChildProcess.runBlocking("/usr/bin/env", arguments))?.code == 0
+    }()
+
+    @Test("JWS: Python's cryptography verifies it", .enabled(if: hasPython, "no python3 with cryptography"))
+    func python() async throws {
+        let signed = try await sign("--format", "jws", "--source-identifier", "39", "--source-app-id", "0")
+        let script = """
+            import base64, sys
+            from cryptography.hazmat.primitives import hashes, serialization
+            from cryptography.hazmat.primitives.asymmetric import ec, utils
+            header, payload, signature = sys.argv[2].split('.')
+            raw = base64.urlsafe_b64decode(signature + '=' * (-len(signature) % 4))
+            der = utils.encode_dss_signature(int.from_bytes(raw[:32], 'big'), int.from_bytes(raw[32:], 'big'))
+            key = serialization.load_pem_public_key(open(sys.argv[1], 'rb').read())
+            key.verify(der, f'{header}.{payload}'.encode(), ec.ECDSA(hashes.SHA256()))
+            """
+        let jws = try #require(signed.lines.first)
+        let parts = jws.split(separator: ".").map(String.init)
+        for (text, isGood) in [(jws, true), (parts[0] + "." + parts[0] + "." + parts[2], false)] {
+            let result = try await ChildProcess.run(
+                "/usr/bin/env", ["python3", "-c", script, folder["pub.pem"], text])
+            #expect((result.code == 0) == isGood)
+        }
+    }
+
     @Test("a batch writes each form line by line, JWS as JSON, and errors in their place")
     func batches() async throws {
         let line = #"{"itunes-item-id":525463029,"source-app-id":7,"source-identifier":5239}"#

@@ -10,7 +10,7 @@ struct PostbackSimulatorTests {
         let network = try #require(AdNetworkID("example123.skadnetwork"))
         var configuration = PostbackSimulator.Configuration(seed: 42, count: count, adNetworkIDs: [network])
         change(&configuration)
-        return try PostbackSimulator(configuration, key: try SigningKey.generate(.p192))
+        return try PostbackSimulator(configuration, keys: SimulationKeys(try SigningKey.generate(.p192)))
     }
 
     /// Duplicates and raises, counted as a receiver would: one by one, by transaction.
@@ -60,9 +60,9 @@ struct PostbackSimulatorTests {
             seed: 5, count: 300, adNetworkIDs: [try #require(AdNetworkID("a.skadnetwork"))])
         configuration.duplicates = 0.2
         configuration.raises = 0.1
-        let ordered = try PostbackSimulator(configuration, key: key).bodies()
+        let ordered = try PostbackSimulator(configuration, keys: SimulationKeys(key)).bodies()
         configuration.isShuffled = true
-        let shuffled = try PostbackSimulator(configuration, key: key).bodies()
+        let shuffled = try PostbackSimulator(configuration, keys: SimulationKeys(key)).bodies()
         #expect(ordered != shuffled)
         let text: ([UInt8]) -> String = { String(decoding: $0, as: UTF8.self) }
         #expect(ordered.map(text).sorted() == shuffled.map(text).sorted())
@@ -87,7 +87,11 @@ struct PostbackSimulatorTests {
         #expect(try simulator.body(at: 3) == nil)
         #expect(try simulator.body(at: -1) == nil)
         #expect(throws: FieldError.self) {
-            _ = try self.simulator(count: 3) { $0.version = SKAdNetworkVersion("9.9") ?? $0.version }
+            let version = try #require(SKAdNetworkVersion("9.9"))
+            _ = try self.simulator(count: 3) { $0.kinds = [.skAdNetwork(version)] }
+        }
+        #expect(throws: FieldError.self) {
+            _ = try self.simulator(count: 3) { $0.kinds = SimulatedKind.all }
         }
     }
 }

@@ -68,6 +68,36 @@ struct SimulateTests {
         #expect(result.errors.contains("P-192"))
     }
 
+    @Test("--all makes every version and AdAttributionKit, under a key on each curve, and all of it verifies")
+    func everything() async throws {
+        _ = try await Tool.adsign("keygen", "--out", folder["ring-name.pem"])
+        _ = try await Tool.adsign("public-key", "--key", folder["ring-name.pem"], "--out", folder["p256.pub"])
+        let arguments = [
+            "simulate", "--seed", "5", "--count", "2000", "--all", "--shuffle", "--key", folder["key.pem"], "--key",
+            folder["ring-name.pem"],
+        ]
+        let result = try await Tool.run(arguments)
+        #expect(result.code == 0)
+        #expect(try await Tool.run(arguments).output == result.output)
+        let versions = Set(try result.lines.map { try object($0)["version"] as? String })
+        #expect(versions.isSuperset(of: ["1.0", "2.0", "2.1", "2.2", "3.0", "4.0", nil]))
+        let verified = try await Tool.adsign(
+            "verify-postback", "--public-key", folder["key.pub"], "--public-key", "ring-name=\(folder["p256.pub"])",
+            input: result.output)
+        #expect(verified.code == 0)
+        #expect(verified.lines.contains { $0.contains("relay_normalised") })
+        let kit = try await Tool.adsign(
+            "simulate", "--seed", "5", "--count", "20", "--ad-attribution-kit", "--key", folder["ring-name.pem"],
+            "--key-name", "other")
+        #expect(try kit.lines.allSatisfy { try object($0)["jws-string"] != nil })
+        let missing = try await simulate("--seed", "1", "--count", "9", "--all")
+        #expect(missing.code == 64)
+        #expect(missing.errors.contains("P-256"))
+        let development = try await simulate("--seed", "1", "--count", "9", "--development-rate", "0.5")
+        #expect(development.code == 64)
+        #expect(development.errors.contains("development-key"))
+    }
+
     @Test("adsign version prints its own")
     func version() async throws {
         #expect(try await Tool.adsign("version").output == "0.1.0\n")

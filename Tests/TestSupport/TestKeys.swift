@@ -8,6 +8,12 @@ public struct TestKeys: Sendable {
     public let postbackKeyP256: SigningKey
     /// The name of that key, by which AdAttributionKit asks for it.
     public static let adAttributionKitKeyName = "load-test-p256"
+    /// The private halves of the keys that count as development.
+    public let developmentKey: SigningKey
+    /// The same on P-256.
+    public let developmentKeyP256: SigningKey
+    /// The name of that key.
+    public static let developmentKeyName = "development-p256"
     /// The ring: `com.example` and `example123.skadnetwork`, and the two test keys.
     public let keyRing: KeyRing
     /// A verifier over the ring.
@@ -17,6 +23,8 @@ public struct TestKeys: Sendable {
     public init(developerApps: [AppID] = [], otherNetworks: Bool = true) throws {
         postbackKey = try SigningKey.generate(.p192)
         postbackKeyP256 = try SigningKey.generate(.p256)
+        developmentKey = try SigningKey.generate(.p192)
+        developmentKeyP256 = try SigningKey.generate(.p256)
         let names = otherNetworks ? ["com.example", "example123.skadnetwork"] : ["example123.skadnetwork"]
         keyRing = try KeyRing(
             networks: names.compactMap(AdNetworkID.init).map { .init(adNetworkID: $0, signingKey: nil) },
@@ -24,6 +32,9 @@ public struct TestKeys: Sendable {
             postbackKeys: [
                 PostbackKey(name: "load-test", environment: .test, key: postbackKey.publicKey),
                 PostbackKey(name: Self.adAttributionKitKeyName, environment: .test, key: postbackKeyP256.publicKey),
+                PostbackKey(name: "development", environment: .development, key: developmentKey.publicKey),
+                PostbackKey(
+                    name: Self.developmentKeyName, environment: .development, key: developmentKeyP256.publicKey),
             ])
         verifier = PostbackVerifier(keyRing: keyRing)
     }
@@ -41,7 +52,16 @@ public struct TestKeys: Sendable {
         var configuration = PostbackSimulator.Configuration(
             seed: seed, count: count, adNetworkIDs: [network].compactMap(AdNetworkID.init))
         change(&configuration)
-        return try PostbackSimulator(configuration, key: postbackKey).bodies()
+        return try simulator(configuration).bodies()
+    }
+
+    /// A simulator under the ring's keys; the development keys are the ring's too.
+    public func simulator(_ configuration: PostbackSimulator.Configuration) throws -> PostbackSimulator {
+        try PostbackSimulator(
+            configuration,
+            keys: SimulationKeys(p192: postbackKey, p256: postbackKeyP256, name: Self.adAttributionKitKeyName),
+            developmentKeys: SimulationKeys(
+                p192: developmentKey, p256: developmentKeyP256, name: Self.developmentKeyName))
     }
 
     /// Apple's own documentation postback of version 2.0, with another conversion value or none.

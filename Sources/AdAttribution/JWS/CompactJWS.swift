@@ -46,9 +46,16 @@ struct CompactJWS: Sendable {
     /// - Throws: `KeyError` where the key is not on P-256 or libcrypto refuses.
     static func sign(_ payload: [UInt8], keyID: String, with key: SigningKey) throws(KeyError) -> String {
         guard key.curve == .p256 else { throw .wrongCurve }
+        return try sign(payload, keyID: keyID) { (text) throws(KeyError) in try key.signature(of: text) }
+    }
+
+    /// Signs a payload by a function that makes DER signatures on P-256.
+    static func sign(
+        _ payload: [UInt8], keyID: String, with signature: ([UInt8]) throws(KeyError) -> [UInt8]
+    ) throws(KeyError) -> String {
         let header = "{\"kid\":\(JSONText.quoted(keyID)),\"alg\":\"\(algorithm)\"}"
         let text = Base64.encode(Array(header.utf8), .urlSafe) + "." + Base64.encode(payload, .urlSafe)
-        let der = try key.signature(of: Array(text.utf8))
+        let der = try signature(Array(text.utf8))
         guard let concatenated = ECDSASignature.concatenated(der: der) else { throw .unavailable }
         return text + "." + Base64.encode(concatenated, .urlSafe)
     }

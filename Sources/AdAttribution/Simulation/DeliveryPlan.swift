@@ -5,46 +5,58 @@ struct DeliveryPlan: Sendable {
     struct Delivery: Sendable {
         /// The number of the postback, from 0 in the order of first deliveries.
         let postback: UInt32
-        private let value: Int8
+        /// The value's step in the order in which values rise; −1 is none.
+        let step: Int8
+        /// Whether the value is of the kind that the postback does not carry.
+        let isOther: Bool
 
-        fileprivate init(postback: Int, value: Int) {
+        fileprivate init(postback: Int, step: Int, isOther: Bool = false) {
             self.postback = UInt32(truncatingIfNeeded: postback)
-            self.value = Int8(truncatingIfNeeded: value)
+            self.step = Int8(truncatingIfNeeded: step)
+            self.isOther = isOther
         }
-
-        /// The conversion value, if this delivery has one.
-        var conversionValue: ConversionValue? { ConversionValue(Int64(value)) }
     }
 
     private enum Kind {
-        case first, duplicate, raise
+        case first, duplicate, raise, conflict
     }
 
     /// The deliveries in order.
     private(set) var deliveries: [Delivery] = []
+    /// How many of them are duplicates.
+    private(set) var duplicates = 0
+    /// How many of them are raises.
+    private(set) var raises = 0
+    /// How many of them bring a value of the other kind.
+    private(set) var conflicts = 0
 
     /// Below every value: no value at all.
     private static let none = -1
-    private static let highest = 63
 
+    private let configuration: PostbackSimulator.Configuration
     private var random: SeededRandom
-    /// The highest value that was offered so far, for each postback.
+    /// The highest step that was offered so far, for each postback.
     private var offered: [Int8] = []
-    private var duplicatesLeft: Int
-    private var raisesLeft: Int
+    /// The highest step that there is, for each postback.
+    private var highest: [Int8] = []
+    /// How many postbacks can still rise.
+    private var raisable = 0
+    /// The postbacks that can meet a value of the other kind.
+    private var conflictable: [UInt32] = []
+    private var left: (duplicates: Int, raises: Int, conflicts: Int)
 
     /// Draws the deliveries of a configuration that was validated.
     init(_ configuration: PostbackSimulator.Configuration) {
+        self.configuration = configuration
         random = SeededRandom(seed: configuration.seed)
-        duplicatesLeft = configuration.duplicateCount
-        raisesLeft = configuration.raiseCount
+        left = (configuration.duplicateCount, configuration.raiseCount, configuration.conflictCount)
         deliveries.reserveCapacity(configuration.count)
-        offered.reserveCapacity(configuration.count - duplicatesLeft - raisesLeft)
-        for left in (1...configuration.count).reversed() {
-            switch kind(left: left) {
-            case .first: appendFirst(configuration.conversionValueRate)
+        for remaining in (1...configuration.count).reversed() {
+            switch kind(remaining) {
+            case .first: appendFirst(rate: configuration.conversionValueRate)
             case .duplicate: appendDuplicate()
             case .raise: appendRaise()
+            case .conflict: appendConflict()
             }
         }
         guard configuration.isShuffled else { return }
@@ -53,41 +65,59 @@ struct DeliveryPlan: Sendable {
         }
     }
 
-    /// What the next of the deliveries that are left is: each kind as likely as there are some of it left.
-    private mutating func kind(left: Int) -> Kind {
+    /// What the next of the deliveries that remain is: each kind as likely as there are some of it left.
+    private mutating func kind(_ remaining: Int) -> Kind {
         guard !offered.isEmpty else { return .first }
-        switch random.below(left) {
-        case ..<duplicatesLeft: return .duplicate
-        case ..<(duplicatesLeft + raisesLeft): return .raise
+        switch random.below(remaining) {
+        case ..<left.duplicates: return .duplicate
+        case ..<(left.duplicates + left.raises): return .raise
+        case ..<(left.duplicates + left.raises + left.conflicts): return .conflict
         default: return .first
         }
     }
 
-    private mutating func appendFirst(_ conversionValueRate: Double) {
-        // 63 is left to raises, so that each postback can be raised at least once.
-        let value = random.chance(conversionValueRate) ? random.below(Self.highest) : Self.none
-        deliveries.append(Delivery(postback: offered.count, value: value))
-        offered.append(Int8(value))
+    private mutating func appendFirst(rate: Double) {
+        let traits = PostbackTraits(UInt32(truncatingIfNeeded: offered.count), configuration)
+        let highest = traits.valueKind.highest
+        // The highest is left to raises, so that each postback with a value can be raised at least once.
+        let step = highest > 0 && random.chance(rate) ? random.below(highest) : Self.none
+        deliveries.append(Delivery(postback: offered.count, step: step))
+        if traits.canConflict && step >= 0 { conflictable.append(UInt32(truncatingIfNeeded: offered.count)) }
+        if step < highest { raisable += 1 }
+        offered.append(Int8(step))
+        self.highest.append(Int8(highest))
     }
 
     private mutating func appendDuplicate() {
         let postback = random.below(offered.count)
         let highest = Int(offered[postback])
-        let value = random.chance(0.7) ? highest : random.below(highest + 2) + Self.none
-        deliveries.append(Delivery(postback: postback, value: value))
-        duplicatesLeft -= 1
+        let step = random.chance(0.7) ? highest : random.below(highest + 2) + Self.none
+        deliveries.append(Delivery(postback: postback, step: step))
+        left.duplicates -= 1
+        duplicates += 1
     }
 
     private mutating func appendRaise() {
         let start = random.below(offered.count)
+        // Every postback so far is as high as it goes: a raise must wait for the next one.
+        guard raisable > 0 else { return appendFirst(rate: 1) }
         let candidates = [start..<offered.count, 0..<start].joined()
-        guard let postback = candidates.first(where: { Int(offered[$0]) < Self.highest }) else {
-            // Every postback so far is at 63: a raise must wait for the next one, which there is by `validate`.
-            return appendFirst(1)
-        }
-        let value = Int(offered[postback]) + 1 + random.below(Self.highest - Int(offered[postback]))
-        deliveries.append(Delivery(postback: postback, value: value))
-        offered[postback] = Int8(value)
-        raisesLeft -= 1
+        guard let postback = candidates.first(where: { offered[$0] < highest[$0] }) else { return }
+        let step = Int(offered[postback]) + 1 + random.below(Int(highest[postback] - offered[postback]))
+        deliveries.append(Delivery(postback: postback, step: step))
+        offered[postback] = Int8(step)
+        if offered[postback] == highest[postback] { raisable -= 1 }
+        left.raises -= 1
+        raises += 1
+    }
+
+    private mutating func appendConflict() {
+        guard !conflictable.isEmpty else { return appendFirst(rate: 1) }
+        let postback = Int(conflictable[random.below(conflictable.count)])
+        // The other kind: three coarse values against fine ones, 64 fine ones against coarse.
+        let step = random.below(highest[postback] == 2 ? 64 : 3)
+        deliveries.append(Delivery(postback: postback, step: step, isOther: true))
+        left.conflicts -= 1
+        conflicts += 1
     }
 }

@@ -7,8 +7,8 @@ extension PostbackSimulator {
         public var count: Int
         /// The networks that the postbacks are for.
         public var adNetworkIDs: [AdNetworkID]
-        /// The version of SKAdNetwork.
-        public var version = PostbackSimulator.defaultVersion
+        /// What is simulated; one of them is drawn for each postback, so that repeating one makes it more likely.
+        public var kinds: [SimulatedKind] = [.skAdNetwork(PostbackSimulator.defaultVersion)]
         /// The advertised apps.
         public var advertisedAppIDs: [AppID] = [525_463_029, 1_234_567_891, 10_738_027_756].compactMap { AppID($0) }
         /// How many campaigns there are, numbered from 1: 1…100.
@@ -17,6 +17,18 @@ extension PostbackSimulator {
         public var duplicates = 0.0
         /// The share of deliveries, 0…1, that are redeliveries with a value above every earlier one.
         public var raises = 0.0
+        /// The share of deliveries, 0…1, that are redeliveries with a value of the other kind, fine against coarse.
+        public var conflicts = 0.0
+        /// The share of postbacks, 0…1, of networks that did not win, where the kind has such.
+        public var losingRate = 0.0
+        /// The share of winning postbacks, 0…1, of the second and third window, where the kind has such.
+        public var laterWindowRate = 0.0
+        /// The share of postbacks, 0…1, that the development key signs.
+        public var developmentRate = 0.0
+        /// The share of deliveries, 0…1, whose body a relay changed.
+        public var relayNoiseRate = 0.0
+        /// The share of postbacks, 0…1, that name the network in capitals or with the other framework's suffix.
+        public var otherSpellingRate = 0.0
         /// The share of postbacks, 0…1, that name the app that showed the ad.
         public var sourceAppRate = 0.8
         /// The share of postbacks, 0…1, whose first delivery has a conversion value.
@@ -41,11 +53,17 @@ extension PostbackSimulator {
         /// How many deliveries are raises.
         var raiseCount: Int { Int((Double(count) * raises).rounded()) }
 
+        /// How many deliveries bring a value of the other kind.
+        var conflictCount: Int { Int((Double(count) * conflicts).rounded()) }
+
         func validate() throws(FieldError) {
             try Self.require(count, in: 1...Self.maximumCount, "count")
             try Self.require(campaigns, in: 1...100, "campaigns")
             let shares = [
-                ("duplicates", duplicates), ("raises", raises), ("source-app-rate", sourceAppRate),
+                ("duplicates", duplicates), ("raises", raises), ("conflicts", conflicts), ("losing-rate", losingRate),
+                ("later-window-rate", laterWindowRate), ("development-rate", developmentRate),
+                ("relay-noise-rate", relayNoiseRate), ("other-spelling-rate", otherSpellingRate),
+                ("source-app-rate", sourceAppRate),
                 ("conversion-value-rate", conversionValueRate), ("redownload-rate", redownloadRate),
             ]
             for (field, share) in shares where !(0...1).contains(share) {
@@ -53,11 +71,16 @@ extension PostbackSimulator {
             }
             guard !adNetworkIDs.isEmpty else { throw FieldError(.adNetworkID, "is missing") }
             guard !advertisedAppIDs.isEmpty else { throw FieldError(.appID, "is missing") }
-            guard duplicateCount + raiseCount < count else {
-                throw FieldError(field: "duplicates", rule: "and raises must leave some first deliveries")
+            guard !kinds.isEmpty else { throw FieldError(.version, "is missing") }
+            for case .skAdNetwork(let version) in kinds where SignedLayout.postbacks[version] == nil {
+                let known = SignedLayout.postbacks.keys.sorted().map(\.description).joined(separator: ", ")
+                throw FieldError(.version, "must be one of \(known)", value: version.description)
+            }
+            guard duplicateCount + raiseCount + conflictCount < count else {
+                throw FieldError(field: "duplicates", rule: "raises and conflicts must leave some first deliveries")
             }
             // As many first deliveries as raises: then there is always one whose value can still rise.
-            guard raiseCount <= count - duplicateCount - raiseCount else {
+            guard raiseCount <= count - duplicateCount - raiseCount - conflictCount else {
                 throw FieldError(
                     field: "raises", rule: "must not be more than the first deliveries", value: "\(raises)")
             }

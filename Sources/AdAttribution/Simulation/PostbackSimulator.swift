@@ -1,70 +1,82 @@
 /// Reproducible postbacks under test keys, for demos, load and tests: made up, yet signed as Apple signs its own.
 ///
-/// Every delivery is a function of the configuration, the key and its index, so that they can be made in any order and
+/// Every delivery is a function of the configuration, the keys and its index, so that they can be made in any order and
 /// on many threads; there is no I/O and no clock. What is signed, and in which order, comes from the one table of
-/// versions. Redeliveries differ from the first in nothing but the conversion value, which no version signs.
+/// versions. Redeliveries differ from the first in nothing but the conversion value and what relays do, neither of which
+/// any version signs.
 public struct PostbackSimulator: Sendable {
     /// What is simulated.
     public let configuration: Configuration
-    /// How many different postbacks there are.
-    public let firstDeliveries: Int
-    /// How many deliveries bring an earlier postback again without a higher value, in order of time.
-    public let duplicates: Int
-    /// How many deliveries bring an earlier postback again with a higher value than any before, in order of time.
-    public let raises: Int
 
-    private let layout: SignedLayout
-    private let signer: DeterministicSignature
+    private let production: SimulationSigners
+    private let development: SimulationSigners?
     private let plan: DeliveryPlan
 
     /// The version that is simulated where none is given.
-    public static let defaultVersion = SKAdNetworkVersion(major: 2, minor: 0)
+    public static let defaultVersion = SKAdNetworkVersion.v2_0
 
-    /// The versions that can be simulated.
-    public static var versions: [SKAdNetworkVersion] { SignedLayout.postbacks.keys.sorted() }
-
-    /// The curve of the key that signs a version, or nil where the version can't be simulated.
-    public static func curve(of version: SKAdNetworkVersion) -> Curve? { SignedLayout.postbacks[version]?.curve }
-
-    /// A simulator whose postbacks a test key signs.
+    /// A simulator whose postbacks test keys sign.
     ///
-    /// - Throws: `FieldError` with what is wrong in the configuration, or where the key is not on the version's curve.
-    public init(_ configuration: Configuration, key: SigningKey) throws(FieldError) {
+    /// - Parameter developmentKeys: sign the share `developmentRate`; a server counts them as its key ring says.
+    /// - Throws: `FieldError` with what is wrong in the configuration, or the key that is missing.
+    public init(
+        _ configuration: Configuration, keys: SimulationKeys, developmentKeys: SimulationKeys? = nil
+    ) throws(FieldError) {
         try configuration.validate()
-        guard let layout = SignedLayout.postbacks[configuration.version] else {
-            throw FieldError(
-                .version, "must be one of \(Self.versions.map(\.description).joined(separator: ", "))",
-                value: configuration.version.description)
-        }
-        guard key.curve == layout.curve, let signer = try? DeterministicSignature(key: key) else {
-            throw FieldError(
-                field: "key",
-                rule: "must be a private key on \(layout.curve == .p192 ? "P-192" : "P-256") "
-                    + "for postbacks of version \(configuration.version)")
+        let kinds = Set(configuration.kinds)
+        production = try SimulationSigners(keys, for: kinds, field: "key")
+        if configuration.developmentRate > 0 {
+            guard let developmentKeys else { throw FieldError(field: "development-key", rule: "is missing") }
+            development = try SimulationSigners(developmentKeys, for: kinds, field: "development-key")
+        } else {
+            development = nil
         }
         self.configuration = configuration
-        self.layout = layout
-        self.signer = signer
-        duplicates = configuration.duplicateCount
-        raises = configuration.raiseCount
-        firstDeliveries = configuration.count - duplicates - raises
         plan = DeliveryPlan(configuration)
     }
 
     /// How many deliveries there are.
     public var count: Int { configuration.count }
 
+    /// How many deliveries bring an earlier postback again without a higher value, in order of time.
+    public var duplicates: Int { plan.duplicates }
+
+    /// How many deliveries bring an earlier postback again with a higher value than any before, in order of time; fewer
+    /// than asked for where too few postbacks carry a value.
+    public var raises: Int { plan.raises }
+
+    /// How many deliveries bring an earlier postback again with a value of the other kind; likewise.
+    public var conflicts: Int { plan.conflicts }
+
+    /// How many different postbacks there are.
+    public var firstDeliveries: Int { count - duplicates - raises - conflicts }
+
+    /// One delivery, 0…`count` − 1, or nil outside.
+    ///
+    /// - Throws: `KeyError` where libcrypto refuses.
+    public func delivery(at index: Int) throws(KeyError) -> SimulatedDelivery? {
+        guard plan.deliveries.indices.contains(index) else { return nil }
+        let delivery = plan.deliveries[index]
+        guard let postback = SimulatedPostback(delivery.postback, configuration) else { return nil }
+        let traits = postback.traits
+        let value = traits.value(Int(delivery.step), isOther: delivery.isOther)
+        let signers = traits.isDevelopment ? development ?? production : production
+        var members = try postback.members(value, signers)
+        var noise = RelayNoise(index, configuration)
+        noise?.apply(to: &members, of: postback)
+        var body = JSONObjectText()
+        for member in members { body.append(member.name, json: member.json.utf8) }
+        return SimulatedDelivery(
+            body: body.finished(), postbackNumber: Int(delivery.postback), kind: traits.kind, didWin: traits.didWin,
+            window: traits.window, offered: value, isDevelopment: traits.isDevelopment,
+            isRelayNormalised: noise?.isNormalised ?? false)
+    }
+
     /// The body of one delivery, 0…`count` − 1, or nil outside.
     ///
     /// - Throws: `KeyError` where libcrypto refuses.
     public func body(at index: Int) throws(KeyError) -> [UInt8]? {
-        guard plan.deliveries.indices.contains(index) else { return nil }
-        let delivery = plan.deliveries[index]
-        guard
-            let postback = Postback(
-                simulating: delivery.postback, conversionValue: delivery.conversionValue, in: configuration, layout)
-        else { return nil }
-        return postback.simulatedBody(signature: try signer.signature(of: postback.signedMessage.bytes))
+        try delivery(at: index)?.body
     }
 
     /// The bodies of all deliveries, in order.

@@ -1,20 +1,29 @@
 import AdAttribution
 import ArgumentParser
+import Foundation
 
 /// The subcommand `adsign simulate`.
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Make reproducible postbacks, signed with a test key.",
+        abstract: "Make reproducible postbacks, signed with test keys.",
         discussion: """
-            Prints one postback a line. The same seed, options and key give the same bytes, on every machine. Redelivered \
-            postbacks differ from the first delivery in their conversion value only. A server counts them where \
-            its key ring has the public key among its postback-keys, as test and never as production.
+            Prints one postback a line. The same seed, options and keys give the same bytes, on every machine. Redelivered \
+            postbacks differ from the first delivery in their conversion value only, and in what relays do to them. A \
+            server counts them where its key ring has the public keys among its postback-keys, as test or development \
+            and never as production.
 
-            Example:
-              adsign keygen --curve p192 --out test.pem
-              adsign simulate --seed 7 --count 20000 --key test.pem \\
+            Examples:
+              adsign keygen --curve p192 --out p192.pem
+              adsign keygen --curve p256 --out p256.pem
+              adsign simulate --seed 7 --count 20000 --key p192.pem \\
                 --duplicates 0.1 --raises 0.05 --shuffle > postbacks.ndjson
+              adsign simulate --seed 7 --count 20000 --key p192.pem --key p256.pem \\
+                --key-name load-test-p256 --all > everything.ndjson
+
+            --all draws from every version and AdAttributionKit and, where they are not given, sets the shares of \
+            duplicates to 0.05, raises 0.05, conflicts 0.02, losing 0.15, later windows 0.3, relay noise 0.1 and other \
+            spellings 0.02.
             """)
 
     @Option(name: .long, help: "Decides every draw: 0 to 18446744073709551615.")
@@ -23,10 +32,17 @@ struct SimulateCommand: ParsableCommand {
     @Option(name: .long, help: "How many lines are printed: 1 to 10000000.")
     var count: Int
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("The test key in PEM form: on P-192 for version 2.0.", valueName: "file"))
-    var key: String
+    @OptionGroup(title: "Keys")
+    var keys: SimulationKeyOptions
+
+    @Option(name: .long, help: "A version of SKAdNetwork; may be given again. 2.0 where nothing is chosen.")
+    var version: [String] = []
+
+    @Flag(name: .long, help: "Postbacks of AdAttributionKit too, or alone where no version is given.")
+    var adAttributionKit = false
+
+    @Flag(name: .long, help: "Every version and AdAttributionKit, with all that happens to them.")
+    var all = false
 
     @Option(name: .long, help: "A network; may be given again, and one is drawn for each postback.")
     var adNetworkID: [String] = ["example123.skadnetwork"]
@@ -37,20 +53,11 @@ struct SimulateCommand: ParsableCommand {
     @Option(name: .long, help: "How many campaigns there are, numbered from 1: 1 to 100.")
     var campaigns = 100
 
-    @Option(name: .long, help: "The share of lines, 0 to 1, that bring a postback again with no higher value.")
-    var duplicates = 0.0
-
-    @Option(name: .long, help: "The share of lines, 0 to 1, that bring a postback again with a higher value.")
-    var raises = 0.0
-
-    @Option(name: .long, help: "The share of postbacks, 0 to 1, that name the app that showed the ad.")
-    var sourceAppRate = 0.8
+    @OptionGroup(title: "Shares, 0 to 1")
+    var shares: SimulationShareOptions
 
     @Flag(name: .long, help: "Put the lines in a random order, which the seed decides too.")
     var shuffle = false
-
-    @Option(name: .long, help: "The version of SKAdNetwork.")
-    var version = PostbackSimulator.defaultVersion.description
 
     /// How many bodies one thread makes at a time.
     private static let chunk = 256
@@ -85,17 +92,17 @@ struct SimulateCommand: ParsableCommand {
         } catch {
             throw Failure(option: error)
         }
-        let curves = PostbackSimulator.curve(of: configuration.version).map { [$0] } ?? Curve.allCases
-        let signingKey = try KeyFile.signingKey(key, curves: curves)
+        let curves = Set(configuration.kinds.compactMap(\.curve))
+        let keys = try self.keys.read(for: curves)
         do throws(FieldError) {
-            return try PostbackSimulator(configuration, key: signingKey)
+            return try PostbackSimulator(
+                configuration, keys: keys.production, developmentKeys: keys.development)
         } catch {
             throw Failure(option: error)
         }
     }
 
     private func configuration() throws(FieldError) -> PostbackSimulator.Configuration {
-        let version = try Self.value("version", self.version, SKAdNetworkVersion.rule) { SKAdNetworkVersion($0) }
         var networks: [AdNetworkID] = []
         for text in adNetworkID {
             networks.append(try Self.value("ad-network-id", text, AdNetworkID.rule) { AdNetworkID($0) })
@@ -106,13 +113,22 @@ struct SimulateCommand: ParsableCommand {
             apps.append(try Self.value("app-id", integer, AppID.rule) { AppID($0) })
         }
         if !apps.isEmpty { configuration.advertisedAppIDs = apps }
-        configuration.version = version
+        let kinds = try kinds()
+        if !kinds.isEmpty { configuration.kinds = kinds }
         configuration.campaigns = campaigns
-        configuration.duplicates = duplicates
-        configuration.raises = raises
-        configuration.sourceAppRate = sourceAppRate
         configuration.isShuffled = shuffle
+        shares.set(in: &configuration, everything: all)
         return configuration
+    }
+
+    private func kinds() throws(FieldError) -> [SimulatedKind] {
+        var kinds: [SimulatedKind] = all ? SimulatedKind.all : []
+        for text in version {
+            let version = try Self.value("version", text, SKAdNetworkVersion.rule) { SKAdNetworkVersion($0) }
+            kinds.append(.skAdNetwork(version))
+        }
+        if adAttributionKit { kinds.append(.adAttributionKit) }
+        return kinds
     }
 
     private static func value<Text, Value>(

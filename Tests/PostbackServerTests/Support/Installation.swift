@@ -25,6 +25,8 @@ struct Installation: Sendable {
             try installation.write(installation.networkKey.pem, to: "network.pem", mode: 0o600)
             try installation.write(installation.keys.postbackKey.publicKey.pem, to: "test.pub.pem")
             try installation.write(installation.keys.postbackKeyP256.publicKey.pem, to: "test-p256.pub.pem")
+            try installation.write(installation.keys.developmentKey.publicKey.pem, to: "development.pub.pem")
+            try installation.write(installation.keys.developmentKeyP256.publicKey.pem, to: "development-p256.pub.pem")
             try installation.write(Self.keyRing, to: "keyring.json")
             return try await body(installation)
         }
@@ -39,7 +41,9 @@ struct Installation: Sendable {
           "developer-apps": [],
           "postback-keys": [
             { "name": "load-test", "environment": "test", "public-key": "test.pub.pem" },
-            { "name": "load-test-p256", "environment": "test", "public-key": "test-p256.pub.pem" }
+            { "name": "load-test-p256", "environment": "test", "public-key": "test-p256.pub.pem" },
+            { "name": "development", "environment": "development", "public-key": "development.pub.pem" },
+            { "name": "development-p256", "environment": "development", "public-key": "development-p256.pub.pem" }
           ]
         }
         """

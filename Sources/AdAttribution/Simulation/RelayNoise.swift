@@ -1,0 +1,71 @@
+/// What relays do to bodies on the way: more keys, absent fields as 0, capitals, values where Apple sends none.
+///
+/// Nothing of it touches what was signed, and nothing of it may be counted.
+struct RelayNoise: Sendable {
+    private var random: SeededRandom
+    /// Whether a receiver has something to undo, beyond keys that it does not know.
+    private(set) var isNormalised = false
+
+    /// The noise of one delivery, or nil where no relay was on its way.
+    init?(_ index: Int, _ configuration: PostbackSimulator.Configuration) {
+        random = SeededRandom(seed: configuration.seed &+ 0x5EED_0F_4E01_5E, stream: UInt64(index))
+        guard random.chance(configuration.relayNoiseRate) else { return nil }
+    }
+
+    /// Changes the members of a body.
+    mutating func apply(to members: inout [SimulatedPostback.Member], of postback: SimulatedPostback) {
+        addUnknownKeys(&members)
+        if random.chance(0.5) { capitalise(&members) }
+        if random.chance(0.5) { addSurplus(&members, postback.traits) }
+        guard case .skAdNetwork(let version) = postback.traits.kind, let layout = SignedLayout.postbacks[version]
+        else { return }
+        if random.chance(0.5) { addFieldsOfOtherVersions(&members, layout) }
+        if random.chance(0.5), layout.signs(.sourceAppID), postback.source == nil || postback.source?.domain != nil {
+            isNormalised = add(&members, .sourceAppID, "0") || isNormalised
+        }
+    }
+
+    private mutating func addUnknownKeys(_ members: inout [SimulatedPostback.Member]) {
+        members.append(("timestamp", String(1_700_000_000 + random.below(10_000_000))))
+        if random.chance(0.5) { members.append(("ip", "\"17.58.\(random.below(256)).\(random.below(256))\"")) }
+        if random.chance(0.5) { members.append(("adjust-tracker", "{\"id\":[\(random.below(1_000)),null]}")) }
+        if random.chance(0.5) { members.append(("partner-name", "\"caf\\u00e9\"")) }
+    }
+
+    private mutating func capitalise(_ members: inout [SimulatedPostback.Member]) {
+        let name = WireField.coarseConversionValue.rawValue
+        guard let place = members.firstIndex(where: { $0.name == name }) else { return }
+        members[place].json = members[place].json.uppercased()
+        isNormalised = true
+    }
+
+    /// Fields that this version does not sign, with values that would matter if they were believed.
+    private mutating func addFieldsOfOtherVersions(
+        _ members: inout [SimulatedPostback.Member], _ layout: SignedLayout
+    ) {
+        let fields: [(WireField, String)] = [
+            (.redownload, "true"), (.didWin, "false"), (.postbackSequenceIndex, "2"), (.sourceIdentifier, "\"9999\""),
+            (.fidelityType, "7"),
+        ]
+        for (field, json) in fields where !layout.signs(field) {
+            isNormalised = add(&members, field, json) || isNormalised
+        }
+    }
+
+    /// Values where Apple sends none, or none beside another: a receiver must not count them.
+    private mutating func addSurplus(_ members: inout [SimulatedPostback.Member], _ traits: PostbackTraits) {
+        let fine = String(random.below(64))
+        if !traits.didWin || traits.window > 0 {
+            _ = add(&members, .conversionValue, fine)
+        } else if members.contains(where: { $0.name == WireField.conversionValue.rawValue }) {
+            _ = add(&members, .coarseConversionValue, "\"high\"")
+        }
+    }
+
+    /// Adds a field where the body has none of its name.
+    private func add(_ members: inout [SimulatedPostback.Member], _ field: WireField, _ json: String) -> Bool {
+        guard !members.contains(where: { $0.name == field.rawValue }) else { return false }
+        members.append((field.rawValue, json))
+        return true
+    }
+}
