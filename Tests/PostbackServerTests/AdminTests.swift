@@ -25,8 +25,48 @@ extension ServerTests {
             }
         }
 
-        private func sign(_ admin: PostbackClient, _ body: String) async throws -> PostbackClient.Answer {
-            try await admin.request(.POST, "/v1/impressions", headers: Self.authorization, body: Array(body.utf8))
+        private func sign(
+            _ admin: PostbackClient, _ body: String, _ query: String = ""
+        ) async throws -> PostbackClient.Answer {
+            try await admin.request(
+                .POST, "/v1/impressions\(query)", headers: Self.authorization, body: Array(body.utf8))
+        }
+
+        @Test("signs for OpenRTB, StoreKit and AdAttributionKit too, and counts an ad once")
+        func formats() async throws {
+            let impression = """
+                {"ad-network-id":"example123.skadnetwork","source-identifier":5239,"itunes-item-id":525463029,
+                 "source-app-id":1234567891}
+                """
+            try await withAdmin { installation, _, admin in
+                let openRTB = try await sign(admin, impression, "?format=openrtb")
+                #expect(openRTB.status == 200)
+                let skadn = try #require(
+                    try JSONSerialization.jsonObject(with: Data(openRTB.text.utf8)) as? [String: Any])
+                #expect((skadn["fidelities"] as? [[String: Any]])?.count == 2)
+                #expect(skadn["sourceidentifier"] as? String == "5239")
+                let storeKit = try await sign(admin, impression, "?format=storekit")
+                #expect(storeKit.text.contains("\"SKStoreProductParameterAdNetworkAttributionSignature\""))
+                let kit = try await sign(admin, "[\(impression),{}]", "?format=jws")
+                let items = try #require(
+                    try JSONSerialization.jsonObject(with: Data(kit.text.utf8)) as? [[String: Any]])
+                let jws = try #require(items.first?["jws-string"] as? String)
+                let signed = try SignedAdAttributionKitImpression(compactJWS: jws)
+                #expect(signed.isValid(under: installation.networkKey.publicKey))
+                #expect(items.last?["error"] != nil)
+                // Without a fidelity type there is no app ad of 4.0 under Apple's names.
+                #expect(try await sign(admin, impression, "?format=json").status == 400)
+                try await eventually("three impressions are counted") {
+                    try await installation.database.column(
+                        """
+                        SELECT concat_ws(' ', protocol, impressions) FROM attribution.report_campaign
+                         WHERE campaign = '5239' ORDER BY 1
+                        """) == ["adattributionkit 1", "skadnetwork 2"] ? true : nil
+                }
+                let metrics = try await admin.request(.GET, "/metrics").text
+                #expect(metrics.contains("impressions_signed_total{version=\"none\"} 1\n"))
+                #expect(metrics.contains("impressions_signed_total{version=\"4.0\"} 2\n"))
+            }
         }
 
         @Test("signs one, or up to a thousand each answered by itself, and counts them beside the installs")
@@ -50,6 +90,10 @@ extension ServerTests {
                     let refused = try await sign(admin, body)
                     #expect(refused.status == 400, "\(body) \(refused.text)")
                     #expect(refused.text.contains("\"field\""))
+                }
+                for query in ["format=xml", "format=json&format=jws", "form=jws", "format="] {
+                    let refused = try await sign(admin, Self.impression, "?" + query)
+                    #expect(refused.status == 400, "\(query)")
                 }
                 let view = "SELECT impressions FROM attribution.report_campaign_daily WHERE campaign = '42'"
                 try await eventually("1,003 impressions are counted") {

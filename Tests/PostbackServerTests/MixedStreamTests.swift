@@ -185,12 +185,19 @@ extension ServerTests {
                 let kinds = try await database.column(
                     """
                     SELECT concat_ws(' ', environment, developer_copy, protocol, sum(installs) > 0, sum(assists) > 0,
-                                     sum(value_coarse) > 0, sum(raised) > 0, sum(later_windows) > 0)
+                                     sum(later_windows) > 0)
                       FROM attribution.report_campaign_daily_all
                      GROUP BY environment, developer_copy, protocol ORDER BY 1
                     """)
                 #expect(kinds.count == 8)
-                #expect(kinds.allSatisfy { $0?.hasSuffix("t t t t t") == true }, "\(kinds)")
+                #expect(kinds.allSatisfy { $0?.hasSuffix("t t t") == true }, "\(kinds)")
+                let values = try await database.column(
+                    """
+                    SELECT concat_ws(' ', protocol, sum(value_known) > 0, sum(value_coarse) > 0, sum(value_null) > 0,
+                                     sum(raised) > 0)
+                      FROM attribution.report_campaign_daily_all GROUP BY protocol ORDER BY 1
+                    """)
+                #expect(values == ["adattributionkit t t t t", "skadnetwork t t t t"])
                 #expect(try await database.value("SELECT sum(conflicts) > 100 FROM attribution.postback") == "true")
                 #expect(
                     try await database.value(

@@ -27,8 +27,10 @@ public enum ImpressionRequest: Sendable {
             return completed
         }
         let version = parameters.version ?? Impression.defaultVersion
+        // A web ad has one fidelity type only, and is then refused as what it is.
         let lacksFidelity =
-            parameters.fidelityType == nil && SignedLayout.impressions[version]?.signs(.fidelityType) == true
+            parameters.fidelityType == nil && parameters.sourceDomain == nil
+            && SignedLayout.impressions[version]?.signs(.fidelityType) == true
         switch format {
         case .json: self = .json(try Impression(completed()))
         case .storeKit:

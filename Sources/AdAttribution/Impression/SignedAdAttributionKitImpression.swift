@@ -31,7 +31,7 @@ public struct SignedAdAttributionKitImpression: Sendable {
     public init(compactJWS text: String) throws(FieldError) {
         let jws = try CompactJWS(Array(text.utf8))
         impression = try jws.withPayload { (payload) throws(FieldError) in try AdAttributionKitImpression(payload) }
-        guard jws.keyID == impression.adNetworkIdentifier.text else {
+        guard jws.keyID.utf8.elementsEqual(impression.adNetworkIdentifier.text.utf8) else {
             throw FieldError(JWSHeaderField.keyID, "must be the ad-network-identifier", value: jws.keyID)
         }
         compactJWS = text

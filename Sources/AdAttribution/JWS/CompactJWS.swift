@@ -22,7 +22,7 @@ struct CompactJWS: Sendable {
     ///
     /// - Throws: `FieldError` that names `jws-string`, or the member of the header that broke a rule.
     init(_ text: [UInt8]) throws(FieldError) {
-        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3,
             let header = Self.decoded(parts[0]), let payload = Self.decoded(parts[1]),
             let concatenated = Self.decoded(parts[2])

@@ -1,21 +1,20 @@
 extension Postback {
     /// Reads a postback of AdAttributionKit: an unsigned body around a compact JWS.
     init(adAttributionKit fields: WireFields<WireField>, body: [UInt8]) throws(PostbackRejection) {
-        let jws: CompactJWS
+        let parsed: Result<Postback, PostbackRejection>
         do throws(FieldError) {
-            jws = try CompactJWS(fields.required(.jwsString, fields.bytes(.jwsString)))
+            let jws = try CompactJWS(fields.required(.jwsString, fields.bytes(.jwsString)))
+            parsed = try jws.withPayload { (payload) throws(FieldError) in
+                do throws(FieldError) {
+                    return .success(try Postback(payload, around: fields, jws: jws, body: body))
+                } catch {
+                    return .failure(.malformed(error, PostbackClaims(adAttributionKit: payload)))
+                }
+            }
         } catch {
             throw .malformed(error, PostbackClaims(attributionProtocol: .adAttributionKit))
         }
-        var claims = PostbackClaims(attributionProtocol: .adAttributionKit)
-        do throws(FieldError) {
-            self = try jws.withPayload { (payload) throws(FieldError) in
-                claims = PostbackClaims(adAttributionKit: payload)
-                return try Postback(payload, around: fields, jws: jws, body: body)
-            }
-        } catch {
-            throw .malformed(error, claims)
-        }
+        self = try parsed.get()
     }
 
     private init(

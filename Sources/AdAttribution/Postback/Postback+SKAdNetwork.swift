@@ -1,18 +1,19 @@
 extension Postback {
     /// Reads a postback of SKAdNetwork; without a version it is one of 1.0.
     init(skAdNetwork fields: WireFields<WireField>, body: [UInt8]) throws(PostbackRejection) {
-        let claims = PostbackClaims(skAdNetwork: fields)
         let version: SKAdNetworkVersion
         do throws(FieldError) {
             version = try fields.text(.version, as: SKAdNetworkVersion.self) ?? .v1_0
         } catch {
-            throw .malformed(error, claims)
+            throw .malformed(error, PostbackClaims(skAdNetwork: fields))
         }
-        guard let layout = SignedLayout.postbacks[version] else { throw .unsupportedVersion(version, claims) }
+        guard let layout = SignedLayout.postbacks[version] else {
+            throw .unsupportedVersion(version, PostbackClaims(skAdNetwork: fields))
+        }
         do throws(FieldError) {
             self = try Postback(fields, version: version, layout: layout, body: body)
         } catch {
-            throw .malformed(error, claims)
+            throw .malformed(error, PostbackClaims(skAdNetwork: fields))
         }
     }
 

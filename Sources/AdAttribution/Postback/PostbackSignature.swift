@@ -38,6 +38,7 @@ public struct PostbackSignature: Sendable {
 extension Postback {
     fileprivate func mayBeSigned(with key: PostbackKey) -> Bool {
         guard key.key.curve == curve else { return false }
-        return details.adAttributionKit.map { $0.keyID == key.name } ?? true
+        // Byte for byte: a string comparison would hold other spellings of a character for the same name.
+        return details.adAttributionKit.map { $0.keyID.utf8.elementsEqual(key.name.utf8) } ?? true
     }
 }

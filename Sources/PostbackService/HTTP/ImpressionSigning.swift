@@ -22,6 +22,9 @@ struct ImpressionSigning: Sendable {
     let metrics: ServiceMetrics
 
     func respond(to request: Request) async throws -> Response {
+        if let unknown = request.uri.queryParameters.first(where: { $0.key != "format" })?.key {
+            return .error(.badRequest, field: String(unknown.prefix(60)), rule: "is no parameter of this path")
+        }
         guard let format = format(of: request) else {
             let words = ImpressionFormat.allCases.map(\.rawValue).joined(separator: ", ")
             return .error(.badRequest, field: "format", rule: "must be one of \(words)")
