@@ -48,4 +48,30 @@ struct WycheproofTests {
         #expect(verdicts.values.reduce(0, +) == file.numberOfTests)
         #expect((verdicts["valid"] ?? 0) > 100 && (verdicts["invalid"] ?? 0) > 100)
     }
+
+    @Test(
+        "As R and S side by side, as a JWS has them, they give the same verdicts",
+        .enabled(if: VectorFile.isShared("wycheproof"), "the Wycheproof vectors are not here"))
+    func concatenated() throws {
+        let name = "wycheproof/ecdsa_secp256r1_sha256_test.json"
+        let file = try JSONDecoder().decode(File.self, from: Data(contentsOf: VectorFile.shared.appending(path: name)))
+        var verdicts: [Bool: Int] = [:]
+        for group in file.testGroups {
+            let key = try VerificationKey(subjectPublicKeyInfo: [UInt8](hex: group.publicKeyDer))
+            for test in group.tests {
+                let der = try [UInt8](hex: test.sig)
+                // What is broken in its encoding has no other form.
+                guard let concatenated = ECDSASignature.concatenated(der: der),
+                    let back = ECDSASignature.der(concatenated: concatenated), back == der
+                else {
+                    #expect(test.result != "valid", "\(test.tcId): \(test.comment)")
+                    continue
+                }
+                let verifies = try key.isValid(signature: back, for: [UInt8](hex: test.msg))
+                #expect(verifies == (test.result == "valid"), "\(test.tcId): \(test.comment)")
+                verdicts[verifies, default: 0] += 1
+            }
+        }
+        #expect((verdicts[true] ?? 0) > 100 && (verdicts[false] ?? 0) > 20)
+    }
 }

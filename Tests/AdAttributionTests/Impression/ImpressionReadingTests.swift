@@ -88,14 +88,27 @@ struct ImpressionReadingTests {
         #expect(error?.field == "impression")
     }
 
-    @Test("Options set every field, and give what the JSON gives", arguments: ["2.0", "4.0"])
-    func options(_ version: String) throws {
+    @Test("Options set every field, and give what the JSON gives", arguments: ImpressionBody.forms)
+    func options(_ body: ImpressionBody) throws {
         var parameters = ImpressionParameters()
-        for (key, json) in ImpressionBody.of(version).members {
+        for (key, json) in body.requested.members {
             let field = try #require(WireField(rawValue: key))
             try parameters.set(field, to: json.replacing("\"", with: ""))
         }
-        #expect(try parameters == ImpressionParameters(json: ImpressionBody.of(version).bytes))
+        #expect(try parameters == ImpressionParameters(json: body.requested.bytes))
+    }
+
+    @Test("Whether an ad is eligible for re-engagement is true or false", arguments: [true, false])
+    func eligible(_ flag: Bool) throws {
+        var parameters = ImpressionParameters()
+        try parameters.set(.eligibleForReengagement, to: "\(flag)")
+        #expect(parameters.eligibleForReengagement == flag)
+        let json: JSONMembers = ["eligible-for-re-engagement": "\(flag)"]
+        #expect(try ImpressionParameters(json: json.bytes) == parameters)
+        for text in ["1", "0", "yes", "True", ""] {
+            #expect(throws: FieldError.self) { try parameters.set(.eligibleForReengagement, to: text) }
+        }
+        #expect(parameters.eligibleForReengagement == flag)
     }
 
     @Test(

@@ -86,6 +86,14 @@ struct ImpressionVectorTests {
         }
     }
 
+    @Test(
+        "The shared samples are those of the fixtures",
+        .enabled(if: VectorFile.isShared("impressions.json"), "the shared vectors are not here"))
+    func shared() throws {
+        let shared = try VectorFile.shared("impressions.json").map(Vector.init)
+        #expect(try shared.map(\.body.text) == Vector.all().map(\.body.text))
+    }
+
     @Test("The samples are of development builds, the web ad is not")
     func environment() throws {
         for vector in try Vector.all() {

@@ -1,10 +1,11 @@
+import Foundation
+import Testing
+
 @testable import AdAttribution
 
-/// A postback as raw JSON members, to be changed one at a time.
-///
-/// Values are JSON text: `42`, `"42"`, `true`.
-struct PostbackBody: Sendable {
-    private(set) var members: [(key: String, json: String)]
+/// A postback of SKAdNetwork as raw JSON members, to be changed one at a time.
+struct PostbackBody: JSONObjectBody, Sendable {
+    var members: [(key: String, json: String)]
 
     /// Apple's 2.0 documentation postback, which verifies under Apple's key on P-192.
     static let genuine = PostbackBody(members: [
@@ -24,44 +25,38 @@ struct PostbackBody: Sendable {
     static let signature = "MDYCGQD0AdGn5gUnSuVGk8Wi0IgxzWiKdBzwJrQCGQCJfkrI5bda93EC4Xm1H+MtNxstFmnVBn0="
 
     /// The fields that 2.0 signs, in their order.
-    static let signedKeys = [
-        "version", "ad-network-id", "campaign-id", "app-id", "transaction-id", "redownload", "source-app-id",
-    ]
+    static let signedKeys = signedKeys("2.0")
 
-    /// With one member changed in its place, or added at the end.
-    func setting(_ key: String, _ json: String) -> PostbackBody {
-        var copy = self
-        if let index = members.firstIndex(where: { $0.key == key }) {
-            copy.members[index].json = json
-        } else {
-            copy.members.append((key, json))
+    /// The fields that a version signs, in Apple's order, written down here a second time, on purpose.
+    static func signedKeys(_ version: String) -> [String] {
+        let first = ["ad-network-id", "campaign-id", "app-id", "transaction-id"]
+        let second = ["version"] + first + ["redownload", "source-app-id"]
+        switch version {
+        case "1.0": return first
+        case "2.0", "2.1": return second
+        case "2.2": return second + ["fidelity-type"]
+        case "3.0": return second + ["fidelity-type", "did-win"]
+        case "4.0":
+            return [
+                "version", "ad-network-id", "source-identifier", "app-id", "transaction-id", "redownload",
+                "source-app-id", "source-domain", "fidelity-type", "did-win", "postback-sequence-index",
+            ]
+        default: return []
         }
-        return copy
     }
 
-    /// With a member at the end, whether or not its key is there already; the key is raw, between its quotes.
-    func adding(_ key: String, _ json: String) -> PostbackBody {
-        var copy = self
-        copy.members.append((key, json))
-        return copy
-    }
+    /// The version that the body says, or 1.0.
+    var version: String { self["version"]?.replacing("\"", with: "") ?? "1.0" }
 
-    func removing(_ key: String) -> PostbackBody {
-        var copy = self
-        copy.members.removeAll { $0.key == key }
-        return copy
+    /// The fields of this body that are signed, in their order.
+    var signedKeys: [String] {
+        Self.signedKeys(version).filter { self[$0] != nil }
     }
-
-    var text: String {
-        "{" + members.map { #""\#($0.key)":\#($0.json)"# }.joined(separator: ",") + "}"
-    }
-
-    var bytes: [UInt8] { Array(text.utf8) }
 
     /// What must be signed, composed here by itself: the values in their order, U+2063 between them.
     var expectedMessage: [UInt8] {
-        let values = Self.signedKeys.compactMap { key in members.first { $0.key == key }?.json }
-        return Array(values.map { $0.replacing("\"", with: "") }.joined(separator: "\u{2063}").utf8)
+        Array(
+            signedKeys.compactMap { self[$0]?.replacing("\"", with: "") }.joined(separator: "\u{2063}").utf8)
     }
 
     func parsed() throws(PostbackRejection) -> Postback {
@@ -70,7 +65,19 @@ struct PostbackBody: Sendable {
 
     /// Signed anew with a key of the test's own.
     func signed(with key: SigningKey) throws -> PostbackBody {
-        setting("attribution-signature", #""\#(Base64.encode(try key.signature(of: expectedMessage)))""#)
+        let signature = Data(try key.signature(of: expectedMessage)).base64EncodedString()
+        return setting("attribution-signature", #""\#(signature)""#)
+    }
+}
+
+extension PostbackBody {
+    /// The members of a parsed object, sorted by key.
+    init(object: [String: Any]) throws {
+        members = try object.sorted { $0.key < $1.key }.map { key, value in
+            let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .withoutEscapingSlashes]
+            let json = try JSONSerialization.data(withJSONObject: value, options: options)
+            return (key, String(decoding: json, as: UTF8.self))
+        }
     }
 }
 
@@ -87,4 +94,16 @@ func rejection(of body: some Sequence<UInt8>) -> PostbackRejection? {
 /// The refusal of a body, or nil where it is a postback.
 func rejection(of text: String) -> PostbackRejection? {
     rejection(of: text.utf8)
+}
+
+extension PostbackVerifier {
+    /// The refusal of a body, whether in reading or in verifying it; nil where it verifies.
+    func rejection(ofBody body: [UInt8]) -> PostbackRejection? {
+        do throws(PostbackRejection) {
+            _ = try verify(Postback(parsing: body))
+            return nil
+        } catch {
+            return error
+        }
+    }
 }

@@ -14,9 +14,6 @@ struct PostbackVector: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { id }
 
-    /// Whether this build's table has the version; where it has not, the postback must be refused as such.
-    var isInTable: Bool { SignedLayout.postbacks[version] != nil }
-
     init(_ entry: [String: Any]) throws {
         id = try #require(entry["id"] as? String)
         version = try #require((entry["version"] as? String).flatMap(SKAdNetworkVersion.init))

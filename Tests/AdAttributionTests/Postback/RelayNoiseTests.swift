@@ -1,0 +1,141 @@
+import Testing
+
+@testable import AdAttribution
+
+/// What relays do to postbacks on their way, and what they can't do: the signature decides.
+@Suite("Relay noise")
+struct RelayNoiseTests {
+    /// The forms that may have a source app id and have none.
+    private static let withoutSource = PostbackForm.all.filter { form in
+        PostbackBody.signedKeys(form.body.version).contains("source-app-id")
+            && !form.body.signedKeys.contains(where: PostbackForm.optionalKeys.contains)
+    }
+
+    @Test("A source app id of 0 that Apple did not sign is left out, once, and noted", arguments: withoutSource)
+    func filledIn(_ form: PostbackForm) throws {
+        let body = form.body.setting("source-app-id", "0")
+        let parsed = try body.parsed()
+        #expect(parsed.source == .app(.development))
+        #expect(!parsed.isRelayNormalised)
+        let verified = try form.verifier.verify(parsed)
+        #expect(verified.postback.source == nil)
+        #expect(verified.postback.isRelayNormalised)
+        #expect(verified.postback.signedMessage.bytes == form.body.expectedMessage)
+        #expect(verified.postback.body == body.bytes)
+        // Without the 0 that nobody signed, production stays production.
+        #expect(verified.environment == form.environment)
+        #expect(verified.signingKey == form.signingKey)
+        #expect(verified.postback.conversionValue == parsed.conversionValue)
+        #expect(verified.postback.transactionID == parsed.transactionID)
+    }
+
+    @Test("The retry is none for any other id, nor where another field was changed too", arguments: withoutSource)
+    func once(_ form: PostbackForm) throws {
+        for json in ["1", "1234567891", "9223372036854775807"] {
+            let body = form.body.setting("source-app-id", json)
+            let refusal = form.verifier.rejection(ofBody: body.bytes)
+            #expect(refusal?.reason == .invalidSignature)
+            #expect(refusal?.checkedMessage == body.expectedMessage)
+        }
+        let changed = form.body.setting("source-app-id", "0").setting("app-id", "1")
+        let refusal = form.verifier.rejection(ofBody: changed.bytes)
+        #expect(refusal?.reason == .invalidSignature)
+        // The refusal shows the bytes of the body as received, not those of the retry.
+        #expect(refusal?.checkedMessage == changed.expectedMessage)
+        #expect(try changed.parsed().withoutFilledInSource?.withoutFilledInSource == nil)
+    }
+
+    @Test(
+        "A 0 that Apple signed is verified as it stands and stays",
+        arguments: ["2.0", "2.1", "2.2", "3.0 won", "4.0 app"])
+    func signedZero(_ name: String) throws {
+        let form = try PostbackForm.named(name)
+        let key = try #require(PostbackForm.keys[form.curve])
+        let body = try form.body.setting("source-app-id", "0").signed(with: key)
+        let verified = try form.verifier.verify(body.parsed())
+        #expect(verified.postback.source == .app(.development))
+        #expect(!verified.postback.isRelayNormalised)
+        // Left out, it is missed: only the other way round may anything be undone.
+        #expect(form.verifier.rejection(ofBody: body.removing("source-app-id").bytes)?.reason == .invalidSignature)
+        // Under a production key the signed 0 is a development build's.
+        for apple in [AppleKey.skadnetworkP192, .production] {
+            let signedBy = try PostbackKey(apple)
+            #expect(PostbackSignature.environment(of: verified.postback, under: signedBy) == .development)
+            let retried = try #require(verified.postback.withoutFilledInSource)
+            #expect(PostbackSignature.environment(of: retried, under: signedBy) == .production)
+        }
+    }
+
+    @Test("The body as received is tried under every key before the retry under any")
+    func order() throws {
+        let form = try PostbackForm.named("4.0 app")
+        let zero = form.body.setting("source-app-id", "0")
+        let without = form.body.removing("source-app-id")
+        let (first, second) = (try SigningKey.generate(), try SigningKey.generate())
+        let ring = [
+            try PostbackKey(name: "first", environment: .test, key: first.publicKey),
+            try PostbackKey(name: "second", environment: .development, key: second.publicKey),
+        ]
+        let genuine = try PostbackSignature(checking: zero.signed(with: second).parsed(), among: ring)
+        #expect(genuine.key.name == "second" && genuine.postback.source == .app(.development))
+        let signature = try #require(without.signed(with: first)["attribution-signature"])
+        let retried = try PostbackSignature(
+            checking: zero.setting("attribution-signature", signature).parsed(), among: ring)
+        #expect(retried.key.name == "first" && retried.postback.source == nil)
+        #expect(retried.environment == .test)
+    }
+
+    @Test("A 0 beside a domain counts as absent, and is noted")
+    func zeroBesideDomain() throws {
+        for form in PostbackForm.all where form.body["source-domain"] != nil {
+            let verified = try form.verifier.verify(form.body.setting("source-app-id", "0").parsed())
+            #expect(verified.postback.source?.domain?.text == "example.com")
+            #expect(verified.postback.isRelayNormalised)
+            #expect(verified.environment == form.environment)
+            // Where nobody signed the domain, leaving out the 0 does not help.
+            let other = form.body.setting("source-app-id", "0").setting("source-domain", #""example.org""#)
+            #expect(form.verifier.rejection(ofBody: other.bytes)?.reason == .invalidSignature)
+        }
+    }
+
+    @Test("Any other app beside a domain is malformed, since Apple sends one of them", arguments: ["1", "1234567891"])
+    func twoSources(_ json: String) throws {
+        let body = try PostbackForm.named("4.0 web").body.setting("source-app-id", json)
+        #expect(rejection(of: body.bytes)?.detail == "source-domain: must not stand beside source-app-id")
+    }
+
+    @Test(
+        "Coarse values are read without regard to letter case, and capitals are noted",
+        arguments: [
+            ("low", "low", false), ("LOW", "low", true), ("Medium", "medium", true), ("HIGH", "high", true),
+            ("hIgH", "high", true), (#"\u0068igh"#, "high", false), (#"\u0048igh"#, "high", true),
+        ])
+    func coarse(_ text: String, _ expected: String, _ isNoted: Bool) throws {
+        for name in ["4.0 web", "4.0 window 1", "4.0 window 2", "skan-4.0-apple-doc-coarse"] {
+            let form = try PostbackForm.named(name)
+            let postback = try form.verifier.verify(
+                form.body.setting("coarse-conversion-value", "\"\(text)\"").parsed()
+            ).postback
+            #expect(postback.conversionValue.coarse?.rawValue == expected)
+            #expect(postback.isRelayNormalised == isNoted)
+        }
+    }
+
+    @Test("Capitals in a value that does not count are not noted")
+    func surplusCapitals() throws {
+        for name in ["4.0 lost", "4.0 app"] {
+            let form = try PostbackForm.named(name)
+            let postback = try form.body.setting("coarse-conversion-value", #""HIGH""#).parsed()
+            #expect(!postback.isRelayNormalised)
+            #expect(postback.conversionValue.coarse == nil)
+        }
+    }
+
+    @Test("A 1.0 body may carry its version without a note; another signed field in it is noted")
+    func version1() throws {
+        #expect(try !PostbackForm.named("1.0").body.parsed().isRelayNormalised)
+        let noted = try PostbackForm.named("1.0").body.setting("redownload", "false").parsed()
+        #expect(noted.isRelayNormalised)
+        #expect(noted.details.skAdNetwork?.redownload == nil)
+    }
+}
