@@ -14,14 +14,8 @@ struct MixedSimulationTests {
     private func simulator(
         count: Int, seed: UInt64 = 1, _ change: (inout PostbackSimulator.Configuration) -> Void = { _ in }
     ) throws -> PostbackSimulator {
-        var configuration = PostbackSimulator.Configuration(
+        var configuration = PostbackSimulator.Configuration.everything(
             seed: seed, count: count, adNetworkIDs: [try #require(AdNetworkID("example123.skadnetwork"))])
-        configuration.kinds = SimulatedKind.all
-        configuration.duplicates = 0.05
-        configuration.raises = 0.05
-        configuration.conflicts = 0.02
-        configuration.losingRate = 0.15
-        configuration.laterWindowRate = 0.3
         configuration.relayNoiseRate = 0.3
         configuration.otherSpellingRate = 0.05
         configuration.developmentRate = 0.1

@@ -13,19 +13,12 @@ extension ServerTests {
             func simulate(
                 _ seed: UInt64, _ count: Int, _ networks: [String], _ apps: [Int64]
             ) throws -> PostbackSimulator {
-                var configuration = PostbackSimulator.Configuration(
+                var configuration = PostbackSimulator.Configuration.everything(
                     seed: seed, count: count, adNetworkIDs: networks.compactMap(AdNetworkID.init))
-                configuration.kinds = SimulatedKind.all
                 configuration.advertisedAppIDs = apps.compactMap { AppID($0) }
                 configuration.campaigns = 40
-                configuration.duplicates = 0.08
-                configuration.raises = 0.08
-                configuration.conflicts = 0.03
-                configuration.losingRate = 0.15
-                configuration.laterWindowRate = 0.3
                 configuration.developmentRate = 0.1
                 configuration.relayNoiseRate = 0.2
-                configuration.otherSpellingRate = 0.05
                 configuration.isShuffled = true
                 return try keys.simulator(configuration)
             }

@@ -25,17 +25,21 @@ enum ECDSASignature {
         return Array(UnsafeBufferPointer(start: output, count: Int(length)))
     }
 
-    /// R and S side by side, 64 bytes, out of DER; nil where it is none of P-256.
+    /// R and S side by side, 64 bytes, out of DER; nil where it is no signature, or too large for P-256.
     static func concatenated(der: [UInt8]) -> [UInt8]? {
+        var consumed = 0
         let pair = der.withUnsafeBufferPointer { buffer in
             var cursor = buffer.baseAddress
-            return d2i_ECDSA_SIG(nil, &cursor, buffer.count)
+            let pair = d2i_ECDSA_SIG(nil, &cursor, buffer.count)
+            if let start = buffer.baseAddress, let cursor { consumed = cursor - start }
+            return pair
         }
         guard let pair else {
             ERR_clear_error()
             return nil
         }
         defer { ECDSA_SIG_free(pair) }
+        guard consumed == der.count else { return nil }
         let half = concatenatedSize / 2
         var output: [UInt8] = []
         for number in [ECDSA_SIG_get0_r(pair), ECDSA_SIG_get0_s(pair)] {

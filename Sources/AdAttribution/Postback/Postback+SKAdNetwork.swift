@@ -42,7 +42,9 @@ extension Postback {
             ? try fields.required(
                 .postbackSequenceIndex, fields.integer(.postbackSequenceIndex, as: PostbackSequenceIndex.self))
             : .first
-        let reported = try ReportedConversionValue.read(fields, didWin: didWin, sequenceIndex: sequenceIndex)
+        let reported = try ReportedConversionValue.read(
+            fields, didWin: didWin, sequenceIndex: sequenceIndex, knowsFine: version >= .v2_0,
+            knowsCoarse: version >= .v4_0)
         self.source = source.value
         self.didWin = didWin
         self.sequenceIndex = sequenceIndex
@@ -55,14 +57,14 @@ extension Postback {
                 layout: layout))
         isRelayNormalised =
             reported.wasLowered || source.hasFilledInApp
-            || fields.present.contains { Self.fieldsOfSomeVersion.contains($0) && !layout.signs($0) }
+            || fields.present.contains { !layout.signs($0) && Self.fieldsOfSomeVersion.contains($0) }
         self.body = body
     }
 
     /// The fields that some version signs, so that in another version's postback a relay must have put them there; but
     /// for `version`, which postbacks of 1.0 are known to carry.
-    private static let fieldsOfSomeVersion = Set(SignedLayout.postbacks.values.flatMap(\.fields))
-        .subtracting([.version])
+    private static let fieldsOfSomeVersion = Array(
+        Set(SignedLayout.postbacks.values.flatMap(\.fields)).subtracting([.version]))
 
     /// The app or domain that showed the ad.
     ///

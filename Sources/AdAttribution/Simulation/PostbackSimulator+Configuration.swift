@@ -45,6 +45,22 @@ extension PostbackSimulator {
             self.adNetworkIDs = adNetworkIDs
         }
 
+        /// Postbacks of every kind, with all that happens to them at shares that are easy to see: a mixed stream.
+        ///
+        /// Only development keys are left out, since they have to be given.
+        public static func everything(seed: UInt64, count: Int, adNetworkIDs: [AdNetworkID]) -> Configuration {
+            var configuration = Configuration(seed: seed, count: count, adNetworkIDs: adNetworkIDs)
+            configuration.kinds = SimulatedKind.all
+            configuration.duplicates = 0.05
+            configuration.raises = 0.05
+            configuration.conflicts = 0.02
+            configuration.losingRate = 0.15
+            configuration.laterWindowRate = 0.3
+            configuration.relayNoiseRate = 0.1
+            configuration.otherSpellingRate = 0.02
+            return configuration
+        }
+
         /// The most deliveries of one simulation.
         public static let maximumCount = 10_000_000
 

@@ -107,22 +107,25 @@ struct SimulateCommand: ParsableCommand {
         for text in adNetworkID {
             networks.append(try Self.value("ad-network-id", text, AdNetworkID.rule) { AdNetworkID($0) })
         }
-        var configuration = PostbackSimulator.Configuration(seed: seed, count: count, adNetworkIDs: networks)
+        var configuration =
+            all
+            ? PostbackSimulator.Configuration.everything(seed: seed, count: count, adNetworkIDs: networks)
+            : PostbackSimulator.Configuration(seed: seed, count: count, adNetworkIDs: networks)
         var apps: [AppID] = []
         for integer in appID {
             apps.append(try Self.value("app-id", integer, AppID.rule) { AppID($0) })
         }
         if !apps.isEmpty { configuration.advertisedAppIDs = apps }
         let kinds = try kinds()
-        if !kinds.isEmpty { configuration.kinds = kinds }
+        if !kinds.isEmpty { configuration.kinds = all ? configuration.kinds + kinds : kinds }
         configuration.campaigns = campaigns
         configuration.isShuffled = shuffle
-        shares.set(in: &configuration, everything: all)
+        shares.set(in: &configuration)
         return configuration
     }
 
     private func kinds() throws(FieldError) -> [SimulatedKind] {
-        var kinds: [SimulatedKind] = all ? SimulatedKind.all : []
+        var kinds: [SimulatedKind] = []
         for text in version {
             let version = try Self.value("version", text, SKAdNetworkVersion.rule) { SKAdNetworkVersion($0) }
             kinds.append(.skAdNetwork(version))

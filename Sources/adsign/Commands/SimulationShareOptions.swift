@@ -30,16 +30,14 @@ struct SimulationShareOptions: ParsableArguments {
     @Option(name: .long, help: "Postbacks that name the app that showed the ad, where they can.")
     var sourceAppRate: Double?
 
-    /// Sets what was given; `everything` has shares of its own for the rest.
-    func set(in configuration: inout PostbackSimulator.Configuration, everything: Bool) {
-        configuration.duplicates = duplicates ?? (everything ? 0.05 : 0)
-        configuration.raises = raises ?? (everything ? 0.05 : 0)
-        configuration.conflicts = conflicts ?? (everything ? 0.02 : 0)
-        configuration.losingRate = losingRate ?? (everything ? 0.15 : 0)
-        configuration.laterWindowRate = laterWindowRate ?? (everything ? 0.3 : 0)
-        configuration.relayNoiseRate = relayNoiseRate ?? (everything ? 0.1 : 0)
-        configuration.otherSpellingRate = otherSpellingRate ?? (everything ? 0.02 : 0)
-        configuration.developmentRate = developmentRate ?? 0
-        configuration.sourceAppRate = sourceAppRate ?? configuration.sourceAppRate
+    /// Sets what was given.
+    func set(in configuration: inout PostbackSimulator.Configuration) {
+        let shares: [(Double?, WritableKeyPath<PostbackSimulator.Configuration, Double>)] = [
+            (duplicates, \.duplicates), (raises, \.raises), (conflicts, \.conflicts), (losingRate, \.losingRate),
+            (laterWindowRate, \.laterWindowRate), (developmentRate, \.developmentRate),
+            (relayNoiseRate, \.relayNoiseRate), (otherSpellingRate, \.otherSpellingRate),
+            (sourceAppRate, \.sourceAppRate),
+        ]
+        for case (let share?, let path) in shares { configuration[keyPath: path] = share }
     }
 }

@@ -106,6 +106,16 @@ struct AdAttributionKitImpressionTests {
         return [0x30, UInt8(numbers.count)] + numbers
     }
 
+    @Test("A signature of another curve is none, even under its own key")
+    func otherCurve() throws {
+        let p192 = try SigningKey.generate(.p192)
+        let jws = try TestJWS(header: Self.header, payload: Self.payload.text).signed(with: p192)
+        let read = try SignedAdAttributionKitImpression(compactJWS: jws.text)
+        #expect(!read.isValid(under: p192.publicKey))
+        let impression = try impression(Self.request)
+        #expect(throws: KeyError.wrongCurve) { try SignedAdAttributionKitImpression(signing: impression, with: p192) }
+    }
+
     @Test("Each field changed behind the signature breaks it")
     func changed() throws {
         let jws = try TestJWS(header: Self.header, payload: Self.payload.text).signed(with: key)

@@ -190,16 +190,12 @@ struct ImpressionRequestTests {
         #expect(String(decoding: json, as: UTF8.self) == expected)
     }
 
-    @Test("A missing fidelity type is asked for under Apple's names, and is both in OpenRTB and 1 in StoreKit")
+    @Test("A missing fidelity type is asked for in JSON, and that of a StoreKit-rendered ad in StoreKit")
     func noFidelity() throws {
         let body = ImpressionBody.version4.removing("fidelity-type")
         #expect(refusal(body, .json)?.description == "fidelity-type: is missing")
-        #expect(refusal(body, .openRTB) == nil)
-        guard case .storeKit(let impression) = try request(body, .storeKit) else {
-            Issue.record("StoreKit is asked for and not given")
-            return
-        }
-        #expect(impression.fidelityType == .storeKitRendered)
+        let json = try request(body, .storeKit).signed(with: key).jsonBytes
+        _ = try checked(object(json), ImpressionBody.version4, "SKStoreProductParameterAdNetworkAttributionSignature")
     }
 
     // MARK: JWS
@@ -208,9 +204,11 @@ struct ImpressionRequestTests {
     func jws() throws {
         let body = ImpressionBody.version4.removing("version").removing("fidelity-type")
         let request = try request(body, .jws)
-        let object = try object(request.signed(with: key).jsonBytes)
+        let made = try request.signed(with: key)
+        let object = try object(made.jsonBytes)
         #expect(Array(object.keys) == ["jws-string"])
-        let signed = try SignedAdAttributionKitImpression(compactJWS: #require(object["jws-string"] as? String))
+        #expect(object["jws-string"] as? String == made.text)
+        let signed = try SignedAdAttributionKitImpression(compactJWS: made.text)
         #expect(signed.isValid(under: key.publicKey))
         #expect(request.version == nil)
         #expect(request.adNetworkID.text == "example123.skadnetwork")
@@ -221,6 +219,6 @@ struct ImpressionRequestTests {
         let p192 = try SigningKey.generate(.p192)
         let body = ImpressionBody.version4
         let request = try request(format == .jws ? body.removing("version").removing("fidelity-type") : body, format)
-        #expect(throws: KeyError.wrongCurve) { try request.signed(with: p192).jsonBytes }
+        #expect(throws: KeyError.wrongCurve) { try request.signed(with: p192) }
     }
 }

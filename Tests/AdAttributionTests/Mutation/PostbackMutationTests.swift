@@ -30,11 +30,11 @@ struct PostbackMutationTests {
     func damagedBytes(_ form: PostbackForm) {
         var mutation = Mutation(seed: 31)
         var verified = 0
-        for _ in 0..<500 {
+        for _ in 0..<300 {
             let body = mutation.damage(form.body.bytes)
             if verifies(body, form.verifier, form.body.expectedMessage) { verified += 1 }
         }
-        #expect((0..<250).contains(verified))
+        #expect((0..<150).contains(verified))
     }
 
     @Test(
@@ -43,12 +43,12 @@ struct PostbackMutationTests {
     func changedMembers(_ form: PostbackForm) {
         var mutation = Mutation(seed: 32)
         var verified = 0
-        for _ in 0..<500 {
+        for _ in 0..<300 {
             let body = mutation.change(form.body, keys: Self.keys)
             if verifies(body.bytes, form.verifier, form.body.expectedMessage) { verified += 1 }
         }
         // Unsigned members come and go.
-        #expect((1..<400).contains(verified))
+        #expect((1..<240).contains(verified))
     }
 
     @Test(
@@ -70,14 +70,29 @@ struct PostbackMutationTests {
         let original = try AdAttributionKitBody().sealed()
         let signedMessage = Array(try original.jws().signedText.utf8)
         var verified = 0
-        for _ in 0..<3_000 {
+        for _ in 0..<1_500 {
             let body = mutation.damage(try original.bytes())
             if verifies(body, verifier, signedMessage) { verified += 1 }
             var changed = original
             changed.envelope = mutation.change(original.envelope, keys: Self.keys)
             if verifies(try changed.bytes(), verifier, signedMessage) { verified += 1 }
         }
-        #expect((1..<5_000).contains(verified))
+        #expect((1..<2_500).contains(verified))
+    }
+
+    @Test("One character of the text changed is refused, wherever it stands")
+    func singleCharacters() throws {
+        var random = SeededGenerator(seed: 38)
+        let verifier = try AdAttributionKitBody.verifier()
+        let alphabet = Array("ABCXYZabcxyz0189-_.".utf8)
+        let original = Array(try AdAttributionKitBody().jws().text.utf8)
+        for index in original.indices {
+            var text = original
+            text[index] = try #require(alphabet.randomElement(using: &random))
+            guard text != original else { continue }
+            let body = AdAttributionKitBody.bytes(jws: String(decoding: text, as: UTF8.self))
+            #expect(!verifies(body, verifier, nil))
+        }
     }
 
     @Test("A damaged header or payload under the old signature never verifies")
@@ -101,14 +116,14 @@ struct PostbackMutationTests {
         var mutation = Mutation(seed: 36)
         let verifier = try AdAttributionKitBody.verifier()
         var verified = 0
-        for round in 0..<2_000 {
+        for round in 0..<1_200 {
             var body = AdAttributionKitBody()
             if round % 3 == 0 { body.header = mutation.change(body.header, keys: Self.keys) }
             if round % 3 != 0 { body.payload = mutation.change(body.payload, keys: Self.keys) }
             let isGood = verifies(try body.bytes(), verifier, Array(try body.jws().signedText.utf8))
             verified += isGood ? 1 : 0
         }
-        #expect((50..<1_500).contains(verified))
+        #expect((30..<900).contains(verified))
     }
 
     @Test("Impressions that are changed or damaged are read, or refused with a field")

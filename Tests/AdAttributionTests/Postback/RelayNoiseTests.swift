@@ -66,8 +66,8 @@ struct RelayNoiseTests {
         }
     }
 
-    @Test("The body as received is tried under every key before the retry under any")
-    func order() throws {
+    @Test("The body as received and the retry are each tried under every key")
+    func everyKey() throws {
         let form = try PostbackForm.named("4.0 app")
         let zero = form.body.setting("source-app-id", "0")
         let without = form.body.removing("source-app-id")
@@ -137,5 +137,24 @@ struct RelayNoiseTests {
         let noted = try PostbackForm.named("1.0").body.setting("redownload", "false").parsed()
         #expect(noted.isRelayNormalised)
         #expect(noted.details.skAdNetwork?.redownload == nil)
+    }
+
+    @Test("A value of a kind that the version does not know counts where it is one, and is never malformed")
+    func unknownKinds() throws {
+        for name in ["1.0", "2.0", "2.1", "2.2", "3.0 won"] {
+            let form = PostbackForm.ours.first { $0.name.hasPrefix(name) }
+            let body = try #require(form?.body).removing("conversion-value")
+            #expect(try body.setting("coarse-conversion-value", #""low""#).parsed().conversionValue.coarse == .low)
+            for json in ["null", #""""#, "5", #""higher""#] {
+                #expect(try body.setting("coarse-conversion-value", json).parsed().conversionValue == .none)
+                let fine = body.setting("conversion-value", json)
+                let isKnown = name != "1.0"
+                if json == "5" {
+                    #expect(try fine.parsed().conversionValue.fine?.value == 5)
+                } else {
+                    #expect((rejection(of: fine.bytes)?.reason == .malformed) == isKnown, "\(name) \(json)")
+                }
+            }
+        }
     }
 }

@@ -63,9 +63,9 @@ struct UnsignedFieldTests {
         }
     }
 
-    @Test("Any value from 0 to 63, or none, leaves the verdict alone", arguments: PostbackForm.all)
+    @Test("Any fine value, or none, leaves the verdict alone", arguments: PostbackForm.all)
     func fine(_ form: PostbackForm) throws {
-        for value in 0...63 {
+        for value in [0, 1, 31, 32, 62, 63] {
             let body = form.body.setting("conversion-value", "\(value)")
             try expectSame(form, body, "\(value)")
             let counts = try form.body.parsed().didWin && form.body.parsed().sequenceIndex == .first

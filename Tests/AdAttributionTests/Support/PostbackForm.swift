@@ -84,6 +84,8 @@ struct PostbackForm: Sendable, CustomTestStringConvertible {
             ("source-identifier", #""5239""#), ("transaction-id", #""6aafb7a5-0170-41b5-bbe4-fe71dedf1e28""#),
             ("app-id", "525463029"), ("redownload", "false"), ("fidelity-type", "1"),
         ]
+        // A leading zero is signed as it stands.
+        let later = fourth.map { $0.key == "source-identifier" ? ($0.key, #""09""#) : $0 }
         let again: Members = [("redownload", "true")]
         let app: Members = [("source-app-id", "1234567891")]
         let web: Members = [("source-domain", #""example.com""#)]
@@ -106,7 +108,7 @@ struct PostbackForm: Sendable, CustomTestStringConvertible {
             ("3.0 lost", version("3.0") + first + again + fidelity + lost),
             ("4.0 app", fourth + app + won + window(0) + fine), ("4.0 web", fourth + web + won + window(0) + coarse),
             ("4.0 without source", fourth + won + window(0)), ("4.0 lost", fourth + lost + window(0)),
-            ("4.0 window 1", fourth + won + window(1) + coarse), ("4.0 window 2", fourth + won + window(2) + coarse),
+            ("4.0 window 1", fourth + won + window(1) + coarse), ("4.0 window 2", later + won + window(2) + coarse),
         ]
     }()
 }
