@@ -68,9 +68,16 @@ package enum Base64 {
 
     /// The text of some bytes.
     package static func encode(_ bytes: [UInt8], _ alphabet: Alphabet = .standard) -> String {
-        let characters = alphabet.characters
         var output: [UInt8] = []
         output.reserveCapacity((bytes.count + 2) / 3 * 4)
+        encode(bytes, alphabet, into: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Appends the text of some bytes.
+    static func encode(_ bytes: [UInt8], _ alphabet: Alphabet = .standard, into output: inout [UInt8]) {
+        let characters = alphabet.characters
+        let start = output.count
         var index = 0
         while index < bytes.count {
             let remaining = bytes.count - index
@@ -84,8 +91,7 @@ package enum Base64 {
             index += 3
         }
         if alphabet == .standard {
-            while output.count % 4 != 0 { output.append(UInt8(ascii: "=")) }
+            while (output.count - start) % 4 != 0 { output.append(UInt8(ascii: "=")) }
         }
-        return String(decoding: output, as: UTF8.self)
     }
 }

@@ -3,19 +3,22 @@ internal import COpenSSL
 /// A private key that signs with ECDSA over SHA-256; parsed once, used from many threads.
 public struct SigningKey: Sendable {
     let key: EVPKey
+    private let contexts: SigningContexts
 
     /// Reads a private key in PEM form, SEC1 (`BEGIN EC PRIVATE KEY`) or PKCS#8 (`BEGIN PRIVATE KEY`).
     ///
     /// - Throws: `KeyError`; encrypted files are `unreadable`, never a prompt.
     public init(pem: some StringProtocol, curve: Curve = .p256) throws(KeyError) {
         let bytes = Array(pem.utf8)
-        key = try EVPKey(owning: adattribution_read_private_key(bytes, Int32(clamping: bytes.count)))
+        let key = try EVPKey(owning: adattribution_read_private_key(bytes, Int32(clamping: bytes.count)))
         guard key.curve == curve else { throw .wrongCurve }
         try key.checkBothHalves()
+        self.init(key: key)
     }
 
     private init(key: EVPKey) {
         self.key = key
+        contexts = SigningContexts(key: key)
     }
 
     /// Makes a new key pair from libcrypto's random source.
@@ -37,18 +40,6 @@ public struct SigningKey: Sendable {
     ///
     /// - Returns: the signature as ASN.1 DER, `SEQUENCE { r, s }`.
     public func signature(of message: [UInt8]) throws(KeyError) -> [UInt8] {
-        guard let context = EVP_MD_CTX_new() else { throw .unavailable }
-        defer { EVP_MD_CTX_free(context) }
-        // 104 bytes hold any DER signature of P-256; 72 is its most.
-        var signature = [UInt8](repeating: 0, count: 104)
-        var length = signature.count
-        guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key.pointer) == 1,
-            EVP_DigestSign(context, &signature, &length, message, message.count) == 1
-        else {
-            ERR_clear_error()
-            throw .unavailable
-        }
-        signature.removeLast(signature.count - length)
-        return signature
+        try contexts.signature(of: message)
     }
 }

@@ -51,6 +51,6 @@ extension SignedImpression {
     fileprivate func appendProof(to object: inout JSONObjectText) {
         object.append("nonce", impression.nonce.text)
         object.append("timestamp", String(impression.timestamp.milliseconds))
-        object.append("signature", Base64.encode(signature))
+        object.append("signature", base64: signature)
     }
 }

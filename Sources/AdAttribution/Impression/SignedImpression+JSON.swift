@@ -25,7 +25,7 @@ extension SignedImpression {
             default: break
             }
         }
-        object.append(WireField.signature.rawValue, Base64.encode(signature))
+        object.append(WireField.signature.rawValue, base64: signature)
         return object.finished()
     }
 }

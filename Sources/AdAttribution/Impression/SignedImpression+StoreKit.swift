@@ -19,7 +19,7 @@ extension SignedImpression {
         object.append(names.nonce, impression.nonce.text)
         impression.source?.appID.map { object.append(names.sourceAppID, $0.value) }
         object.append(names.timestamp, impression.timestamp.milliseconds)
-        object.append(names.signature, Base64.encode(signature))
+        object.append(names.signature, base64: signature)
         return object.finished()
     }
 }

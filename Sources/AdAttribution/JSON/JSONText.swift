@@ -2,8 +2,20 @@
 package enum JSONText {
     /// Appends a string with its quotes; control characters, quotes and backslashes are escaped.
     package static func append(_ text: String, to output: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { append($0, to: &output) }
+    }
+
+    /// Appends a string out of its UTF-8.
+    private static func append(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
+        // Nearly nothing that is written here needs an escape.
+        guard text.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
+            output.append(contentsOf: text)
+            output.append(UInt8(ascii: "\""))
+            return
+        }
+        for byte in text {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
                 output.append(UInt8(ascii: "\\"))

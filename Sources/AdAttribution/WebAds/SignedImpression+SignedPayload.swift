@@ -15,7 +15,7 @@ extension SignedImpression {
         object.append(Field.nonce.rawValue, impression.nonce.text)
         object.append(Field.sourceDomain.rawValue, domain.text)
         object.append(Field.timestamp.rawValue, impression.timestamp.milliseconds)
-        object.append(Field.signature.rawValue, Base64.encode(signature))
+        object.append(Field.signature.rawValue, base64: signature)
         return object.finished()
     }
 }
