@@ -36,7 +36,10 @@ let package = Package(
     targets: [
         // The field: impressions, postbacks, keys, conversion values. No I/O, no clock, no HTTP, no SQL.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .target(name: "AdAttribution", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "AdAttribution", dependencies: ["COpenSSL", "FixedKeyECDSA"], swiftSettings: strict),
+
+        // ECDSA verification under keys that never change, many times as fast as libcrypto's; knows nothing else.
+        .target(name: "FixedKeyECDSA", swiftSettings: strict),
 
         // libpq behind a Swift interface; knows nothing of attribution.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -95,6 +98,9 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "AdAttributionTests", dependencies: ["AdAttribution", "TestSupport"], resources: [.copy("Fixtures")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FixedKeyECDSATests", dependencies: ["AdAttribution", "COpenSSL", "FixedKeyECDSA", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "PostgresClientTests",

@@ -7,7 +7,7 @@ import PostgresClient
 enum ReprocessCommand {
     static func run(_ settings: Settings) async throws {
         let logger = ProgramLog.makeLogger(settings)
-        let keyRing = try KeyRing(folder: settings.keyRingPath)
+        let keyRing = try settings.keyRing(logger)
         let pool = PostgresPool(configuration: settings.databaseConfiguration(), size: 1, logger: logger)
         do {
             let store = PostbackStore(pool: pool, policy: settings.service.conversionPolicy)

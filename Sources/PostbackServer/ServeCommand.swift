@@ -11,7 +11,7 @@ import UnixSignals
 enum ServeCommand {
     static func run(_ settings: Settings) async throws {
         let logger = ProgramLog.makeLogger(settings)
-        let keyRing = try KeyRing(folder: settings.keyRingPath)
+        let keyRing = try settings.keyRing(logger)
         let registry = PrometheusRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
         let pool = PostgresPool(
@@ -45,6 +45,7 @@ enum ServeCommand {
                 "networks": "\(keyRing.networks.map(\.adNetworkID.text).joined(separator: " "))",
                 "developer_apps": "\(keyRing.developerApps.count)",
                 "postback_keys": "\(keyRing.postbackKeys.map(\.name).joined(separator: " "))",
+                "verifier": "\(settings.verifier.rawValue)",
                 "conversion_policy": "\(settings.service.conversionPolicy.rawValue)",
                 "writers": "\(settings.service.writers)",
             ])

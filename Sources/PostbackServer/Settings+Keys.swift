@@ -17,6 +17,7 @@ extension Settings {
         case quarantineMaximumRows = "quarantine.max.rows"
         case quarantineMaximumBytes = "quarantine.max.bytes"
         case webAdTimeToLive = "web.ad.ttl"
+        case verifier = "verifier"
         case logLevel = "log.level"
         case logFormat = "log.format"
 
@@ -59,6 +60,7 @@ extension Settings {
             case .quarantineMaximumRows: "rows of each half of the quarantine (50000)"
             case .quarantineMaximumBytes: "bytes of each half of the quarantine (268435456)"
             case .webAdTimeToLive: "seconds that an attributable link is good for (86400)"
+            case .verifier: "fixed-key or openssl: who verifies postbacks (fixed-key)"
             case .logLevel: "trace, debug, info, notice, warning, error or critical (info)"
             case .logFormat: "json or text (json)"
             }

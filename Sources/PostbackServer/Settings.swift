@@ -13,7 +13,14 @@ struct Settings: Sendable {
         case text
     }
 
+    /// Who verifies postbacks: the fast verifier for keys that never change, or libcrypto, its reference.
+    enum Verifier: String, CaseIterable {
+        case fixedKey = "fixed-key"
+        case openssl
+    }
+
     let service: ServiceConfiguration
+    let verifier: Verifier
     let databaseURL: String
     let keyRingPath: String
     let migrationsPath: String
@@ -73,6 +80,7 @@ struct Settings: Sendable {
             try reader.integer(.webAdTimeToLive, 60...2_592_000)
             .flatMap { WebAdParameters.TimeToLive(Int64($0)) } ?? service.webAdTimeToLive
         self.service = service
+        verifier = try reader.choice(.verifier) ?? .fixedKey
         guard let url = try reader.text(.databaseURL), !url.isEmpty else {
             throw SettingsError(key: Key.databaseURL.environmentName, rule: "must be set: a libpq connection string")
         }

@@ -27,7 +27,7 @@ public struct KeyRing: Sendable {
     /// The apps whose developer copies are taken.
     public let developerApps: Set<AppID>
     /// Every key that postbacks are tried with: production first, then development, then the ring's own.
-    public let postbackKeys: [PostbackKey]
+    public private(set) var postbackKeys: [PostbackKey]
 
     private let networkForms: Set<String>
     private let signingKeys: [String: SigningKey]
@@ -59,6 +59,22 @@ public struct KeyRing: Sendable {
         self.postbackKeys = try Self.appleKeys() + postbackKeys
         self.signingKeys = signingKeys
         networkForms = forms
+    }
+
+    /// Computes the multiples of every postback key, which makes verifying many times as fast.
+    ///
+    /// - Returns: the names of the keys for which the fast verifier did not agree with libcrypto, which go on verifying
+    ///   there; none, if all is well.
+    public mutating func prepareForVerifying() -> [String] {
+        var failed: [String] = []
+        postbackKeys = postbackKeys.map { key in
+            guard let prepared = key.preparedForVerifying() else {
+                failed.append(key.name)
+                return key
+            }
+            return prepared
+        }
+        return failed
     }
 
     /// In which capacity a postback is ours, or nil where it is none of ours.

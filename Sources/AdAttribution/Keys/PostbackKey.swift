@@ -5,13 +5,21 @@ public struct PostbackKey: Sendable {
     /// What a postback under this key counts as.
     public let environment: AttributionEnvironment
     /// The key itself.
-    public let key: VerificationKey
+    public private(set) var key: VerificationKey
 
     /// One of Apple's keys.
     public init(_ apple: AppleKey) throws(KeyError) {
         name = apple.rawValue
         environment = apple.environment
         key = try VerificationKey(apple.subjectPublicKeyInfo)
+    }
+
+    /// The same key, prepared for verifying; nil where the fast verifier does not agree with libcrypto.
+    func preparedForVerifying() -> PostbackKey? {
+        guard let prepared = key.preparedForVerifying() else { return nil }
+        var copy = self
+        copy.key = prepared
+        return copy
     }
 
     /// A key of the ring, which counts as `development` or `test`, never as `production`.

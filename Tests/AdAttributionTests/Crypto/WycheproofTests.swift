@@ -49,6 +49,27 @@ struct WycheproofTests {
         #expect((verdicts["valid"] ?? 0) > 100 && (verdicts["invalid"] ?? 0) > 100)
     }
 
+    /// Making a key's table takes a second without optimisation, so that only some of the keys are tried here.
+    @Test(
+        "The fast verifier gives libcrypto's verdicts, under one key in ten and those with many vectors",
+        .enabled(if: VectorFile.isShared("wycheproof"), "the Wycheproof vectors are not here"),
+        arguments: ["ecdsa_secp192r1_sha256_test.json", "ecdsa_secp256r1_sha256_test.json"])
+    func prepared(_ name: String) throws {
+        let data = try Data(contentsOf: VectorFile.shared.appending(path: "wycheproof").appending(path: name))
+        let file = try JSONDecoder().decode(File.self, from: data)
+        var count = 0
+        for (number, group) in file.testGroups.enumerated() where number % 10 == 0 || group.tests.count > 20 {
+            let plain = try VerificationKey(subjectPublicKeyInfo: [UInt8](hex: group.publicKeyDer))
+            let key = try #require(plain.preparedForVerifying())
+            for test in group.tests {
+                let verifies = try key.isValid(signature: [UInt8](hex: test.sig), for: [UInt8](hex: test.msg))
+                #expect(verifies == (test.result == "valid"), "\(name) \(test.tcId): \(test.comment)")
+            }
+            count += group.tests.count
+        }
+        #expect(count > 100)
+    }
+
     @Test(
         "As R and S side by side, as a JWS has them, they give the same verdicts",
         .enabled(if: VectorFile.isShared("wycheproof"), "the Wycheproof vectors are not here"))

@@ -1,0 +1,45 @@
+/// An ECDSA signature out of its one DER spelling: SEQUENCE of two INTEGERs, none negative, none longer than needed.
+///
+/// What libcrypto refuses is refused: trailing bytes, lengths in a longer form, needless zeros.
+/// Source: ITU-T X.690, sections 8.3 and 10.1.
+struct DERSignature {
+    private let r: Range<Int>
+    private let s: Range<Int>
+
+    /// The places of r and s, without the zero that keeps an INTEGER from being negative; nil where it is not DER.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        // Both curves' signatures are shorter than 128 bytes, so that every length is one byte.
+        guard bytes.count >= 2, bytes[0] == 0x30, bytes[1] < 0x80, Int(bytes[1]) == bytes.count - 2,
+            let r = Self.integer(bytes, at: 2), let s = Self.integer(bytes, at: r.upperBound),
+            s.upperBound == bytes.count
+        else { return nil }
+        self.r = r
+        self.s = s
+    }
+
+    private static func integer(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Range<Int>? {
+        guard bytes.count >= start + 3, bytes[start] == 0x02, case let length = Int(bytes[start + 1]), length > 0,
+            length < 0x80, case let first = start + 2, first + length <= bytes.count
+        else { return nil }
+        guard bytes[first] < 0x80 else { return nil }
+        guard bytes[first] == 0, length > 1 else { return first..<first + length }
+        return bytes[first + 1] < 0x80 ? nil : first + 1..<first + length
+    }
+
+    /// Calls a body with r and s as so many big-endian bytes; nil where either is longer.
+    func withIntegers<Result>(
+        of bytes: UnsafeRawBufferPointer, count: Int,
+        _ body: (_ r: UnsafeRawBufferPointer, _ s: UnsafeRawBufferPointer) -> Result
+    ) -> Result? {
+        guard r.count <= count, s.count <= count else { return nil }
+        return withUnsafeTemporaryAllocation(byteCount: 2 * count, alignment: 8) { buffer in
+            buffer.initializeMemory(as: UInt8.self, repeating: 0)
+            for (place, range) in [(count - r.count, r), (2 * count - s.count, s)] {
+                for (offset, index) in range.enumerated() { buffer[place + offset] = bytes[index] }
+            }
+            let both = UnsafeRawBufferPointer(buffer)
+            return body(
+                UnsafeRawBufferPointer(rebasing: both[..<count]), UnsafeRawBufferPointer(rebasing: both[count...]))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// A curve y² = x³ − 3x + b over a prime field, with a group of prime order.
+protocol EllipticCurve: Sendable {
+    /// The coordinates.
+    associatedtype Field: PrimeField
+    /// The integers modulo the order of the group.
+    associatedtype Scalar: ScalarField
+    /// The coefficient b.
+    static var b: Field { get }
+    /// The generator.
+    static var generator: AffinePoint<Field> { get }
+    /// The order of the group as a coordinate.
+    static var order: Field { get }
+    /// The field's prime less the order of the group, big-endian: an x below it has another, n above, with the same
+    /// remainder.
+    static var primeLessOrder: [UInt8] { get }
+}
+
+/// A point that is not at infinity, or infinity as two zeros, which are no point of a curve with b ≠ 0.
+struct AffinePoint<Field: PrimeField>: Sendable, Equatable {
+    var x: Field
+    var y: Field
+
+    static var infinity: Self { Self(x: .zero, y: .zero) }
+
+    @inline(__always)
+    var isInfinity: Bool { x.isZero && y.isZero }
+
+    @inline(__always)
+    var negated: Self { Self(x: x, y: y.negated) }
+}
+
+extension EllipticCurve {
+    /// Whether a point is on the curve; infinity is not.
+    static func contains(_ point: AffinePoint<Field>) -> Bool {
+        let x3 = point.x.squared * point.x
+        return point.y.squared == x3 - point.x.doubled - point.x + b
+    }
+}

@@ -1,0 +1,47 @@
+/// A public key on P-192 or P-256 whose multiples were computed once, so that verifying under it is many times as fast.
+///
+/// It verifies ECDSA over a digest of 32 bytes, of which P-192 takes the leftmost 24. Making one takes milliseconds and
+/// 0.3 or 0.5 megabytes. Nothing here runs in constant time: public data only.
+public struct FixedKey: Sendable {
+    private enum Verifier: Sendable {
+        case p192(FixedKeyVerifier<P192>)
+        case p256(FixedKeyVerifier<P256>)
+    }
+
+    private let verifier: Verifier
+
+    /// The multiples of the generators, made on first use.
+    private static let generatorP192 = WindowTable<P192>(P192.generator)
+    private static let generatorP256 = WindowTable<P256>(P256.generator)
+
+    /// A key on P-192, its coordinates as 24 big-endian bytes; nil where they are no point of the curve.
+    public init?(p192x x: [UInt8], y: [UInt8]) {
+        guard let verifier = FixedKeyVerifier<P192>(x: x, y: y, generator: Self.generatorP192) else { return nil }
+        self.verifier = .p192(verifier)
+    }
+
+    /// A key on P-256, its coordinates as 32 big-endian bytes; nil where they are no point of the curve.
+    public init?(p256x x: [UInt8], y: [UInt8]) {
+        guard let verifier = FixedKeyVerifier<P256>(x: x, y: y, generator: Self.generatorP256) else { return nil }
+        self.verifier = .p256(verifier)
+    }
+
+    /// Whether a signature in DER is this key's over a digest of 32 bytes.
+    public func isValid(signature: [UInt8], digest: [UInt8]) -> Bool {
+        signature.withUnsafeBytes { signature in
+            digest.withUnsafeBytes { digest in
+                guard let der = DERSignature(signature) else { return false }
+                switch verifier {
+                case .p192(let verifier):
+                    return der.withIntegers(of: signature, count: P192.Scalar.byteCount) { r, s in
+                        verifier.isValid(r: r, s: s, digest: digest)
+                    } ?? false
+                case .p256(let verifier):
+                    return der.withIntegers(of: signature, count: P256.Scalar.byteCount) { r, s in
+                        verifier.isValid(r: r, s: s, digest: digest)
+                    } ?? false
+                }
+            }
+        }
+    }
+}

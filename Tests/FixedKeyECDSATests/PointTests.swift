@@ -1,0 +1,100 @@
+import Testing
+
+@testable import FixedKeyECDSA
+
+/// Sums of points, the rare ones above all: infinity, equal and opposite points.
+@Suite("Points")
+struct PointTests {
+    private func check<Curve: EllipticCurve>(_: Curve.Type) {
+        typealias Point = ExtendedPoint<Curve.Field>
+        let g = Curve.generator
+        #expect(Curve.contains(g))
+        #expect(!Curve.contains(.infinity))
+        #expect(!Curve.contains(AffinePoint(x: g.x + .one, y: g.y)))
+
+        func affine(_ point: Point) -> AffinePoint<Curve.Field>? { Point.affine([point]).first }
+        var sum = Point(g)
+        sum.add(.infinity)
+        #expect(affine(sum) == g)
+        sum.add(g)
+        #expect(affine(sum) == affine(Point(g).doubled))
+        #expect(affine(sum) == affine(Point(doubling: g)))
+        sum.add(g, isNegated: true)
+        #expect(affine(sum) == g)
+        sum.add(g, isNegated: true)
+        #expect(sum.isInfinity)
+        sum.add(.infinity, isNegated: true)
+        #expect(sum.isInfinity)
+        sum.add(g, isNegated: true)
+        #expect(affine(sum) == g.negated)
+        #expect(Point.infinity.doubled.isInfinity)
+        #expect(affine(.infinity) == .infinity)
+
+        // 4 G by doubling and by adding, with other ZZ on the way.
+        let four = Point(g).doubled.doubled
+        var added = Point(g)
+        for _ in 0..<3 { added.add(g) }
+        #expect(affine(four) == affine(added))
+        var eight = four
+        if let four = affine(four) { eight.add(four) }
+        #expect(affine(eight) == affine(four.doubled))
+        if let four = affine(four) { eight.add(four, isNegated: true) }
+        if let four = affine(four) { eight.add(four, isNegated: true) }
+        #expect(eight.isInfinity)
+        let mixed = Point.affine([.infinity, four, .infinity, Point(g)])
+        #expect(mixed == [.infinity, affine(four), .infinity, g])
+        #expect(mixed.compactMap { $0 }.filter { !$0.isInfinity }.allSatisfy(Curve.contains))
+    }
+
+    @Test("P-192")
+    func p192() {
+        check(P192.self)
+    }
+
+    @Test("P-256")
+    func p256() {
+        check(P256.self)
+    }
+
+    private func checkTable<Curve: EllipticCurve>(_: Curve.Type) throws {
+        let table = WindowTable<Curve>(Curve.generator)
+        let count = Curve.Scalar.byteCount
+        func multiple(_ scalar: Curve.Scalar) -> ExtendedPoint<Curve.Field> {
+            var digits = [Int16](repeating: 0, count: count)
+            return digits.withUnsafeMutableBufferPointer { digits in
+                var sum = ExtendedPoint<Curve.Field>.infinity
+                let isNegated = scalar.signedDigits(digits)
+                table.add(digits, isNegated: isNegated, to: &sum)
+                return sum
+            }
+        }
+        /// By doubling and adding, bit by bit.
+        func reference(_ scalar: Curve.Scalar) -> ExtendedPoint<Curve.Field> {
+            var sum = ExtendedPoint<Curve.Field>.infinity
+            for byte in scalar.bigEndian {
+                for bit in (0..<8).reversed() {
+                    sum = sum.doubled
+                    if byte >> UInt8(bit) & 1 == 1 { sum.add(Curve.generator) }
+                }
+            }
+            return sum
+        }
+        var scalars: [Curve.Scalar] = [.zero, .one, .one.negated, Curve.Scalar.one.doubled.negated]
+        var power = Curve.Scalar.one
+        for bit in 0..<count * 8 - 1 {
+            power = power.doubled
+            if bit % 8 > 4 { scalars += [power, power - .one, power + .one, power.negated] }
+        }
+        for scalar in scalars {
+            let points = ExtendedPoint.affine([multiple(scalar), reference(scalar)])
+            #expect(points.first == points.last)
+        }
+        #expect(multiple(.zero).isInfinity)
+    }
+
+    @Test("A table's multiples are those by doubling and adding, at every edge of a window")
+    func tables() throws {
+        try checkTable(P192.self)
+        try checkTable(P256.self)
+    }
+}
