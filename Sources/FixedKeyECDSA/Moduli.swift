@@ -20,13 +20,26 @@ enum P192Prime: Modulus3 {
 }
 
 extension P192Prime {
-    /// With p ≡ −1 modulo 2^64 the factor is t0 itself, and t0 · p = t0 · 2^192 − t0 · 2^64 − t0 needs no product.
+    /// Reduction without a product, since p is near a power of two.
+    ///
+    /// With T the lower half and Q · (2^64 + 1) ≡ T modulo R, adding Q · p = Q · R − Q · (2^64 + 1) clears T. What is
+    /// left is the upper half plus Q less what Q · (2^64 + 1) has above R.
     @inline(__always)
-    static func reduceWord(_ t0: UInt64, _ t1: UInt64, _ t2: UInt64) -> (UInt64, UInt64, UInt64) {
+    static func reduce(
+        _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ t5: UInt64
+    ) -> (UInt64, UInt64, UInt64, carry: UInt64) {
         var borrow: UInt64 = 0
-        let r1 = Words.subtract(t1, t0, &borrow)
-        let r2 = Words.subtract(t2, 0, &borrow)
-        return (r1, r2, t0 &- borrow)
+        let q1 = Words.subtract(t1, t0, &borrow)
+        let q2 = Words.subtract(t2, q1, &borrow)
+        // Above R is q2 and the last borrow, which together may be 2^64.
+        let d0 = Words.subtract(t0, q2, &borrow)
+        let d1 = Words.subtract(q1, 0, &borrow)
+        let d2 = q2 &- borrow
+        var carry: UInt64 = 0
+        let r0 = Words.add(t3, d0, &carry)
+        let r1 = Words.add(t4, d1, &carry)
+        let r2 = Words.add(t5, d2, &carry)
+        return (r0, r1, r2, carry)
     }
 }
 
@@ -71,21 +84,17 @@ enum P256Prime: Modulus4 {
 }
 
 extension P256Prime {
-    /// With p ≡ −1 modulo 2^64 the factor is t0 itself, and t0 · p is a sum of shifted t0s.
+    /// With p ≡ −1 modulo 2^64 the factor is t0 itself, and t0 · (p + 1) = t0 · 2^96 + t0 · m3 · 2^192.
     @inline(__always)
     static func reduceWord(
-        _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64
+        _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ carry: inout UInt64
     ) -> (UInt64, UInt64, UInt64, UInt64) {
-        // t0 · 2^96, of which a part has cancelled the lowest word.
-        var carry: UInt64 = 0
-        let r1 = Words.add(t1, t0 &<< 32, &carry)
-        let r2 = Words.add(t2, t0 &>> 32, &carry)
-        // t0 · (2^64 − 2^32 + 1), the highest word of p.
-        var borrow: UInt64 = 0
-        let low = Words.subtract(t0, t0 &<< 32, &borrow)
-        let high = t0 &- (t0 &>> 32) &- borrow
-        let r3 = Words.add(t3, low, &carry)
-        return (r1, r2, r3, high &+ carry)
+        let product = Words.product(t0, m3)
+        var inner: UInt64 = 0
+        let r1 = Words.add(t1, t0 &<< 32, &inner)
+        let r2 = Words.add(t2, t0 &>> 32, &inner)
+        let r3 = Words.add(t3, product.low, &inner)
+        return (r1, r2, r3, Words.add(t4, product.high &+ inner, &carry))
     }
 }
 

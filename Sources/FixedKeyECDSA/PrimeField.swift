@@ -24,6 +24,8 @@ protocol PrimeField: Sendable, Equatable {
     var negated: Self { get }
     /// The value or its negative, without a jump.
     func negated(_ isNegated: Bool) -> Self
+    /// The inverse in variable time; 0 for 0.
+    var quickInverse: Self { get }
 }
 
 extension PrimeField {

@@ -16,11 +16,4 @@ extension Residue3: ScalarField {
         }
         return isNegated
     }
-
-    var quickInverse: Self {
-        guard !isZero else { return .zero }
-        let words = words
-        let inverse = Modulus.inversion.inverse(of: (words.0, words.1, words.2, 0))
-        return Self(reducing: (inverse.0, inverse.1, inverse.2))
-    }
 }

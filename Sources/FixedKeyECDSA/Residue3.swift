@@ -13,19 +13,36 @@ protocol Modulus3: Sendable {
     static var inversionExponent: [UInt8] { get }
     /// Inversion modulo m.
     static var inversion: ModularInverse { get }
-    /// The words plus the multiple of m that makes the lowest one 0, without that: one word less, and a carry.
-    static func reduceWord(_ t0: UInt64, _ t1: UInt64, _ t2: UInt64) -> (UInt64, UInt64, UInt64)
+    /// The words plus the multiple of m that makes the lower half 0, without that half: below 2m where the words are
+    /// below m · R; and a carry.
+    static func reduce(
+        _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ t5: UInt64
+    ) -> (UInt64, UInt64, UInt64, carry: UInt64)
 }
 
 extension Modulus3 {
     @inline(__always)
-    static func reduceWord(_ t0: UInt64, _ t1: UInt64, _ t2: UInt64) -> (UInt64, UInt64, UInt64) {
-        let factor = t0 &* negatedInverse
+    static func reduce(
+        _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ t5: UInt64
+    ) -> (UInt64, UInt64, UInt64, carry: UInt64) {
         var carry: UInt64 = 0
-        _ = Words.multiplyAdd(factor, m0, t0, &carry)
-        let r1 = Words.multiplyAdd(factor, m1, t1, &carry)
-        let r2 = Words.multiplyAdd(factor, m2, t2, &carry)
-        return (r1, r2, carry)
+        let (a1, a2, a3) = reduceWord(t0, t1, t2, t3, &carry)
+        let (b2, b3, b4) = reduceWord(a1, a2, a3, t4, &carry)
+        let (c3, c4, c5) = reduceWord(b2, b3, b4, t5, &carry)
+        return (c3, c4, c5, carry)
+    }
+
+    /// The same for one word, the carry going in and out above the highest one.
+    @inline(__always)
+    private static func reduceWord(
+        _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ carry: inout UInt64
+    ) -> (UInt64, UInt64, UInt64) {
+        let factor = t0 &* negatedInverse
+        var high: UInt64 = 0
+        _ = Words.multiplyAdd(factor, m0, t0, &high)
+        let r1 = Words.multiplyAdd(factor, m1, t1, &high)
+        let r2 = Words.multiplyAdd(factor, m2, t2, &high)
+        return (r1, r2, Words.add(t3, high, &carry))
     }
 }
 
@@ -82,12 +99,13 @@ struct Residue3<Modulus: Modulus3>: PrimeField {
     /// Subtracts the modulus once where the words, with a carry above them, are not below it.
     @inline(__always)
     private static func subtractingModulus(_ w0: UInt64, _ w1: UInt64, _ w2: UInt64, carry: UInt64) -> Self {
-        var borrow: UInt64 = 0
-        let d0 = Words.subtract(w0, Modulus.m0, &borrow)
-        let d1 = Words.subtract(w1, Modulus.m1, &borrow)
-        let d2 = Words.subtract(w2, Modulus.m2, &borrow)
+        // Adding 2^192 less the modulus: the compiler is better at carries than at borrows.
+        var above: UInt64 = 0
+        let d0 = Words.add(w0, 0 &- Modulus.m0, &above)
+        let d1 = Words.add(w1, ~Modulus.m1, &above)
+        let d2 = Words.add(w2, ~Modulus.m2, &above)
         // Keeps the words only where they were below the modulus and nothing was carried.
-        let keeps = borrow > carry
+        let keeps = above | carry == 0
         return Self(keeps ? w0 : d0, keeps ? w1 : d1, keeps ? w2 : d2)
     }
 
@@ -128,35 +146,47 @@ struct Residue3<Modulus: Modulus3>: PrimeField {
         return Self(n0, n1, n2)
     }
 
-    @inline(__always)
-    var squared: Self { self * self }
-
-    /// Montgomery multiplication, one word of the left factor at a time: add its product, then as much of the modulus as
-    /// makes the lowest word 0, and drop that.
-    ///
-    /// Source: Koç, Acar, Kaliski, "Analyzing and Comparing Montgomery Multiplication Algorithms", the CIOS method.
-    @inline(__always)
-    static func * (left: Self, right: Self) -> Self {
-        var t0: UInt64 = 0, t1: UInt64 = 0, t2: UInt64 = 0, t3: UInt64 = 0
-        step(left.w0, right, &t0, &t1, &t2, &t3)
-        step(left.w1, right, &t0, &t1, &t2, &t3)
-        step(left.w2, right, &t0, &t1, &t2, &t3)
-        return subtractingModulus(t0, t1, t2, carry: t3)
+    var quickInverse: Self {
+        guard !isZero else { return .zero }
+        let words = words
+        let inverse = Modulus.inversion.inverse(of: (words.0, words.1, words.2, 0))
+        return Self(reducing: (inverse.0, inverse.1, inverse.2))
     }
 
     @inline(__always)
-    private static func step(
-        _ word: UInt64, _ right: Self, _ t0: inout UInt64, _ t1: inout UInt64, _ t2: inout UInt64, _ t3: inout UInt64
-    ) {
+    var squared: Self { self * self }
+
+    /// Montgomery multiplication: the whole product, then its reduction.
+    ///
+    /// Source: Koç, Acar, Kaliski, "Analyzing and Comparing Montgomery Multiplication Algorithms", the SOS method.
+    @inline(never)
+    static func * (left: Self, right: Self) -> Self {
+        let (a0, a1, a2, a3) = right.multiplied(by: left.w0)
+        let (b0, b1, b2, b3) = right.multiplied(by: left.w1)
+        let (c0, c1, c2, c3) = right.multiplied(by: left.w2)
         var carry: UInt64 = 0
-        t0 = Words.multiplyAdd(word, right.w0, t0, &carry)
-        t1 = Words.multiplyAdd(word, right.w1, t1, &carry)
-        t2 = Words.multiplyAdd(word, right.w2, t2, &carry)
-        var overflow: UInt64 = 0
-        t3 = Words.add(t3, carry, &overflow)
-        (t0, t1, carry) = Modulus.reduceWord(t0, t1, t2)
-        var last: UInt64 = 0
-        t2 = Words.add(t3, carry, &last)
-        t3 = overflow &+ last
+        let s1 = Words.add(a1, b0, &carry)
+        let s2 = Words.add(a2, b1, &carry)
+        let s3 = Words.add(a3, b2, &carry)
+        let s4 = b3 &+ carry
+        carry = 0
+        let t2 = Words.add(s2, c0, &carry)
+        let t3 = Words.add(s3, c1, &carry)
+        let t4 = Words.add(s4, c2, &carry)
+        let t5 = c3 &+ carry
+        let reduced = Modulus.reduce(a0, s1, t2, t3, t4, t5)
+        return subtractingModulus(reduced.0, reduced.1, reduced.2, carry: reduced.carry)
+    }
+
+    /// The words times one word.
+    @inline(__always)
+    private func multiplied(by word: UInt64) -> (UInt64, UInt64, UInt64, UInt64) {
+        let p0 = Words.product(word, w0)
+        let p1 = Words.product(word, w1)
+        let p2 = Words.product(word, w2)
+        var carry: UInt64 = 0
+        let r1 = Words.add(p0.high, p1.low, &carry)
+        let r2 = Words.add(p1.high, p2.low, &carry)
+        return (p0.low, r1, r2, p2.high &+ carry)
     }
 }

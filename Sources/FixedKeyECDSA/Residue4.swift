@@ -14,20 +14,25 @@ protocol Modulus4: Sendable {
     static var inversionExponent: [UInt8] { get }
     /// Inversion modulo m.
     static var inversion: ModularInverse { get }
-    /// The words plus the multiple of m that makes the lowest one 0, without that: one word less, and a carry.
-    static func reduceWord(_ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64) -> (UInt64, UInt64, UInt64, UInt64)
+    /// The words plus the multiple of m that makes the lowest one 0, without that: one word less, the carry going in and
+    /// out above the highest one.
+    static func reduceWord(
+        _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ carry: inout UInt64
+    ) -> (UInt64, UInt64, UInt64, UInt64)
 }
 
 extension Modulus4 {
     @inline(__always)
-    static func reduceWord(_ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64) -> (UInt64, UInt64, UInt64, UInt64) {
+    static func reduceWord(
+        _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ carry: inout UInt64
+    ) -> (UInt64, UInt64, UInt64, UInt64) {
         let factor = t0 &* negatedInverse
-        var carry: UInt64 = 0
-        _ = Words.multiplyAdd(factor, m0, t0, &carry)
-        let r1 = Words.multiplyAdd(factor, m1, t1, &carry)
-        let r2 = Words.multiplyAdd(factor, m2, t2, &carry)
-        let r3 = Words.multiplyAdd(factor, m3, t3, &carry)
-        return (r1, r2, r3, carry)
+        var high: UInt64 = 0
+        _ = Words.multiplyAdd(factor, m0, t0, &high)
+        let r1 = Words.multiplyAdd(factor, m1, t1, &high)
+        let r2 = Words.multiplyAdd(factor, m2, t2, &high)
+        let r3 = Words.multiplyAdd(factor, m3, t3, &high)
+        return (r1, r2, r3, Words.add(t4, high, &carry))
     }
 }
 
@@ -90,13 +95,14 @@ struct Residue4<Modulus: Modulus4>: PrimeField {
     private static func subtractingModulus(_ w0: UInt64, _ w1: UInt64, _ w2: UInt64, _ w3: UInt64, carry: UInt64)
         -> Self
     {
-        var borrow: UInt64 = 0
-        let d0 = Words.subtract(w0, Modulus.m0, &borrow)
-        let d1 = Words.subtract(w1, Modulus.m1, &borrow)
-        let d2 = Words.subtract(w2, Modulus.m2, &borrow)
-        let d3 = Words.subtract(w3, Modulus.m3, &borrow)
+        // Adding 2^256 less the modulus: the compiler is better at carries than at borrows.
+        var above: UInt64 = 0
+        let d0 = Words.add(w0, 0 &- Modulus.m0, &above)
+        let d1 = Words.add(w1, ~Modulus.m1, &above)
+        let d2 = Words.add(w2, ~Modulus.m2, &above)
+        let d3 = Words.add(w3, ~Modulus.m3, &above)
         // Keeps the words only where they were below the modulus and nothing was carried.
-        let keeps = borrow > carry
+        let keeps = above | carry == 0
         return Self(keeps ? w0 : d0, keeps ? w1 : d1, keeps ? w2 : d2, keeps ? w3 : d3)
     }
 
@@ -141,6 +147,13 @@ struct Residue4<Modulus: Modulus4>: PrimeField {
         return Self(n0, n1, n2, n3)
     }
 
+    var quickInverse: Self {
+        guard !isZero else { return .zero }
+        let words = words
+        let inverse = Modulus.inversion.inverse(of: (words.0, words.1, words.2, words.3))
+        return Self(reducing: (inverse.0, inverse.1, inverse.2, inverse.3))
+    }
+
     @inline(__always)
     var squared: Self { self * self }
 
@@ -163,16 +176,29 @@ struct Residue4<Modulus: Modulus4>: PrimeField {
         _ word: UInt64, _ right: Self, _ t0: inout UInt64, _ t1: inout UInt64, _ t2: inout UInt64, _ t3: inout UInt64,
         _ t4: inout UInt64
     ) {
+        let (p0, p1, p2, p3, p4) = right.multiplied(by: word)
         var carry: UInt64 = 0
-        t0 = Words.multiplyAdd(word, right.w0, t0, &carry)
-        t1 = Words.multiplyAdd(word, right.w1, t1, &carry)
-        t2 = Words.multiplyAdd(word, right.w2, t2, &carry)
-        t3 = Words.multiplyAdd(word, right.w3, t3, &carry)
-        var overflow: UInt64 = 0
-        t4 = Words.add(t4, carry, &overflow)
-        (t0, t1, t2, carry) = Modulus.reduceWord(t0, t1, t2, t3)
-        var last: UInt64 = 0
-        t3 = Words.add(t4, carry, &last)
-        t4 = overflow &+ last
+        t0 = Words.add(t0, p0, &carry)
+        t1 = Words.add(t1, p1, &carry)
+        t2 = Words.add(t2, p2, &carry)
+        t3 = Words.add(t3, p3, &carry)
+        t4 = Words.add(t4, p4, &carry)
+        var above: UInt64 = 0
+        (t0, t1, t2, t3) = Modulus.reduceWord(t0, t1, t2, t3, t4, &above)
+        t4 = carry &+ above
+    }
+
+    /// The words times one word.
+    @inline(__always)
+    private func multiplied(by word: UInt64) -> (UInt64, UInt64, UInt64, UInt64, UInt64) {
+        let p0 = Words.product(word, w0)
+        let p1 = Words.product(word, w1)
+        let p2 = Words.product(word, w2)
+        let p3 = Words.product(word, w3)
+        var carry: UInt64 = 0
+        let r1 = Words.add(p0.high, p1.low, &carry)
+        let r2 = Words.add(p1.high, p2.low, &carry)
+        let r3 = Words.add(p2.high, p3.low, &carry)
+        return (p0.low, r1, r2, r3, p3.high &+ carry)
     }
 }

@@ -9,9 +9,6 @@ protocol ScalarField: PrimeField {
     /// Of the value and its negative the one is taken that has no highest bit, so that the digits need no carry beyond
     /// the last.
     func signedDigits(_ digits: UnsafeMutableBufferPointer<Int16>) -> Bool
-
-    /// The inverse in variable time; 0 for 0.
-    var quickInverse: Self { get }
 }
 
 extension ScalarField {

@@ -12,6 +12,13 @@ enum Words {
         return UInt64(truncatingIfNeeded: result)
     }
 
+    /// The high and the low word of `a · b`.
+    @inline(__always)
+    static func product(_ a: UInt64, _ b: UInt64) -> (high: UInt64, low: UInt64) {
+        let result = UInt128(truncatingIfNeeded: a) &* UInt128(truncatingIfNeeded: b)
+        return (UInt64(truncatingIfNeeded: result &>> 64), UInt64(truncatingIfNeeded: result))
+    }
+
     /// `a + b + carry`, a carry of 0 or 1 in and out.
     @inline(__always)
     static func add(_ a: UInt64, _ b: UInt64, _ carry: inout UInt64) -> UInt64 {
