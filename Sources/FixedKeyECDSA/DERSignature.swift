@@ -35,7 +35,8 @@ struct DERSignature {
         return withUnsafeTemporaryAllocation(byteCount: 2 * count, alignment: 8) { buffer in
             buffer.initializeMemory(as: UInt8.self, repeating: 0)
             for (place, range) in [(count - r.count, r), (2 * count - s.count, s)] {
-                for (offset, index) in range.enumerated() { buffer[place + offset] = bytes[index] }
+                UnsafeMutableRawBufferPointer(rebasing: buffer[place...])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
             }
             let both = UnsafeRawBufferPointer(buffer)
             return body(
