@@ -28,20 +28,19 @@ public struct FixedKey: Sendable {
 
     /// Whether a signature in DER is this key's over a digest of 32 bytes.
     public func isValid(signature: [UInt8], digest: [UInt8]) -> Bool {
-        signature.withUnsafeBytes { signature in
-            digest.withUnsafeBytes { digest in
-                guard let der = DERSignature(signature) else { return false }
-                switch verifier {
-                case .p192(let verifier):
-                    return der.withIntegers(of: signature, count: P192.Scalar.byteCount) { r, s in
-                        verifier.isValid(r: r, s: s, digest: digest)
-                    } ?? false
-                case .p256(let verifier):
-                    return der.withIntegers(of: signature, count: P256.Scalar.byteCount) { r, s in
-                        verifier.isValid(r: r, s: s, digest: digest)
-                    } ?? false
-                }
-            }
+        switch verifier {
+        case .p192(let verifier): verifier.isValid(signature: signature, digest: digest)
+        case .p256(let verifier): verifier.isValid(signature: signature, digest: digest)
+        }
+    }
+
+    /// What `isValid` says of each of many signatures, in less time than one by one.
+    ///
+    /// It pays from four signatures on, and most of the gain is there with thirty-two.
+    public func areValid(_ signatures: [(signature: [UInt8], digest: [UInt8])]) -> [Bool] {
+        switch verifier {
+        case .p192(let verifier): verifier.areValid(signatures)
+        case .p256(let verifier): verifier.areValid(signatures)
         }
     }
 }

@@ -3,8 +3,8 @@
 /// Public data only: nothing runs in constant time, and nothing here may ever sign.
 /// Source: NIST FIPS 186-5, section 6.4.2.
 struct FixedKeyVerifier<Curve: EllipticCurve>: Sendable {
-    private let generator: WindowTable<Curve>
-    private let key: WindowTable<Curve>
+    let generator: WindowTable<Curve>
+    let key: WindowTable<Curve>
 
     /// A verifier for the key at these coordinates, big-endian; nil where they are no point of the curve.
     init?(x: [UInt8], y: [UInt8], generator: WindowTable<Curve>) {
@@ -16,22 +16,11 @@ struct FixedKeyVerifier<Curve: EllipticCurve>: Sendable {
         key = WindowTable(point)
     }
 
-    /// Whether r and s, big-endian and as long as the order, sign a digest of 32 bytes.
-    func isValid(r: UnsafeRawBufferPointer, s: UnsafeRawBufferPointer, digest: UnsafeRawBufferPointer) -> Bool {
-        let count = Curve.Scalar.byteCount
-        guard digest.count >= count, let rScalar = Curve.Scalar(bigEndian: r), !rScalar.isZero,
-            let sScalar = Curve.Scalar(bigEndian: s), !sScalar.isZero
-        else { return false }
-        // The leftmost bits of the digest, as many as the order has.
-        let leftmost = UnsafeRawBufferPointer(rebasing: digest[..<count])
-        guard let e = Curve.Scalar(reducingBigEndian: leftmost) else { return false }
-        let w = sScalar.quickInverse
-        let sum = self.sum(e * w, rScalar * w)
-        guard !sum.isInfinity else { return false }
-        // x(R) ≡ r modulo n without an inversion: X = r · ZZ, or (r + n) · ZZ where r + n is still in the field.
-        guard let candidate = Curve.Field(bigEndian: r) else { return false }
-        if candidate * sum.zz == sum.x { return true }
-        return Self.isBelowPrimeLessOrder(r) && (candidate + Curve.order) * sum.zz == sum.x
+    /// Whether a signature in DER is this key's over a digest of 32 bytes.
+    func isValid(signature: [UInt8], digest: [UInt8]) -> Bool {
+        guard let numbers = SignatureNumbers<Curve>(signature: signature, digest: digest) else { return false }
+        let w = numbers.s.quickInverse
+        return numbers.match(sum(numbers.e * w, numbers.r * w))
     }
 
     /// u1 · G + u2 · Q.
@@ -44,11 +33,5 @@ struct FixedKeyVerifier<Curve: EllipticCurve>: Sendable {
             key.add(digits, isNegated: isNegated, to: &sum)
             return sum
         }
-    }
-
-    /// Whether r + n is still below the field's prime.
-    private static func isBelowPrimeLessOrder(_ r: UnsafeRawBufferPointer) -> Bool {
-        for (left, right) in zip(r, Curve.primeLessOrder) where left != right { return left < right }
-        return false
     }
 }

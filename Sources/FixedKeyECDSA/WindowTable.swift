@@ -31,6 +31,14 @@ final class WindowTable<Curve: EllipticCurve>: @unchecked Sendable {
         entries.deallocate()
     }
 
+    /// The multiple of P that a digit stands for in its window.
+    @inline(__always)
+    func multiple(_ digit: Int16, window: Int) -> AffinePoint<Curve.Field> {
+        guard digit != 0 else { return .infinity }
+        let entry = entries[window &* Self.windowSize &+ Int(digit.magnitude) &- 1]
+        return AffinePoint(x: entry.x, y: entry.y.negated(digit < 0))
+    }
+
     /// Adds the multiple of P that the digits stand for, negated or not.
     @inline(__always)
     func add(_ digits: UnsafeMutableBufferPointer<Int16>, isNegated: Bool, to sum: inout ExtendedPoint<Curve.Field>) {

@@ -1,0 +1,42 @@
+extension FixedKeyVerifier {
+    /// How many signatures are verified side by side: enough that inversions hardly count, few enough for the second
+    /// level of a processor's cache.
+    static var chunkSize: Int { 256 }
+    /// Below this many, one by one is faster.
+    static var smallestBatch: Int { 4 }
+
+    /// Whether each of many signatures in DER is this key's over its digest of 32 bytes.
+    func areValid(_ signatures: [(signature: [UInt8], digest: [UInt8])]) -> [Bool] {
+        guard signatures.count >= Self.smallestBatch else {
+            return signatures.map { isValid(signature: $0.signature, digest: $0.digest) }
+        }
+        // Chunks of about the same size.
+        let chunks = (signatures.count - 1) / Self.chunkSize + 1
+        let capacity = (signatures.count - 1) / chunks + 1
+        let sums = LockstepSums(generator: generator, key: key, capacity: capacity)
+        let inversion = SharedInversion<Curve.Scalar>(capacity: capacity)
+        var verdicts = [Bool](repeating: false, count: signatures.count)
+        // What no key could have made takes no lane.
+        var lanes: [(index: Int, numbers: SignatureNumbers<Curve>)] = []
+        lanes.reserveCapacity(capacity)
+        for start in stride(from: 0, to: signatures.count, by: capacity) {
+            lanes.removeAll(keepingCapacity: true)
+            for index in start..<min(start + capacity, signatures.count) {
+                let (signature, digest) = signatures[index]
+                guard let numbers = SignatureNumbers<Curve>(signature: signature, digest: digest) else { continue }
+                lanes.append((index, numbers))
+            }
+            inversion.start(count: lanes.count)
+            for lane in lanes.indices.reversed() { inversion.take(lanes[lane].numbers.s, at: lane) }
+            inversion.invert()
+            for lane in lanes.indices {
+                let numbers = lanes[lane].numbers
+                let w = inversion.inverse(of: numbers.s, at: lane)
+                sums.setScalars(numbers.e * w, numbers.r * w, lane: lane)
+            }
+            sums.compute(lanes: lanes.count)
+            for lane in lanes.indices { verdicts[lanes[lane].index] = lanes[lane].numbers.match(sums[lane]) }
+        }
+        return verdicts
+    }
+}
