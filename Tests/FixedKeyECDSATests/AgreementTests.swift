@@ -1,5 +1,3 @@
-import COpenSSL
-import Foundation
 import TestSupport
 import Testing
 
@@ -19,44 +17,6 @@ struct AgreementTests {
         }
     }
 
-    private func order(_ curve: Curve) -> BigNumber {
-        BigNumber(
-            bigEndian: curve == .p192
-                ? hex("ffffffffffffffffffffffff99def836146bc9b1b4d22831")
-                : hex("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"))
-    }
-
-    private func prime(_ curve: Curve) -> BigNumber {
-        BigNumber(
-            bigEndian: curve == .p192
-                ? hex("fffffffffffffffffffffffffffffffeffffffffffffffff")
-                : hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"))
-    }
-
-    private func hex(_ text: String) -> [UInt8] {
-        let digits = text.compactMap(\.hexDigitValue)
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-    }
-
-    /// DER out of two numbers, whatever they are.
-    private func der(_ r: BigNumber, _ s: BigNumber) -> [UInt8] {
-        let integers = [r, s].flatMap { number -> [UInt8] in
-            var bytes = Array(number.bigEndian(40).drop { $0 == 0 })
-            if bytes.isEmpty { bytes = [0] }
-            if bytes[0] >= 0x80 { bytes.insert(0, at: 0) }
-            return [2, UInt8(bytes.count)] + bytes
-        }
-        return [0x30, UInt8(integers.count)] + integers
-    }
-
-    private func numbers(_ signature: [UInt8]) throws -> (r: BigNumber, s: BigNumber) {
-        let length = Int(signature[3])
-        return (
-            BigNumber(bigEndian: Array(signature[4..<4 + length])),
-            BigNumber(bigEndian: Array(signature[(6 + length)...]))
-        )
-    }
-
     @Test("about random signatures and near-misses of each", arguments: Curve.allCases)
     func random(_ curve: Curve) throws {
         let key = try SigningKey.generate(curve)
@@ -67,15 +27,15 @@ struct AgreementTests {
             let signature = try key.signature(of: message)
             let digest = SHA256.digest(message)
             verifiers.expectAgreement(signature, digest, "genuine", is: true)
-            let (r, s) = try numbers(signature)
-            let n = order(curve)
+            let (r, s) = DER.numbers(signature)
+            let n = curve.order
             // (r, n − s) is good too.
-            verifiers.expectAgreement(der(r, n - s), digest, "negated s", is: true)
-            verifiers.expectAgreement(der(s, r), digest, "swapped")
-            verifiers.expectAgreement(der(r + BigNumber(1), s), digest, "r + 1", is: false)
-            verifiers.expectAgreement(der(r, s + BigNumber(1)), digest, "s + 1", is: false)
-            verifiers.expectAgreement(der(r + n, s), digest, "r + n", is: false)
-            verifiers.expectAgreement(der(r, s + n), digest, "s + n", is: false)
+            verifiers.expectAgreement(DER.signature(r, n - s), digest, "negated s", is: true)
+            verifiers.expectAgreement(DER.signature(s, r), digest, "swapped")
+            verifiers.expectAgreement(DER.signature(r + BigNumber(1), s), digest, "r + 1", is: false)
+            verifiers.expectAgreement(DER.signature(r, s + BigNumber(1)), digest, "s + 1", is: false)
+            verifiers.expectAgreement(DER.signature(r + n, s), digest, "r + n", is: false)
+            verifiers.expectAgreement(DER.signature(r, s + n), digest, "s + n", is: false)
             var other = signature
             other[Int.random(in: 0..<signature.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             verifiers.expectAgreement(other, digest, "a bit of the signature")
@@ -89,8 +49,8 @@ struct AgreementTests {
     func edges(_ curve: Curve) throws {
         let key = try SigningKey.generate(curve)
         let verifiers = Verifiers(key: key.publicKey.key, fast: try #require(PreparedKey(key.publicKey.key)))
-        let n = order(curve)
-        let p = prime(curve)
+        let n = curve.order
+        let p = curve.prime
         var edges = [0, 1, 2, 3].map { BigNumber($0) }
         for base in [n, p] { edges += [-2, -1, 0, 1, 2].map { base + BigNumber($0) } }
         let count = curve == .p192 ? 24 : 32
@@ -99,7 +59,7 @@ struct AgreementTests {
         edges.append(BigNumber(bigEndian: [0x80] + [UInt8](repeating: 0, count: count - 1)))
         for digest in [[UInt8](repeating: 0, count: 32), [UInt8](repeating: 0xFF, count: 32)] {
             for r in edges {
-                for s in edges { verifiers.expectAgreement(der(r, s), digest, "edges") }
+                for s in edges { verifiers.expectAgreement(DER.signature(r, s), digest, "edges") }
             }
         }
         // A digest of n is one of 0: u1 is 0, and R a multiple of the key alone.

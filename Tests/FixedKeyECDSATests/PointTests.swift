@@ -97,4 +97,63 @@ struct PointTests {
         try checkTable(P192.self)
         try checkTable(P256.self)
     }
+
+    @Test("Sums side by side are those one by one, with equal and opposite points and infinity on the way")
+    func sumsInLanes() throws {
+        // With Q = 2^128 · G the last windows of u1 and the first of u2 stand for the same points, and meet before others
+        // are added.
+        var base = ExtendedPoint<P192.Field>(P192.generator)
+        var power = P192.Scalar.one
+        for _ in 0..<128 {
+            base = base.doubled
+            power = power.doubled
+        }
+        let point = try #require(ExtendedPoint.affine([base]).first)
+        let generator = WindowTable<P192>(P192.generator)
+        let key = WindowTable<P192>(point)
+        let small = P192.Scalar.one.doubled + .one
+        let large = (power - .one).doubled.squared
+        var pairs: [(P192.Scalar, P192.Scalar)] = []
+        for u in [P192.Scalar.zero, .one, small, large] {
+            for v in [power * small, power, .zero] {
+                for w in [small, small.negated, .one, .zero, large] { pairs.append((v + u, w)) }
+            }
+        }
+        let expected = pairs.map { u1, u2 in
+            var digits = [Int16](repeating: 0, count: P192.Scalar.digitCount)
+            return digits.withUnsafeMutableBufferPointer { digits in
+                var sum = ExtendedPoint<P192.Field>.infinity
+                var isNegated = u1.signedDigits(digits)
+                generator.add(digits, isNegated: isNegated, to: &sum)
+                isNegated = u2.signedDigits(digits)
+                key.add(digits, isNegated: isNegated, to: &sum)
+                return sum
+            }
+        }
+        let sums = LockstepSums(generator: generator, key: key, capacity: pairs.count)
+        // Twice, and with fewer lanes: nothing is left of what was there before.
+        for count in [pairs.count, pairs.count - 7, 1] {
+            let first = pairs.count - count
+            for lane in 0..<count { sums.setScalars(pairs[first + lane].0, pairs[first + lane].1, lane: lane) }
+            sums.compute(lanes: count)
+            let actual = (0..<count).map { sums[$0] }
+            #expect(actual == ExtendedPoint.affine(Array(expected[first...])))
+        }
+        #expect(ExtendedPoint.affine(expected).contains(.infinity))
+    }
+
+    @Test("Shared inverses are those of one by one", arguments: [1, 3, 4, 5, 30])
+    func sharedInverses(_ count: Int) {
+        let inversion = SharedInversion<P256.Scalar>(capacity: 30)
+        var values = [P256.Scalar.one.doubled]
+        for _ in 1..<count { values.append(values[values.count - 1].squared + .one) }
+        for _ in 0..<2 {
+            inversion.start(count: count)
+            for place in values.indices.reversed() { inversion.take(values[place], at: place) }
+            inversion.invert()
+            for place in values.indices {
+                #expect(inversion.inverse(of: values[place], at: place) == values[place].quickInverse)
+            }
+        }
+    }
 }

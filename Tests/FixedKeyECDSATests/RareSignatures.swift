@@ -1,4 +1,5 @@
 import COpenSSL
+import FixedKeyECDSA
 import Testing
 
 @testable import AdAttribution
@@ -29,6 +30,15 @@ enum RareSignatures {
             let fresh = try SigningKey.generate(curve).publicKey.subjectPublicKeyInfo
             return try VerificationKey(subjectPublicKeyInfo: fresh.dropLast(bytes.count) + bytes).key
         }
+        // A table takes long in a debug build: one for each point.
+        var fixedKeys: [[UInt8]: FixedKey] = [:]
+        func fixedKey(_ key: EVPKey) throws -> FixedKey {
+            let encoded = key.publicKeyDER
+            if let known = fixedKeys[encoded] { return known }
+            let fixed = try FixedKey(curve, subjectPublicKeyInfo: encoded)
+            fixedKeys[encoded] = fixed
+            return fixed
+        }
         func der(_ r: OpaquePointer, _ s: OpaquePointer) throws -> [UInt8] {
             let pair = try #require(ECDSA_SIG_new())
             defer { ECDSA_SIG_free(pair) }
@@ -53,10 +63,19 @@ enum RareSignatures {
             BN_mod_mul(s, r, inverse, order, context)
             BN_mod_mul(e, a, s, order, context)
             let key = try key(point)
-            let fast = try #require(PreparedKey(key))
+            let fast = try fixedKey(key)
             let signature = try der(r, s)
             #expect(SignatureSample.isValid(signature, digest(e), under: key) == expected)
             #expect(fast.isValid(signature: signature, digest: digest(e)) == expected)
+            // Among good ones, at each place of a batch.
+            let good = SignatureSample.samples(under: key).map { (signature: $0.signature, digest: $0.digest) }
+            #expect(good.count == 4)
+            for place in 0...good.count {
+                var batch = good
+                batch.insert((signature, digest(e)), at: place)
+                let verdicts = fast.areValid(batch)
+                #expect(verdicts == batch.indices.map { $0 == place ? expected : true })
+            }
             for number in [s, e, inverse] { BN_free(number) }
         }
         func x(of point: OpaquePointer) -> OpaquePointer {
