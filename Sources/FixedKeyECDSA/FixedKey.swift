@@ -1,7 +1,7 @@
 /// A public key on P-192 or P-256 whose multiples were computed once, so that verifying under it is many times as fast.
 ///
 /// It verifies ECDSA over a digest of 32 bytes, of which P-192 takes the leftmost 24. Making one takes milliseconds and
-/// 0.3 or 0.5 megabytes. Nothing here runs in constant time: public data only.
+/// about one or two megabytes. Nothing here runs in constant time: public data only.
 public struct FixedKey: Sendable {
     private enum Verifier: Sendable {
         case p192(FixedKeyVerifier<P192>)
@@ -11,18 +11,36 @@ public struct FixedKey: Sendable {
     private let verifier: Verifier
 
     /// The multiples of the generators, made on first use.
-    private static let generatorP192 = WindowTable<P192>(P192.generator)
-    private static let generatorP256 = WindowTable<P256>(P256.generator)
+    private static let generatorP192 = WindowTable<P192>(P192.generator, width: windowWidth)
+    private static let generatorP256 = WindowTable<P256>(P256.generator, width: windowWidth)
+
+    /// The bits of a window where none are given.
+    ///
+    /// Without optimisation a table of wide windows takes seconds to make.
+    #if DEBUG
+        public static let windowWidth = 8
+    #else
+        public static let windowWidth = 10
+    #endif
 
     /// A key on P-192, its coordinates as 24 big-endian bytes; nil where they are no point of the curve.
-    public init?(p192x x: [UInt8], y: [UInt8]) {
-        guard let verifier = FixedKeyVerifier<P192>(x: x, y: y, generator: Self.generatorP192) else { return nil }
+    ///
+    /// - Parameter windowWidth: the bits of a window, 2…14: more make a larger table and quicker verifying, as long as the
+    ///   tables stay in the processor's cache.
+    public init?(p192x x: [UInt8], y: [UInt8], windowWidth: Int = windowWidth) {
+        guard
+            let verifier = FixedKeyVerifier<P192>(x: x, y: y, width: windowWidth, generator: Self.generatorP192)
+        else { return nil }
         self.verifier = .p192(verifier)
     }
 
     /// A key on P-256, its coordinates as 32 big-endian bytes; nil where they are no point of the curve.
-    public init?(p256x x: [UInt8], y: [UInt8]) {
-        guard let verifier = FixedKeyVerifier<P256>(x: x, y: y, generator: Self.generatorP256) else { return nil }
+    ///
+    /// - Parameter windowWidth: as on P-192.
+    public init?(p256x x: [UInt8], y: [UInt8], windowWidth: Int = windowWidth) {
+        guard
+            let verifier = FixedKeyVerifier<P256>(x: x, y: y, width: windowWidth, generator: Self.generatorP256)
+        else { return nil }
         self.verifier = .p256(verifier)
     }
 

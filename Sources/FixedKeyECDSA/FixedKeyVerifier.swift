@@ -6,14 +6,14 @@ struct FixedKeyVerifier<Curve: EllipticCurve>: Sendable {
     let generator: WindowTable<Curve>
     let key: WindowTable<Curve>
 
-    /// A verifier for the key at these coordinates, big-endian; nil where they are no point of the curve.
-    init?(x: [UInt8], y: [UInt8], generator: WindowTable<Curve>) {
+    /// A verifier for the key at these coordinates, big-endian, with windows of so many bits; nil where they are no point of the curve.
+    init?(x: [UInt8], y: [UInt8], width: Int, generator: WindowTable<Curve>) {
         guard let x = x.withUnsafeBytes({ Curve.Field(bigEndian: $0) }),
             let y = y.withUnsafeBytes({ Curve.Field(bigEndian: $0) }),
             case let point = AffinePoint(x: x, y: y), Curve.contains(point)
         else { return nil }
         self.generator = generator
-        key = WindowTable(point)
+        key = WindowTable(point, width: width)
     }
 
     /// Whether a signature in DER is this key's over a digest of 32 bytes.
@@ -25,13 +25,9 @@ struct FixedKeyVerifier<Curve: EllipticCurve>: Sendable {
 
     /// u1 · G + u2 · Q.
     private func sum(_ u1: Curve.Scalar, _ u2: Curve.Scalar) -> ExtendedPoint<Curve.Field> {
-        withUnsafeTemporaryAllocation(of: Int16.self, capacity: Curve.Scalar.digitCount) { digits in
-            var sum = ExtendedPoint<Curve.Field>.infinity
-            var isNegated = u1.signedDigits(digits)
-            generator.add(digits, isNegated: isNegated, to: &sum)
-            isNegated = u2.signedDigits(digits)
-            key.add(digits, isNegated: isNegated, to: &sum)
-            return sum
-        }
+        var sum = ExtendedPoint<Curve.Field>.infinity
+        generator.add(u1, to: &sum)
+        key.add(u2, to: &sum)
+        return sum
     }
 }

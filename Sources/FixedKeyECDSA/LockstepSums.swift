@@ -16,17 +16,18 @@ struct LockstepSums<Curve: EllipticCurve>: ~Copyable {
     private let inversion: SharedInversion<Curve.Field>
 
     /// How many summands a lane has.
-    private static var places: Int { 2 * Curve.Scalar.digitCount }
+    private let places: Int
 
     /// Room for so many lanes.
     init(generator: WindowTable<Curve>, key: WindowTable<Curve>, capacity: Int) {
         self.generator = generator
         self.key = key
-        digits = .allocate(capacity: capacity * Self.places)
+        places = generator.windowCount + key.windowCount
+        digits = .allocate(capacity: capacity * places)
         digits.initialize(repeating: 0)
-        points = .allocate(capacity: capacity * Self.places / 2)
+        points = .allocate(capacity: capacity * (places + 1) / 2)
         points.initialize(repeating: .infinity)
-        inversion = SharedInversion(capacity: capacity * Self.places / 2)
+        inversion = SharedInversion(capacity: capacity * (places + 1) / 2)
     }
 
     deinit {
@@ -39,26 +40,33 @@ struct LockstepSums<Curve: EllipticCurve>: ~Copyable {
 
     /// Sets the scalars of a lane.
     func setScalars(_ u1: Curve.Scalar, _ u2: Curve.Scalar, lane: Int) {
-        let count = Curve.Scalar.digitCount
-        for (number, scalar) in [u1, u2].enumerated() {
-            let start = lane * Self.places + number * count
-            let digits = UnsafeMutableBufferPointer(rebasing: digits[start..<start + count])
-            guard scalar.signedDigits(digits) else { continue }
-            for index in 0..<count { digits[index] = 0 &- digits[index] }
-        }
+        setDigits(of: u1, for: generator, at: lane * places)
+        setDigits(of: u2, for: key, at: lane * places + generator.windowCount)
+    }
+
+    private func setDigits(of scalar: Curve.Scalar, for table: WindowTable<Curve>, at start: Int) {
+        let digits = UnsafeMutableBufferPointer(rebasing: digits[start..<start + table.windowCount])
+        guard scalar.signedDigits(digits, width: table.width) else { return }
+        for index in digits.indices { digits[index] = 0 &- digits[index] }
     }
 
     /// Computes the sums of the first lanes.
     func compute(lanes: Int) {
-        let digitCount = Curve.Scalar.digitCount
+        let generatorWindows = generator.windowCount
         @inline(__always)
         func summand(_ place: Int, _ lane: Int) -> Point {
-            let digit = digits[lane &* Self.places &+ place]
-            return place < digitCount
-                ? generator.multiple(digit, window: place) : key.multiple(digit, window: place &- digitCount)
+            let digit = digits[lane &* places &+ place]
+            return place < generatorWindows
+                ? generator.multiple(digit, window: place)
+                : key.multiple(digit, window: place &- generatorWindows)
         }
-        addNeighbours(pairs: digitCount, lanes: lanes, summand)
-        var count = digitCount
+        // The last place stays alone in the first round where their number is odd.
+        addNeighbours(pairs: places / 2, lanes: lanes, summand)
+        var count = places / 2
+        if places % 2 == 1 {
+            for lane in 0..<lanes { points[count * lanes + lane] = summand(places - 1, lane) }
+            count += 1
+        }
         while count > 1 {
             let pairs = count / 2
             addNeighbours(pairs: pairs, lanes: lanes) { place, lane in points[place &* lanes &+ lane] }

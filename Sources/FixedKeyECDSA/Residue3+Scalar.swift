@@ -7,12 +7,12 @@ extension Residue3: ScalarField {
         self.init(reducing: (w0, w1, w2))
     }
 
-    func signedDigits(_ digits: UnsafeMutableBufferPointer<Int16>) -> Bool {
+    func signedDigits(_ digits: UnsafeMutableBufferPointer<Int16>, width: Int) -> Bool {
         var words = words
         let isNegated = words.2 >> 63 == 1
         if isNegated { words = negated.words }
         withUnsafeBytes(of: (words.0.littleEndian, words.1.littleEndian, words.2.littleEndian)) { bytes in
-            Self.recode({ bytes[$0] }, digits)
+            Self.recode({ bytes[$0] }, digits, width: width)
         }
         return isNegated
     }

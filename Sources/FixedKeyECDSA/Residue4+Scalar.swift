@@ -8,13 +8,13 @@ extension Residue4: ScalarField {
         self.init(reducing: (w0, w1, w2, w3))
     }
 
-    func signedDigits(_ digits: UnsafeMutableBufferPointer<Int16>) -> Bool {
+    func signedDigits(_ digits: UnsafeMutableBufferPointer<Int16>, width: Int) -> Bool {
         var words = words
         let isNegated = words.3 >> 63 == 1
         if isNegated { words = negated.words }
         withUnsafeBytes(of: (words.0.littleEndian, words.1.littleEndian, words.2.littleEndian, words.3.littleEndian)) {
             bytes in
-            Self.recode({ bytes[$0] }, digits)
+            Self.recode({ bytes[$0] }, digits, width: width)
         }
         return isNegated
     }

@@ -4,28 +4,34 @@ protocol ScalarField: PrimeField {
     /// where there are more or fewer.
     init?(reducingBigEndian bytes: UnsafeRawBufferPointer)
 
-    /// The value as signed digits of eight bits, −128…128, the lowest first, and whether the whole is to be negated.
+    /// The value as signed digits of so many bits, −2^(width−1)…2^(width−1), the lowest first, and whether the whole is to
+    /// be negated.
     ///
     /// Of the value and its negative the one is taken that has no highest bit, so that the digits need no carry beyond
     /// the last.
-    func signedDigits(_ digits: UnsafeMutableBufferPointer<Int16>) -> Bool
+    func signedDigits(_ digits: UnsafeMutableBufferPointer<Int16>, width: Int) -> Bool
 }
 
 extension ScalarField {
-    static var digitCount: Int { byteCount }
-
     /// Signed digits out of little-endian bytes whose highest bit is 0.
     @inline(__always)
-    static func recode(_ byte: (Int) -> UInt8, _ digits: UnsafeMutableBufferPointer<Int16>) {
-        var carry: Int16 = 0
-        for index in 0..<digitCount {
-            var digit = Int16(byte(index)) &+ carry
+    static func recode(_ byte: (Int) -> UInt8, _ digits: UnsafeMutableBufferPointer<Int16>, width: Int) {
+        let highest = 1 &<< (width &- 1)
+        var carry = 0
+        for index in digits.indices {
+            let bit = index &* width
+            // Three bytes hold any window of up to 17 bits.
+            var bits = 0
+            for offset in 0..<3 where bit / 8 + offset < byteCount {
+                bits |= Int(byte(bit / 8 + offset)) &<< (8 &* offset)
+            }
+            var digit = (bits &>> (bit % 8)) & (2 &* highest &- 1) &+ carry
             carry = 0
-            if digit > 128 {
-                digit &-= 256
+            if digit > highest {
+                digit &-= 2 &* highest
                 carry = 1
             }
-            digits[index] = digit
+            digits[index] = Int16(truncatingIfNeeded: digit)
         }
     }
 }

@@ -1,30 +1,37 @@
-/// The multiples d · 2^(8i) · P of one point P, for each window i and each d of 1…128, affine: with them any multiple of
-/// P is a sum of as many of them as a scalar has bytes, without a doubling.
+/// The multiples d · 2^(wi) · P of one point P, for each window i of w bits and each d of 1…2^(w−1), affine: with them any
+/// multiple of P is a sum of as many of them as a scalar has windows, without a doubling.
 ///
-/// Source: Brickell, Gordon, McCurley, Wilson, "Fast Exponentiation with Precomputation"; signed digits halve the table.
+/// A wider window makes fewer summands and a larger table: 8 bits 0.3 megabytes on P-192 and 0.5 on P-256, 10 bits 1 and
+/// 1.7. Source: Brickell, Gordon, McCurley, Wilson, "Fast Exponentiation with Precomputation"; signed digits halve the
+/// table.
 final class WindowTable<Curve: EllipticCurve>: @unchecked Sendable {
     // Sendable: the entries are written in init and only read afterwards.
     private let entries: UnsafeMutableBufferPointer<AffinePoint<Curve.Field>>
-
-    private static var windowSize: Int { 128 }
+    /// The bits of a window, 2…14.
+    let width: Int
+    /// How many windows a scalar has.
+    let windowCount: Int
+    /// How many multiples a window has.
+    private let windowSize: Int
 
     /// The table of a point of the curve.
-    init(_ point: AffinePoint<Curve.Field>) {
-        let windows = Curve.Scalar.digitCount
-        var multiples: [ExtendedPoint<Curve.Field>] = []
-        multiples.reserveCapacity(windows * Self.windowSize)
+    init(_ point: AffinePoint<Curve.Field>, width: Int) {
+        self.width = width
+        windowCount = (8 * Curve.Scalar.byteCount + width - 1) / width
+        windowSize = 1 << (width - 1)
+        entries = .allocate(capacity: windowCount * windowSize)
         var base = point
-        for _ in 0..<windows {
+        for window in 0..<windowCount {
             var multiple = ExtendedPoint<Curve.Field>.infinity
-            for _ in 0..<Self.windowSize {
+            let multiples = (0..<windowSize).map { _ in
                 multiple.add(base)
-                multiples.append(multiple)
+                return multiple
             }
-            // 128 · base, twice, is the next window's 1.
+            _ = UnsafeMutableBufferPointer(rebasing: entries[window * windowSize..<(window + 1) * windowSize])
+                .initialize(from: ExtendedPoint.affine(multiples))
+            // 2^(w−1) · base, twice, is the next window's 1.
             base = ExtendedPoint.affine([multiple.doubled]).first ?? .infinity
         }
-        entries = .allocate(capacity: multiples.count)
-        _ = entries.initialize(from: ExtendedPoint.affine(multiples))
     }
 
     deinit {
@@ -35,19 +42,22 @@ final class WindowTable<Curve: EllipticCurve>: @unchecked Sendable {
     @inline(__always)
     func multiple(_ digit: Int16, window: Int) -> AffinePoint<Curve.Field> {
         guard digit != 0 else { return .infinity }
-        let entry = entries[window &* Self.windowSize &+ Int(digit.magnitude) &- 1]
+        let entry = entries[window &* windowSize &+ Int(digit.magnitude) &- 1]
         return AffinePoint(x: entry.x, y: entry.y.negated(digit < 0))
     }
 
-    /// Adds the multiple of P that the digits stand for, negated or not.
+    /// Adds a multiple of P.
     @inline(__always)
-    func add(_ digits: UnsafeMutableBufferPointer<Int16>, isNegated: Bool, to sum: inout ExtendedPoint<Curve.Field>) {
-        for index in 0..<Curve.Scalar.digitCount {
-            let digit = isNegated ? 0 &- digits[index] : digits[index]
-            guard digit != 0 else { continue }
-            // Both in range by construction: digits are −128…128, and there are as many windows as digits.
-            let entry = entries[index &* Self.windowSize &+ Int(digit.magnitude) &- 1]
-            sum.add(entry, isNegated: digit < 0)
+    func add(_ scalar: Curve.Scalar, to sum: inout ExtendedPoint<Curve.Field>) {
+        withUnsafeTemporaryAllocation(of: Int16.self, capacity: windowCount) { digits in
+            let isNegated = scalar.signedDigits(digits, width: width)
+            for index in 0..<windowCount {
+                let digit = isNegated ? 0 &- digits[index] : digits[index]
+                guard digit != 0 else { continue }
+                // Both in range by construction: no digit is above 2^(w−1), and there are as many windows as digits.
+                let entry = entries[index &* windowSize &+ Int(digit.magnitude) &- 1]
+                sum.add(entry, isNegated: digit < 0)
+            }
         }
     }
 }

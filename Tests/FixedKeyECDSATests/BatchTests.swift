@@ -5,7 +5,7 @@ import Testing
 @testable import AdAttribution
 
 /// A batch says of every signature what it says of one alone, and what libcrypto says.
-@Suite("Batches of signatures")
+@Suite("Batches of signatures", .heavyWork)
 struct BatchTests {
     private typealias Sample = (signature: [UInt8], digest: [UInt8])
 
@@ -20,7 +20,7 @@ struct BatchTests {
                 let key = try SigningKey.generate(curve)
                 fixed = try FixedKey(curve, subjectPublicKeyInfo: key.publicKey.subjectPublicKeyInfo)
                 for sample in try Self.samples(curve, key) {
-                    let verdict = SignatureSample.isValid(sample.signature, sample.digest, under: key.publicKey.key)
+                    let verdict = key.publicKey.key.isValid(signature: sample.signature, digest: sample.digest)
                     #expect(fixed.isValid(signature: sample.signature, digest: sample.digest) == verdict)
                     samples.append(sample)
                     verdicts.append(verdict)

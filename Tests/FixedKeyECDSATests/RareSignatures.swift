@@ -65,7 +65,7 @@ enum RareSignatures {
             let key = try key(point)
             let fast = try fixedKey(key)
             let signature = try der(r, s)
-            #expect(SignatureSample.isValid(signature, digest(e), under: key) == expected)
+            #expect(key.isValid(signature: signature, digest: digest(e)) == expected)
             #expect(fast.isValid(signature: signature, digest: digest(e)) == expected)
             // Among good ones, at each place of a batch.
             let good = SignatureSample.samples(under: key).map { (signature: $0.signature, digest: $0.digest) }

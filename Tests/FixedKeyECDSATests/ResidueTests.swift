@@ -4,7 +4,7 @@ import Testing
 @testable import FixedKeyECDSA
 
 /// Field and scalar arithmetic against libcrypto's bignums, above all where carries happen that no signature reaches.
-@Suite("Residues")
+@Suite("Residues", .heavyWork)
 struct ResidueTests {
     static let moduli: [(name: String, prime: [UInt8])] = [
         ("P-192 prime", P192Prime.inversionExponent), ("P-192 order", P192Order.inversionExponent),
@@ -106,23 +106,24 @@ struct ResidueTests {
         try checkInverses(P256.Scalar.self, 2)
     }
 
-    private func checkDigits<Scalar: ScalarField>(_: Scalar.Type) throws {
+    private func checkDigits<Scalar: ScalarField>(_: Scalar.Type, width: Int) throws {
         let count = Scalar.byteCount
         let modulus = BigNumber(bigEndian: Scalar.inversionExponent) + BigNumber(2)
+        let highest = 1 << (width - 1)
         for bytes in numbers(modulus, count) {
             let scalar = try #require(bytes.withUnsafeBytes { Scalar(bigEndian: $0) })
-            var digits = [Int16](repeating: 0, count: count)
-            let isNegated = digits.withUnsafeMutableBufferPointer { scalar.signedDigits($0) }
-            #expect(digits.allSatisfy { (-128...128).contains($0) })
+            var digits = [Int16](repeating: 0, count: (8 * count + width - 1) / width)
+            let isNegated = digits.withUnsafeMutableBufferPointer { scalar.signedDigits($0, width: width) }
+            #expect(digits.allSatisfy { (-highest...highest).contains(Int($0)) })
             var sum = BigNumber(0)
-            for digit in digits.reversed() { sum = sum * BigNumber(256) + BigNumber(Int(digit)) }
+            for digit in digits.reversed() { sum = sum * BigNumber(2 * highest) + BigNumber(Int(digit)) }
             #expect(((isNegated ? BigNumber(0) - sum : sum) % modulus).bigEndian(count) == bytes)
         }
     }
 
-    @Test("Signed digits add up to the scalar")
-    func digits() throws {
-        try checkDigits(P192.Scalar.self)
-        try checkDigits(P256.Scalar.self)
+    @Test("Signed digits add up to the scalar", arguments: [2, 7, 8, 10, 11, 14])
+    func digits(width: Int) throws {
+        try checkDigits(P192.Scalar.self, width: width)
+        try checkDigits(P256.Scalar.self, width: width)
     }
 }

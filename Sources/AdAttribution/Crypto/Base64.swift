@@ -29,33 +29,42 @@ package enum Base64 {
         _ text: UnsafeBufferPointer<UInt8>, _ alphabet: Alphabet = .standard
     ) -> [UInt8]? {
         guard let significant = significantCount(text, alphabet) else { return nil }
-        let values = alphabet.values
-        var output: [UInt8] = []
-        output.reserveCapacity(significant * 3 / 4)
-        var accumulator: UInt32 = 0
-        for index in 0..<significant {
-            let value = values[Int(text[index])]
-            guard value != 0xFF else { return nil }
-            accumulator = accumulator << 6 | UInt32(value)
-            if index % 4 == 3 {
-                output.append(UInt8(truncatingIfNeeded: accumulator >> 16))
-                output.append(UInt8(truncatingIfNeeded: accumulator >> 8))
-                output.append(UInt8(truncatingIfNeeded: accumulator))
-                accumulator = 0
+        let count = significant / 4 * 3 + [0, 0, 1, 2][significant % 4]
+        var isGood = significant % 4 != 1
+        let output = alphabet.values.withUnsafeBufferPointer { values in
+            [UInt8](unsafeUninitializedCapacity: count) { output, filled in
+                filled = count
+                var index = 0
+                var place = 0
+                // A value that is none has its highest bit set, and so has any "or" with it.
+                var all: UInt8 = 0
+                while index + 4 <= significant {
+                    let a = values[Int(text[index])]
+                    let b = values[Int(text[index + 1])]
+                    let c = values[Int(text[index + 2])]
+                    let d = values[Int(text[index + 3])]
+                    all |= a | b | c | d
+                    output[place] = a << 2 | b >> 4
+                    output[place + 1] = b << 4 | c >> 2
+                    output[place + 2] = c << 6 | d
+                    index += 4
+                    place += 3
+                }
+                if significant - index >= 2 {
+                    let a = values[Int(text[index])]
+                    let b = values[Int(text[index + 1])]
+                    let c = significant - index == 3 ? values[Int(text[index + 2])] : 0
+                    all |= a | b | c
+                    output[place] = a << 2 | b >> 4
+                    if significant - index == 3 { output[place + 1] = b << 4 | c >> 2 }
+                    // Bits behind the last byte.
+                    let rest = significant - index == 3 ? c << 6 : b << 4
+                    isGood = isGood && rest == 0
+                }
+                isGood = isGood && all & 0x80 == 0
             }
         }
-        switch significant % 4 {
-        case 1: return nil
-        case 2:
-            guard accumulator & 0b1111 == 0 else { return nil }
-            output.append(UInt8(truncatingIfNeeded: accumulator >> 4))
-        case 3:
-            guard accumulator & 0b11 == 0 else { return nil }
-            output.append(UInt8(truncatingIfNeeded: accumulator >> 10))
-            output.append(UInt8(truncatingIfNeeded: accumulator >> 2))
-        default: break
-        }
-        return output
+        return isGood ? output : nil
     }
 
     /// How many characters stand for bits, without the padding; nil where the padding is wrong.

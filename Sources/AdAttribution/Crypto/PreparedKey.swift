@@ -12,7 +12,7 @@ struct PreparedKey: Sendable {
         guard let fixed else { return nil }
         for sample in SignatureSample.samples(under: key) {
             guard fixed.isValid(signature: sample.signature, digest: sample.digest),
-                SignatureSample.isValid(sample.signature, sample.digest, under: key)
+                key.isValid(signature: sample.signature, digest: sample.digest)
             else { return nil }
             for (signature, digest) in sample.spoilt where fixed.isValid(signature: signature, digest: digest) {
                 return nil

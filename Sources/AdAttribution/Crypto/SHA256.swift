@@ -4,9 +4,22 @@ internal import COpenSSL
 package enum SHA256 {
     /// The 32 bytes of the digest; empty only where libcrypto itself fails, which matches no digest.
     package static func digest(_ bytes: [UInt8]) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: 32)
-        var length: UInt32 = 0
-        guard EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha256(), nil) == 1, length == 32 else { return [] }
-        return digest
+        guard let type = type.pointer, let context = EVP_MD_CTX_new() else { return [] }
+        defer { EVP_MD_CTX_free(context) }
+        return [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+            let isDone =
+                EVP_DigestInit_ex2(context, type, nil) == 1
+                && EVP_DigestUpdate(context, bytes, bytes.count) == 1
+                && EVP_DigestFinal_ex(context, digest.baseAddress, nil) == 1
+            count = isDone ? 32 : 0
+        }
+    }
+
+    /// The algorithm, found by its name once: that takes longer than a short digest.
+    private static let type = Algorithm()
+
+    private struct Algorithm: @unchecked Sendable {
+        // Sendable: libcrypto counts its references, and nobody changes it.
+        let pointer = EVP_MD_fetch(nil, "SHA256", nil)
     }
 }

@@ -28,17 +28,6 @@ struct SignatureSample {
         return [(signature, otherDigest), (otherR, digest), (otherS, digest)]
     }
 
-    /// What libcrypto says of a signature over a digest.
-    static func isValid(_ signature: [UInt8], _ digest: [UInt8], under key: EVPKey) -> Bool {
-        guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil) else { return false }
-        defer { EVP_PKEY_CTX_free(context) }
-        let isValid =
-            EVP_PKEY_verify_init(context) == 1
-            && EVP_PKEY_verify(context, signature, signature.count, digest, digest.count) == 1
-        if !isValid { ERR_clear_error() }
-        return isValid
-    }
-
     private static func sample(under key: EVPKey, a: UInt, b: UInt) -> SignatureSample? {
         defer { ERR_clear_error() }
         let identifier = key.curve == .p192 ? NID_X9_62_prime192v1 : NID_X9_62_prime256v1

@@ -61,14 +61,13 @@ public struct VerificationKey: Sendable {
     ///
     /// DER is read strictly: trailing bytes and integers that are not minimal make it false.
     public func isValid(signature: [UInt8], for message: [UInt8]) -> Bool {
-        if let prepared { return prepared.isValid(signature: signature, digest: SHA256.digest(message)) }
-        guard let context = EVP_MD_CTX_new() else { return false }
-        defer { EVP_MD_CTX_free(context) }
-        let valid =
-            EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key.pointer) == 1
-            && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
-        // A refused signature leaves entries in this thread's error queue.
-        if !valid { ERR_clear_error() }
-        return valid
+        isValid(signature: signature, digest: SHA256.digest(message))
+    }
+
+    /// Whether `signature` (ASN.1 DER) is this key's over a digest of 32 bytes.
+    func isValid(signature: [UInt8], digest: [UInt8]) -> Bool {
+        guard digest.count == 32 else { return false }
+        if let prepared { return prepared.isValid(signature: signature, digest: digest) }
+        return key.isValid(signature: signature, digest: digest)
     }
 }

@@ -11,6 +11,7 @@ struct JSONKeySet {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
+        few.reserveCapacity(16)
     }
 
     /// Takes the key in; false where it is there already.

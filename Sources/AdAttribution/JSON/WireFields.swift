@@ -12,9 +12,10 @@ struct WireFields<Field: WireFieldName> {
         var members: [(field: Field, token: JSONToken)] = []
         members.reserveCapacity(16)
         var firstUnknownKey: JSONStringRange?
+        let names = Field.names
         var scanner = JSONScanner(bytes, maximumDepth: maximumDepth)
         try scanner.scanDocument { (key, token) throws(JSONError) in
-            if let field = Field(bytes, key) {
+            if let field = names[bytes, key] {
                 members.append((field, token))
             } else if firstUnknownKey == nil {
                 firstUnknownKey = key

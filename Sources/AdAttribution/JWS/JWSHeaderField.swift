@@ -4,5 +4,5 @@ enum JWSHeaderField: String, WireFieldName {
     case critical = "crit"
     case keyID = "kid"
 
-    static let names = makeNames()
+    static let names = WireFieldNames<Self>()
 }

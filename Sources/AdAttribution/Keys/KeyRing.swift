@@ -27,9 +27,13 @@ public struct KeyRing: Sendable {
     /// The apps whose developer copies are taken.
     public let developerApps: Set<AppID>
     /// Every key that postbacks are tried with: production first, then development, then the ring's own.
-    public private(set) var postbackKeys: [PostbackKey]
+    public var postbackKeys: [PostbackKey] { orderedKeys.all }
+    /// The same, to verify with.
+    private(set) var orderedKeys: OrderedPostbackKeys
 
     private let networkForms: Set<String>
+    /// The usual spellings of each network, which make up nearly all that comes.
+    private let usualSpellings: Set<String>
     private let signingKeys: [String: SigningKey]
 
     /// A key ring out of its parts; Apple's keys are always in it.
@@ -56,9 +60,13 @@ public struct KeyRing: Sendable {
         }
         self.networks = networks
         self.developerApps = Set(developerApps)
-        self.postbackKeys = try Self.appleKeys() + postbackKeys
+        orderedKeys = OrderedPostbackKeys(try Self.appleKeys() + postbackKeys)
         self.signingKeys = signingKeys
         networkForms = forms
+        let spellings = forms.flatMap { form in
+            ["", AdNetworkID.suffixes[0], AdNetworkID.suffixes[1]].map { form + $0 }
+        }
+        usualSpellings = Set(spellings.filter { AdNetworkID($0).map { forms.contains($0.matchingForm) } == true })
     }
 
     /// Computes the multiples of every postback key, which makes verifying many times as fast.
@@ -67,13 +75,14 @@ public struct KeyRing: Sendable {
     ///   there; none, if all is well.
     public mutating func prepareForVerifying() -> [String] {
         var failed: [String] = []
-        postbackKeys = postbackKeys.map { key in
-            guard let prepared = key.preparedForVerifying() else {
-                failed.append(key.name)
-                return key
-            }
-            return prepared
-        }
+        orderedKeys = OrderedPostbackKeys(
+            postbackKeys.map { key in
+                guard let prepared = key.preparedForVerifying() else {
+                    failed.append(key.name)
+                    return key
+                }
+                return prepared
+            })
         return failed
     }
 
@@ -94,7 +103,7 @@ public struct KeyRing: Sendable {
     }
 
     private func isKnown(_ adNetworkID: AdNetworkID) -> Bool {
-        networkForms.contains(adNetworkID.matchingForm)
+        usualSpellings.contains(adNetworkID.text) || networkForms.contains(adNetworkID.matchingForm)
     }
 
     /// The key that the network signs with, or nil where the ring has none for it.

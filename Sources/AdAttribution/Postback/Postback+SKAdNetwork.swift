@@ -57,14 +57,17 @@ extension Postback {
                 layout: layout))
         isRelayNormalised =
             reported.wasLowered || source.hasFilledInApp
-            || fields.present.contains { !layout.signs($0) && Self.fieldsOfSomeVersion.contains($0) }
+            || Self.fieldsOfOtherVersions[version].map { others in fields.present.contains { others.contains($0) } }
+                == true
         self.body = body
     }
 
-    /// The fields that some version signs, so that in another version's postback a relay must have put them there; but
+    /// For each version the fields that only others sign, so that in its postbacks a relay must have put them there; but
     /// for `version`, which postbacks of 1.0 are known to carry.
-    private static let fieldsOfSomeVersion = Array(
-        Set(SignedLayout.postbacks.values.flatMap(\.fields)).subtracting([.version]))
+    private static let fieldsOfOtherVersions: [SKAdNetworkVersion: [WireField]] = {
+        let all = Set(SignedLayout.postbacks.values.flatMap(\.fields)).subtracting([.version])
+        return SignedLayout.postbacks.mapValues { layout in all.filter { !layout.signs($0) } }
+    }()
 
     /// The app or domain that showed the ad.
     ///

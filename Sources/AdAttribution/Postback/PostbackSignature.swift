@@ -11,18 +11,23 @@ public struct PostbackSignature: Sendable {
     /// the body has a source app id of 0, one retry leaves that out, since relays turn absent fields into 0.
     /// AdAttributionKit names its key, and only that one is tried, on P-256.
     /// - Throws: `invalid_signature` with the bytes that were checked.
-    public init(checking postback: Postback, among keys: [PostbackKey]) throws(PostbackRejection) {
-        for candidate in [postback, postback.withoutFilledInSource] {
-            guard let candidate else { break }
-            let message = candidate.signedMessage.bytes
-            for key in keys where candidate.mayBeSigned(with: key) {
-                guard key.key.isValid(signature: candidate.signature, for: message) else { continue }
-                self.postback = candidate
-                self.key = key
-                return
-            }
+    public init(checking postback: Postback, among keys: OrderedPostbackKeys) throws(PostbackRejection) {
+        if let key = postback.key(among: keys) {
+            self.postback = postback
+            self.key = key
+        } else if let candidate = postback.withoutFilledInSource, let key = candidate.key(among: keys) {
+            self.postback = candidate
+            self.key = key
+        } else {
+            throw .invalidSignature(postback)
         }
-        throw .invalidSignature(postback)
+    }
+
+    /// Checks the signature under keys that are used this once.
+    ///
+    /// - Throws: `invalid_signature` with the bytes that were checked.
+    public init(checking postback: Postback, among keys: [PostbackKey]) throws(PostbackRejection) {
+        try self.init(checking: postback, among: OrderedPostbackKeys(keys))
     }
 
     /// What the postback counts as: under a production key `production`, unless its *signed* source app id is 0, which
@@ -36,9 +41,13 @@ public struct PostbackSignature: Sendable {
 }
 
 extension Postback {
-    fileprivate func mayBeSigned(with key: PostbackKey) -> Bool {
-        guard key.key.curve == curve else { return false }
-        // Byte for byte: a string comparison would hold other spellings of a character for the same name.
-        return details.adAttributionKit.map { $0.keyID.utf8.elementsEqual(key.name.utf8) } ?? true
+    /// The key that verifies the signature.
+    fileprivate func key(among keys: OrderedPostbackKeys) -> PostbackKey? {
+        let digest = SHA256.digest(signedMessage.bytes)
+        let signature = signature
+        guard let name = details.adAttributionKit?.keyID else {
+            return keys.first(on: curve) { $0.key.isValid(signature: signature, digest: digest) }
+        }
+        return keys.first(named: name, on: curve) { $0.key.isValid(signature: signature, digest: digest) }
     }
 }

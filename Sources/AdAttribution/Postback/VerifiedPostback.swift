@@ -36,7 +36,7 @@ public struct PostbackVerifier: Sendable {
     /// - Throws: `unknown_network` or `invalid_signature`.
     public func verify(_ postback: Postback) throws(PostbackRejection) -> VerifiedPostback {
         guard let recipient = keyRing.recipient(of: postback) else { throw .unknownNetwork(postback) }
-        let signature = try PostbackSignature(checking: postback, among: keyRing.postbackKeys)
+        let signature = try PostbackSignature(checking: postback, among: keyRing.orderedKeys)
         return VerifiedPostback(
             postback: signature.postback,
             environment: signature.environment,

@@ -14,7 +14,7 @@ public struct AdNetworkID: TextWireValue {
     }
 
     /// The lower-case form: what is stored, and the only form that may be signed.
-    public var lowercased: String { text.lowercased() }
+    public var lowercased: String { isLowercase ? text : text.lowercased() }
 
     /// Whether the identifier is in lower case, as signing demands.
     public var isLowercase: Bool { !text.utf8.contains { (0x41...0x5A).contains($0) } }
@@ -22,11 +22,14 @@ public struct AdNetworkID: TextWireValue {
     /// What two spellings of one network share: lower case, without `.skadnetwork` or `.adattributionkit`.
     public var matchingForm: String {
         let lower = lowercased
-        for suffix in [".skadnetwork", ".adattributionkit"] where lower.hasSuffix(suffix) && lower != suffix {
+        for suffix in Self.suffixes where lower.hasSuffix(suffix) && lower != suffix {
             return String(lower.dropLast(suffix.count))
         }
         return lower
     }
+
+    /// What Apple puts behind the name of a network, in one framework or the other.
+    static let suffixes = [".skadnetwork", ".adattributionkit"]
 
     /// What the value must be, to complete "must be …".
     public static let rule = "1 to 64 characters out of A-Z a-z 0-9 . -"

@@ -15,15 +15,22 @@ public struct SKAdNetworkVersion: TextWireValue, Comparable, CustomStringConvert
 
     /// The version written `d.d`, or nil.
     public init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 3, bytes[1] == 0x2E,
-            (0x30...0x39).contains(bytes[0]), (0x30...0x39).contains(bytes[2])
+        var bytes = text.utf8.makeIterator()
+        guard let major = bytes.next(), bytes.next() == 0x2E, let minor = bytes.next(), bytes.next() == nil,
+            (0x30...0x39).contains(major), (0x30...0x39).contains(minor)
         else { return nil }
-        self.init(major: bytes[0] - 0x30, minor: bytes[2] - 0x30)
+        self.init(major: major - 0x30, minor: minor - 0x30)
     }
 
     /// The version as it stands on the wire, such as `2.0`.
-    public var description: String { "\(major).\(minor)" }
+    public var description: String {
+        String(unsafeUninitializedCapacity: 3) { output in
+            output[0] = 0x30 + major
+            output[1] = 0x2E
+            output[2] = 0x30 + minor
+            return 3
+        }
+    }
 
     /// The order of the versions.
     public static func < (left: SKAdNetworkVersion, right: SKAdNetworkVersion) -> Bool {

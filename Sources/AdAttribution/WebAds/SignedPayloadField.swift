@@ -13,5 +13,5 @@ enum SignedPayloadField: String, WireFieldName {
     case timestamp
     case version
 
-    static let names = makeNames()
+    static let names = WireFieldNames<Self>()
 }

@@ -62,7 +62,7 @@ public struct WebAdParameters: Sendable, Hashable {
         case sourceIdentifier = "source-identifier"
         case timeToLive = "time-to-live"
 
-        static let names = makeNames()
+        static let names = WireFieldNames<Self>()
     }
 
     private init(_ fields: WireFields<Field>) throws(FieldError) {

@@ -16,5 +16,5 @@ enum AdAttributionKitField: String, WireFieldName {
     case sourceIdentifier = "source-identifier"
     case timestamp
 
-    static let names = makeNames()
+    static let names = WireFieldNames<Self>()
 }

@@ -30,6 +30,7 @@ public struct SignedMessage: Sendable, Hashable {
     }
 
     mutating func append(_ integer: some BinaryInteger) {
+        // Fifteen digits lie in the string itself, so that most integers cost no allocation.
         append(String(integer))
     }
 

@@ -31,5 +31,5 @@ public enum WireField: String, Sendable, CaseIterable {
 }
 
 extension WireField: WireFieldName {
-    static let names = makeNames()
+    static let names = WireFieldNames<Self>()
 }

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AdAttribution
 
 /// Edge cases of ECDSA over SHA-256 from C2SP Wycheproof, through the verifier that postbacks go through.
-@Suite("Wycheproof")
+@Suite("Wycheproof", .heavyWork)
 struct WycheproofTests {
     private struct File: Decodable {
         struct Group: Decodable {
