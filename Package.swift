@@ -89,6 +89,19 @@ let package = Package(
             dependencies: ["AdAttribution", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),
 
+        // What `make bench` measures with, and the store's baseline by hand.
+        .executableTarget(
+            name: "bench",
+            dependencies: [
+                "AdAttribution", "PostbackService", "PostbackStore", "PostgresClient",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Benchmarks/Bench", swiftSettings: strict),
+        .executableTarget(name: "copy-baseline", dependencies: ["CLibPQ"], path: "Benchmarks/CopyBaseline"),
+
         // Tests, one level for each layer; those that need PostgreSQL or the built programs get them from `make test`.
         .target(
             name: "TestSupport",

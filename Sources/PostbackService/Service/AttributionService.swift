@@ -49,6 +49,7 @@ public struct AttributionService: Sendable {
             PoolService(pool: pool),
             ingest,
             counter,
+            ChangeFolder(store: store, logger: logger),
             QuarantineGauge(store: store, metrics: metrics),
             WebAdExpiry(store: store, clock: clock, logger: logger),
             Listener.admin(configuration, routes: admin.table(), logger: logger),

@@ -44,7 +44,7 @@ public struct ServiceConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
-    /// How many connections to the database the service uses: the writers', one for the quarantine, and two for
-    /// reports, readiness and impression counts.
-    public var databaseConnections: Int { writers + 3 }
+    /// How many connections to the database the service uses: the writers', one for the quarantine, one for the daily
+    /// tables, and two for reports, readiness and impression counts.
+    public var databaseConnections: Int { writers + 4 }
 }

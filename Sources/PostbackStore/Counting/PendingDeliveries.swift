@@ -6,6 +6,9 @@ import AdAttribution
 /// Nearly always there is one round. After each, `settle` answers without SQL what can no longer change anything, so
 /// that fifty deliveries of one postback cost one round too.
 struct PendingDeliveries {
+    /// A delivery and what it is counted under.
+    typealias Offer = (key: PostbackKeyColumns, delivery: PostbackDelivery)
+
     private var queues: [PostbackKeyColumns: ArraySlice<Int>] = [:]
     private let deliveries: [PostbackDelivery]
     private(set) var outcomes: [DeliveryOutcome]
@@ -23,7 +26,7 @@ struct PendingDeliveries {
     }
 
     /// The first open delivery of each key, sorted by key; empty when all is settled.
-    func nextRound() -> [(key: PostbackKeyColumns, delivery: PostbackDelivery)] {
+    func nextRound() -> [Offer] {
         queues.compactMap { key, queue in queue.first.map { (key, deliveries[$0]) } }
             .sorted { $0.key < $1.key }
     }

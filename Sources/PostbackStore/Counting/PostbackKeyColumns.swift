@@ -10,6 +10,12 @@ struct PostbackKeyColumns: Sendable, Hashable, Comparable {
     let sequenceIndex: Int16
     let didWin: Bool
 
+    /// The columns, those that tell most first; named one by one, since a distributed table infers its constraint from
+    /// them.
+    static let columns = "transaction_id, environment, protocol, ad_network_id, sequence_index, did_win"
+    /// How many columns there are.
+    static let count = 6
+
     init(_ verified: VerifiedPostback) {
         let postback = verified.postback
         transactionID = postback.transactionID.uuid
@@ -34,5 +40,11 @@ struct PostbackKeyColumns: Sendable, Hashable, Comparable {
         if left.transactionID != right.transactionID { return left.transactionID < right.transactionID }
         return (left.environment, left.networkProtocol, left.adNetworkID, left.sequenceIndex, left.didWin ? 1 : 0)
             < (right.environment, right.networkProtocol, right.adNetworkID, right.sequenceIndex, right.didWin ? 1 : 0)
+    }
+
+    /// Hashes what hardly two postbacks share; equality compares all.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(transactionID)
+        hasher.combine(sequenceIndex)
     }
 }

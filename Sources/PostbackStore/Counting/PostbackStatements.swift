@@ -5,9 +5,6 @@ import PostgresClient
 ///
 /// Every value is a bound parameter, times included; nothing here calls now().
 enum PostbackStatements {
-    /// The columns of the primary key, named one by one: a distributed table infers the constraint from them.
-    private static let key = "transaction_id, environment, protocol, ad_network_id, sequence_index, did_win"
-
     /// Whether the offered value is strictly higher than the stored one: none < 0 < … < 63, none < low < medium < high.
     private static let raises = """
         (   (excluded.conversion_value IS NOT NULL AND stored.coarse_value IS NULL
@@ -37,8 +34,9 @@ enum PostbackStatements {
     private static let insertOrRaiseMonotonic = PostgresStatement(
         "postback_insert_or_raise",
         """
+        WITH written AS (
         \(insert)
-        ON CONFLICT (\(key)) DO UPDATE SET
+        ON CONFLICT (\(PostbackKeyColumns.columns)) DO UPDATE SET
             conversion_value = CASE WHEN \(raises) THEN excluded.conversion_value ELSE stored.conversion_value END,
             coarse_value = CASE WHEN \(raises) THEN excluded.coarse_value ELSE stored.coarse_value END,
             previous_conversion_value =
@@ -49,83 +47,50 @@ enum PostbackStatements {
             raised_payload = CASE WHEN \(raises) THEN excluded.payload ELSE stored.raised_payload END,
             conflicts = stored.conflicts + CASE WHEN \(raises) THEN 0 ELSE 1 END
         WHERE \(raises) OR \(changesKind)
-        RETURNING \(StoredPostback.columns)
+        RETURNING \(returned)
+        )\(appendChanges)
         """)
 
     private static let insertOrKeepFirst = PostgresStatement(
         "postback_insert_or_keep_first",
         """
+        WITH written AS (
         \(insert)
-        ON CONFLICT (\(key)) DO UPDATE SET conflicts = stored.conflicts + 1
+        ON CONFLICT (\(PostbackKeyColumns.columns)) DO UPDATE SET conflicts = stored.conflicts + 1
         WHERE \(raises) OR \(changesKind)
-        RETURNING \(StoredPostback.columns)
+        RETURNING \(returned)
+        )\(appendChanges)
         """)
 
-    private static let insert = """
-        INSERT INTO attribution.postback AS stored (
-            \(key),
-            version, campaign_type, campaign, advertised_app_id, source_app_id, source_domain, redownload,
-            conversion_type, fidelity_type, ad_interaction_type, marketplace_identifier,
-            conversion_value, first_conversion_value, coarse_value, first_coarse_value, country_code,
-            received_at, developer_copy, relay_normalised, signing_key, payload)
-        SELECT \(key),
-               version, campaign_type, campaign, advertised_app_id, source_app_id, source_domain, redownload,
-               conversion_type, fidelity_type, ad_interaction_type, marketplace_identifier,
-               conversion_value, conversion_value, coarse_value, coarse_value, country_code,
-               received_at, developer_copy, relay_normalised, signing_key, payload
-          FROM unnest(
-                   $1::uuid[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::boolean[],
-                   $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::text[], $13::boolean[],
-                   $14::text[], $15::smallint[], $16::text[], $17::text[],
-                   $18::smallint[], $19::text[], $20::text[],
-                   $21::timestamptz[], $22::boolean[], $23::boolean[], $24::text[], $25::json[])
-               AS delivery (
-                   \(key),
-                   version, campaign_type, campaign, advertised_app_id, source_app_id, source_domain, redownload,
-                   conversion_type, fidelity_type, ad_interaction_type, marketplace_identifier,
-                   conversion_value, coarse_value, country_code,
-                   received_at, developer_copy, relay_normalised, signing_key, payload)
-         ORDER BY \(key)
+    /// All that the rest of the statement reads; not the payload, which would be copied.
+    private static let returned = """
+        \(PostbackKeyColumns.columns), received_at, developer_copy, campaign_type, campaign, advertised_app_id,
+        source_app_id, source_domain, redownload, conversion_type, conversion_value, coarse_value,
+        first_conversion_value, first_coarse_value, previous_conversion_value, previous_coarse_value, raised_at, conflicts
         """
 
-    /// The parameters of `insertOrRaise`, one array a column.
-    static func bindings(_ round: [(key: PostbackKeyColumns, delivery: PostbackDelivery)]) -> PostgresBindings {
-        var bindings = PostgresBindings()
-        let keys = round.map(\.key)
-        let verified = round.map(\.delivery.verified)
-        let postbacks = verified.map(\.postback)
-        let skAdNetwork = postbacks.map(\.details.skAdNetwork)
-        let adAttributionKit = postbacks.map(\.details.adAttributionKit)
-        bindings.append(keys.map(\.transactionID))
-        bindings.append(keys.map(\.environment))
-        bindings.append(keys.map(\.networkProtocol))
-        bindings.append(keys.map(\.adNetworkID))
-        bindings.append(keys.map(\.sequenceIndex))
-        bindings.append(keys.map(\.didWin))
-        bindings.append(postbacks.map { $0.version?.description ?? Self.noVersion })
-        bindings.append(postbacks.map(\.campaign.type))
-        bindings.append(postbacks.map(\.campaign.text))
-        bindings.append(postbacks.map(\.advertisedAppID.value))
-        bindings.append(postbacks.map(\.source?.appID?.value))
-        bindings.append(postbacks.map(\.source?.domain?.text))
-        bindings.append(skAdNetwork.map(\.?.redownload))
-        bindings.append(adAttributionKit.map(\.?.conversionType.rawValue))
-        bindings.append(skAdNetwork.map { ($0?.fidelityType?.rawValue).map(Int16.init) })
-        bindings.append(adAttributionKit.map(\.?.adInteractionType?.rawValue))
-        bindings.append(adAttributionKit.map(\.?.marketplaceIdentifier?.text))
-        bindings.append(postbacks.map { ($0.conversionValue.fine?.value).map(Int16.init) })
-        bindings.append(postbacks.map(\.conversionValue.coarse?.rawValue))
-        bindings.append(postbacks.map(\.countryCode?.text))
-        bindings.append(round.map(\.delivery.receivedAt))
-        bindings.append(verified.map(\.isDeveloperCopy))
-        bindings.append(postbacks.map(\.isRelayNormalised))
-        bindings.append(verified.map(\.signingKey))
-        bindings.append(jsons: postbacks.map(\.body))
-        return bindings
-    }
+    /// New rows become changes of the figures at once; what changed in others, the caller finds out.
+    private static let appendChanges = """
+        , appended AS (
+            INSERT INTO attribution.postback_change (\(PostbackChangeStatement.columns))
+            SELECT advertised_app_id, \(StoredPostback.day), 1, 0, 0, sequence_index,
+                   coalesce(conversion_value, -1), did_win, developer_copy, environment, protocol, ad_network_id,
+                   campaign_type, campaign, \(StoredPostback.sourceApp), coalesce(coarse_value, ''),
+                   \(StoredPostback.kind)
+              FROM written
+             WHERE NOT (\(OfferedRound.isUpdated))
+        )
+        SELECT \(OfferedRound.columns) FROM written
+        """
 
-    /// What stands in `version` for AdAttributionKit, whose postbacks carry none.
-    private static let noVersion = "none"
+    /// Rows go in in the order of their key.
+    private static let insert = """
+        INSERT INTO attribution.postback AS stored (
+            \(DeliveryStaging.columns), first_conversion_value, first_coarse_value)
+        SELECT \(DeliveryStaging.columns), conversion_value, coarse_value
+          FROM \(DeliveryStaging.table)
+         ORDER BY \(PostbackKeyColumns.columns)
+        """
 
     /// Adds conflicts to one row, for deliveries of a batch that repeat one which the row already refused.
     static let addConflicts = PostgresStatement(

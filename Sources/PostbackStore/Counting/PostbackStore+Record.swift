@@ -23,48 +23,46 @@ extension PostbackStore {
 
     private func recordTogether(_ deliveries: [PostbackDelivery]) async throws -> [DeliveryOutcome] {
         let statement = PostbackStatements.insertOrRaise(policy)
-        return try await pool.withTransaction("record_postbacks") { connection in
+        return try await pool.withTransaction("record_postbacks", preparedBy: DeliveryStaging.create) { connection in
             var pending = PendingDeliveries(deliveries)
-            var change = AggregateChange()
-            var written: [PostbackKeyColumns: StoredPostback] = [:]
-            while case let round = pending.nextRound(), !round.isEmpty {
-                let offered = Dictionary(uniqueKeysWithValues: round.map { ($0.key, $0.delivery) })
+            var changes: [PostbackChange] = []
+            var updated: [PostbackKeyColumns: StoredPostback] = [:]
+            var isFirst = true
+            while case let offers = pending.nextRound(), !offers.isEmpty {
+                if !isFirst { _ = try connection.query(DeliveryStaging.clear) }
+                isFirst = false
+                try connection.copy(DeliveryStaging.copy, DeliveryStaging.rows(offers))
+                var round = OfferedRound(offers)
                 var results: [PostbackKeyColumns: DeliveryOutcome] = [:]
-                for row in try connection.query(statement, PostbackStatements.bindings(round)) {
-                    let stored = try StoredPostback(row)
-                    guard let delivery = offered[stored.key] else { continue }
-                    let outcome = stored.outcome(of: delivery)
-                    results[stored.key] = outcome
-                    written[stored.key] = stored
-                    change.add(outcome, stored)
+                results.reserveCapacity(offers.count)
+                for row in try connection.query(statement) {
+                    guard let (key, change) = try round.change(row) else { continue }
+                    switch change {
+                    case .inserted:
+                        results[key] = .accepted
+                    case .raised(let stored):
+                        results[key] = .raised
+                        changes.append(contentsOf: PostbackChange.raise(of: stored))
+                        updated[key] = stored
+                    case .conflicted(let stored):
+                        results[key] = .conflict
+                        changes.append(PostbackChange.conflicts(1, of: stored))
+                        updated[key] = stored
+                    }
                 }
                 pending.settle(results)
             }
             for (key, count) in pending.unwrittenConflicts.sorted(by: { $0.key < $1.key }) {
-                guard let stored = written[key] else { continue }
+                guard let stored = updated[key] else { continue }
                 _ = try connection.query(
                     PostbackStatements.addConflicts, PostbackStatements.bindings(key, conflicts: count))
-                change.addConflicts(count, stored)
+                changes.append(PostbackChange.conflicts(count, of: stored))
             }
-            try change.write(over: connection)
+            if !changes.isEmpty {
+                _ = try connection.query(PostbackChangeStatement.append, PostbackChangeStatement.bindings(changes))
+            }
             return pending.outcomes
         }
-    }
-}
-
-extension AggregateChange {
-    /// Adds the change to the three tables, each in the order of its keys.
-    fileprivate func write(over connection: isolated PostgresConnection) throws {
-        guard !campaigns.isEmpty else { return }
-        _ = try connection.query(
-            AggregateStatements.addToCampaignDaily,
-            AggregateStatements.bindings(campaigns.sorted { $0.key < $1.key }))
-        _ = try connection.query(
-            AggregateStatements.addToSourceAppDaily,
-            AggregateStatements.bindings(sourceApps.sorted { $0.key < $1.key }))
-        let moved = values.filter { $0.value != 0 }.sorted { $0.key < $1.key }
-        guard !moved.isEmpty else { return }
-        _ = try connection.query(AggregateStatements.addToConversionValueDaily, AggregateStatements.bindings(moved))
     }
 }
 

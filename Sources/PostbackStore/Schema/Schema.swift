@@ -34,6 +34,9 @@ public enum Schema {
         Step(
             name: "0007_source_identifiers",
             checksum: "076dd6428847513e9b72a912ed22febc19b5622b106846fc4b1c0659ecadba1e"),
+        Step(
+            name: "0008_postback_change",
+            checksum: "c8e887ea33f990962e3159e99e9e1103ef3c699680285390aa66ffa019062667"),
     ]
 
     /// Holds what a database has applied, in order, against `steps`.

@@ -33,6 +33,46 @@ extension PostgresConnection {
         }
     }
 
+    /// Runs a statement without parameters unless this connection has run it before.
+    ///
+    /// - Throws: As `query`; `transactionInProgress` inside a transaction, whose end could undo it.
+    public func once(_ statement: PostgresStatement) throws(PostgresError) {
+        guard !ran.contains(statement) else { return }
+        guard session?.transactionStatus != PQTRANS_INTRANS else {
+            throw PostgresError(.transactionInProgress, statement: statement.name)
+        }
+        try run(statement)
+        ran.insert(statement)
+    }
+
+    /// Runs a statement that can't be prepared, such as VACUUM.
+    ///
+    /// - Throws: As `query`.
+    public func run(_ statement: PostgresStatement) throws(PostgresError) {
+        try describing(statement.name) { () throws(PostgresError) in
+            let text = try sendable(statement.text)
+            _ = try exchange(.statement) { PQsendQuery($0, text) }
+        }
+    }
+
+    /// Runs a `COPY … FROM STDIN (FORMAT binary)`: the fastest way for many rows into a table.
+    ///
+    /// - Returns: how many rows the server took.
+    /// - Throws: The server's error, which is about all rows or none; `deadlineExceeded`, `connectionLost`,
+    ///   `tooManyParameters` above 1 GiB, `copyRefused` if the statement is another.
+    @discardableResult
+    public func copy(_ statement: PostgresStatement, _ rows: PostgresCopyRows) throws(PostgresError) -> Int {
+        try describing(statement.name) { () throws(PostgresError) in
+            guard rows.buffer.count <= 1 << 30 else { throw PostgresError(.tooManyParameters) }
+            let text = try sendable(statement.text)
+            return try exchange(.statement) { (session, timeout) throws(PostgresError) in
+                try rows.buffer.withUnsafeBufferPointer { (bytes) throws(PostgresError) in
+                    try session.copy(UnsafeRawBufferPointer(bytes), within: timeout) { PQsendQuery($0, text) }
+                }
+            }.affectedRows
+        }
+    }
+
     /// Runs a text of several statements without parameters, as one transaction unless it says otherwise.
     ///
     /// For migrations only: the text must be a constant of the program, since nothing in it is bound.
@@ -102,13 +142,22 @@ extension PostgresConnection {
         _ effect: Effect,
         _ send: (OpaquePointer) -> Int32
     ) throws(PostgresError) -> ResultStorage {
+        try exchange(effect) { (session, timeout) throws(PostgresError) in
+            try session.exchange(within: timeout, send)
+        }
+    }
+
+    private func exchange(
+        _ effect: Effect,
+        _ body: (Session, Duration) throws(PostgresError) -> ResultStorage
+    ) throws(PostgresError) -> ResultStorage {
         guard let session, session.isOpen else {
             close()
             throw PostgresError(.connectionLost)
         }
         let commits = effect == .commit || (effect == .statement && session.transactionStatus == PQTRANS_IDLE)
         do {
-            return try session.exchange(within: configuration.statementTimeout + configuration.answerGrace, send)
+            return try body(session, configuration.statementTimeout + configuration.answerGrace)
         } catch {
             var error = error
             error.isOutcomeUnknown = commits && (error.isConnectionLoss || error.code == .deadlineExceeded)

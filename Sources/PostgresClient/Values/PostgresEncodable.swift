@@ -15,6 +15,7 @@ public protocol PostgresEncodable: Sendable {
 
 extension PostgresEncodable where Self: FixedWidthInteger {
     /// Appends the integer in network byte order.
+    @inlinable
     public func encode(into buffer: inout [UInt8]) {
         buffer.append(bigEndian: self)
     }
@@ -40,6 +41,7 @@ extension Bool: PostgresEncodable {
     public static var postgresType: PostgresType { .bool }
 
     /// Appends one byte, 0 or 1.
+    @inlinable
     public func encode(into buffer: inout [UInt8]) {
         buffer.append(self ? 1 : 0)
     }
@@ -50,6 +52,7 @@ extension Double: PostgresEncodable {
     public static var postgresType: PostgresType { .float8 }
 
     /// Appends the bit pattern in network byte order.
+    @inlinable
     public func encode(into buffer: inout [UInt8]) {
         buffer.append(bigEndian: bitPattern)
     }
@@ -60,6 +63,7 @@ extension String: PostgresEncodable {
     public static var postgresType: PostgresType { .text }
 
     /// Appends the UTF-8 bytes; the server refuses a zero character with 22021.
+    @inlinable
     public func encode(into buffer: inout [UInt8]) {
         buffer.append(contentsOf: utf8)
     }
@@ -70,6 +74,7 @@ extension UUID: PostgresEncodable {
     public static var postgresType: PostgresType { .uuid }
 
     /// Appends the 16 bytes.
+    @inlinable
     public func encode(into buffer: inout [UInt8]) {
         withUnsafeBytes(of: uuid) { buffer.append(contentsOf: $0) }
     }
@@ -80,6 +85,7 @@ extension PostgresTimestamp: PostgresEncodable {
     public static var postgresType: PostgresType { .timestamptz }
 
     /// Appends the microseconds since 2000-01-01.
+    @inlinable
     public func encode(into buffer: inout [UInt8]) {
         buffer.append(bigEndian: microsecondsSince2000)
     }
@@ -90,6 +96,7 @@ extension PostgresDate: PostgresEncodable {
     public static var postgresType: PostgresType { .date }
 
     /// Appends the days since 2000-01-01.
+    @inlinable
     public func encode(into buffer: inout [UInt8]) {
         buffer.append(bigEndian: daysSince2000)
     }
@@ -97,12 +104,18 @@ extension PostgresDate: PostgresEncodable {
 
 extension [UInt8] {
     /// Appends an integer in network byte order.
+    @inlinable
     mutating func append(bigEndian value: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }
 
     /// Overwrites four bytes that were appended before.
+    @inlinable
     mutating func overwrite(at offset: Int, bigEndian value: Int32) {
-        Swift.withUnsafeBytes(of: value.bigEndian) { replaceSubrange(offset..<(offset + 4), with: $0) }
+        let value = UInt32(bitPattern: value)
+        self[offset] = UInt8(truncatingIfNeeded: value >> 24)
+        self[offset + 1] = UInt8(truncatingIfNeeded: value >> 16)
+        self[offset + 2] = UInt8(truncatingIfNeeded: value >> 8)
+        self[offset + 3] = UInt8(truncatingIfNeeded: value)
     }
 }

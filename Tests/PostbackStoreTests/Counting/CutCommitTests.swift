@@ -77,7 +77,7 @@ struct CutCommitTests {
         let keys = try TestKeys()
         let batch = [PostbackDelivery(try keys.verified(TestKeys.apple()), receivedAt: time)]
         try await TestDatabase.with { database in
-            try await slowDownCommits(of: "conversion_value_daily", database)
+            try await slowDownCommits(of: "postback_change", database)
             try await database.withPool { pool in
                 let store = PostbackStore(pool: pool)
                 async let recording = store.record(batch)
@@ -86,7 +86,7 @@ struct CutCommitTests {
                 let cutOff = await recording[0]
                 let error = #expect(throws: PostgresError.self) { try cutOff.get() }
                 #expect(error?.isOutcomeUnknown == true)
-                try await database.run("DROP TRIGGER dawdle ON attribution.conversion_value_daily")
+                try await database.run("DROP TRIGGER dawdle ON attribution.postback_change")
                 #expect(try await store.record(batch)[0].get() == .accepted)
                 #expect(try await database.recount() == [])
             }

@@ -39,14 +39,14 @@ struct FailureTests {
     @Test("a statement that fails in the middle leaves no trace of the batch")
     func rollback() async throws {
         try await TestDatabase.with { database in
-            try await database.run("ALTER TABLE attribution.conversion_value_daily RENAME TO elsewhere")
+            try await database.run("ALTER TABLE attribution.postback_change RENAME TO elsewhere")
             try await database.withPool { pool in
                 let store = PostbackStore(pool: pool)
                 let batch = try deliveries(5)
                 #expect(await store.record(batch).allSatisfy { (try? $0.get()) == nil })
                 #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "0")
                 #expect(try await database.value("SELECT count(*) FROM attribution.campaign_daily") == "0")
-                try await database.run("ALTER TABLE attribution.elsewhere RENAME TO conversion_value_daily")
+                try await database.run("ALTER TABLE attribution.elsewhere RENAME TO postback_change")
                 #expect(try await store.record(batch).map { try $0.get() } == Array(repeating: .accepted, count: 5))
                 #expect(try await database.recount() == [])
             }
@@ -96,14 +96,16 @@ struct FailureTests {
     func recountFinds() async throws {
         try await TestDatabase.with { database in
             try await database.withPool { pool in
-                _ = await PostbackStore(pool: pool).record(try deliveries(3))
+                let store = PostbackStore(pool: pool)
+                _ = await store.record(try deliveries(3))
+                #expect(try await store.foldAllChanges() == 3)
             }
             #expect(try await database.recount() == [])
             try await database.run(
                 """
-                UPDATE attribution.campaign_daily SET installs = installs + 1 WHERE campaign = '1';
-                DELETE FROM attribution.source_app_daily WHERE campaign = '2';
-                INSERT INTO attribution.conversion_value_daily (
+                UPDATE attribution.campaign_daily_base SET installs = installs + 1 WHERE campaign = '1';
+                DELETE FROM attribution.source_app_daily_base WHERE campaign = '2';
+                INSERT INTO attribution.conversion_value_daily_base (
                     day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign,
                     advertised_app_id, sequence_index, did_win, conversion_value, coarse_value, postbacks)
                 SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type, '99',

@@ -1,6 +1,6 @@
 import PostgresClient
 
-/// What the aggregates are kept by: the columns that the keys of all three tables begin with.
+/// What impressions are counted by.
 struct CampaignKey: Sendable, Hashable, Comparable {
     let day: PostgresDate
     let environment: String

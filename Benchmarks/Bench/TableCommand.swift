@@ -1,0 +1,5 @@
+import ArgumentParser
+
+struct TableCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "table")
+}
