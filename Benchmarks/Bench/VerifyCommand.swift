@@ -42,7 +42,14 @@ struct VerifyCommand: ParsableCommand {
                 return true
             }
         case .batch:
-            throw ValidationError("not yet")
+            let batches = stride(from: 0, to: bodies.count, by: batch).map { start in
+                Array(bodies[start..<min(start + batch, bodies.count)])
+            }
+            let batchesPerSecond = try Stopwatch.rate(seconds: seconds, of: batches) { bodies in
+                let postbacks = try bodies.map { try Postback(parsing: $0) }
+                return PostbackSignature.check(postbacks, among: keys).allSatisfy { (try? $0.get()) != nil }
+            }
+            return batchesPerSecond * Double(batch)
         case .parse:
             return try Stopwatch.rate(seconds: seconds, of: bodies) { body in
                 try Postback(parsing: body).advertisedAppID.value > 0

@@ -1,7 +1,7 @@
 extension FixedKeyVerifier {
     /// How many signatures are verified side by side: enough that inversions hardly count, few enough for the second
     /// level of a processor's cache.
-    static var chunkSize: Int { 256 }
+    static var chunkSize: Int { 128 }
     /// Below this many, one by one is faster.
     static var smallestBatch: Int { 4 }
 

@@ -4,6 +4,7 @@ struct ParsedCommandLine {
         case serve
         case migrate
         case reprocess
+        case `import`
         case help
         case version
     }
@@ -11,6 +12,8 @@ struct ParsedCommandLine {
     let command: Command
     /// The arguments that are options, for the configuration to read.
     let options: [String]
+    /// The files that `import` is given.
+    var files: [String] = []
 }
 
 /// A command line that can't be understood.
@@ -20,13 +23,15 @@ struct UsageError: Error, CustomStringConvertible {
 
 extension CommandLine {
     static let help = """
-        USAGE: PostbackServer [serve|migrate|reprocess] [--option value ...]
+        USAGE: PostbackServer [serve|migrate|reprocess|import FILE...] [--option value ...]
 
           serve      the service (the default): postbacks on HTTP_HOST:HTTP_PORT, signing, reports, metrics and health
                      on ADMIN_HOST:ADMIN_PORT; refuses to start on a schema that it does not know
           migrate    applies the files of MIGRATIONS_PATH in order, once each
           reprocess  verifies quarantined postbacks again and moves in those that now pass, on their first day of
                      receipt
+          import     counts the postbacks of archives, one a line, each with its time of receipt in "received-at" or
+                     else now; goes on where an earlier run was ended, and passes over what is done
 
         OPTIONS: each is read from the command line, then the environment, then .env in the working folder, then the
         JSON file that CONFIG_FILE names.
@@ -51,7 +56,14 @@ extension CommandLine {
             words.removeFirst()
         }
         var index = 0
+        var options: [String] = []
+        var files: [String] = []
         while index < words.count {
+            if command == .import, !words[index].hasPrefix("--") {
+                files.append(words[index])
+                index += 1
+                continue
+            }
             let name = words[index].split(separator: "=", maxSplits: 1).first.map(String.init) ?? ""
             guard Settings.Key.allCases.contains(where: { $0.option == name }) else {
                 throw UsageError(description: "unknown option \(name); see --help")
@@ -60,8 +72,11 @@ extension CommandLine {
             guard hasValue || index + 1 < words.count else {
                 throw UsageError(description: "\(name) needs a value")
             }
-            index += hasValue ? 1 : 2
+            let end = index + (hasValue ? 1 : 2)
+            options.append(contentsOf: words[index..<end])
+            index = end
         }
-        return ParsedCommandLine(command: command, options: words)
+        guard command != .import || !files.isEmpty else { throw UsageError(description: "import needs a file") }
+        return ParsedCommandLine(command: command, options: options, files: files)
     }
 }

@@ -25,6 +25,10 @@ struct PreparedKey: Sendable {
         fixed.isValid(signature: signature, digest: digest)
     }
 
+    func areValid(_ signatures: [(signature: [UInt8], digest: [UInt8])]) -> [Bool] {
+        fixed.areValid(signatures)
+    }
+
     private static func coordinates(of key: EVPKey) -> (x: [UInt8], y: [UInt8])? {
         let count: Int32 = key.curve == .p192 ? 24 : 32
         var coordinates: [[UInt8]] = []

@@ -64,6 +64,14 @@ public struct VerificationKey: Sendable {
         isValid(signature: signature, digest: SHA256.digest(message))
     }
 
+    /// What `isValid` says of each of many signatures, which takes less time together where the key is prepared.
+    func areValid(_ signatures: [(signature: [UInt8], digest: [UInt8])]) -> [Bool] {
+        guard let prepared, signatures.allSatisfy({ $0.digest.count == 32 }) else {
+            return signatures.map { isValid(signature: $0.signature, digest: $0.digest) }
+        }
+        return prepared.areValid(signatures)
+    }
+
     /// Whether `signature` (ASN.1 DER) is this key's over a digest of 32 bytes.
     func isValid(signature: [UInt8], digest: [UInt8]) -> Bool {
         guard digest.count == 32 else { return false }

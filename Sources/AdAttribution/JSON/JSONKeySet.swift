@@ -4,7 +4,7 @@
 /// thousands, where a hashed set keeps the cost in proportion to its size.
 struct JSONKeySet {
     private let bytes: UnsafeBufferPointer<UInt8>
-    private var few: [JSONStringRange] = []
+    private var few: [(key: JSONStringRange, fingerprint: UInt64)] = []
     private var many: Set<[UInt8]> = []
 
     private static let limitOfFew = 32
@@ -17,12 +17,25 @@ struct JSONKeySet {
     /// Takes the key in; false where it is there already.
     mutating func insert(_ key: JSONStringRange) -> Bool {
         if !many.isEmpty { return many.insert(unescaped(key)).inserted }
-        for other in few where equal(other, key) { return false }
-        few.append(key)
+        let fingerprint = fingerprint(key)
+        for other in few where other.fingerprint == fingerprint || other.key.hasEscapes || key.hasEscapes {
+            if equal(other.key, key) { return false }
+        }
+        few.append((key, fingerprint))
         if few.count > Self.limitOfFew {
-            many = Set(few.map(unescaped))
+            many = Set(few.map { unescaped($0.key) })
         }
         return true
+    }
+
+    /// What equal keys without escapes have in common: the length and the last characters.
+    private func fingerprint(_ key: JSONStringRange) -> UInt64 {
+        let length = key.end - key.start
+        var last: UInt64 = 0
+        for offset in 1...max(1, min(length, 7)) where offset <= length {
+            last = last << 8 | UInt64(bytes[key.end - offset])
+        }
+        return last << 8 | UInt64(truncatingIfNeeded: length & 0xFF)
     }
 
     private func equal(_ left: JSONStringRange, _ right: JSONStringRange) -> Bool {

@@ -198,11 +198,16 @@ package struct JSONScanner {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highBits: UInt64 = 0x8080_8080_8080_8080
         while bytes.count - position >= 8 {
-            let word = UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + position).loadUnaligned(as: UInt64.self)
+            let next = UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + position)
+            let word = UInt64(littleEndian: next.loadUnaligned(as: UInt64.self))
             let quotes = word ^ (ones &* 0x22)
             let backslashes = word ^ (ones &* 0x5C)
             let others = (word &- ones &* 0x20) | (quotes &- ones) | (backslashes &- ones) | word
-            guard others & highBits == 0 else { return }
+            guard others & highBits == 0 else {
+                // The lowest byte that is marked is no plain character; those above it may be marked by its carry.
+                position += (others & highBits).trailingZeroBitCount / 8
+                return
+            }
             position += 8
         }
     }

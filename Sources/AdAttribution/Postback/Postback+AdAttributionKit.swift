@@ -21,15 +21,15 @@ extension Postback {
         _ payload: WireFields<AdAttributionKitField>, around fields: WireFields<WireField>, jws: CompactJWS,
         body: [UInt8]
     ) throws(FieldError) {
-        adNetworkID = try payload.required(
+        let adNetworkID = try payload.required(
             .adNetworkIdentifier, payload.text(.adNetworkIdentifier, as: AdNetworkID.self))
-        campaign = .sourceIdentifier(
+        let campaign = Campaign.sourceIdentifier(
             try payload.required(.sourceIdentifier, payload.text(.sourceIdentifier, as: SourceIdentifier.self)))
-        advertisedAppID = try payload.required(
+        let advertisedAppID = try payload.required(
             .advertisedItemIdentifier, payload.integer(.advertisedItemIdentifier, as: AppID.self))
-        transactionID = try payload.required(
+        let transactionID = try payload.required(
             .postbackIdentifier, payload.text(.postbackIdentifier, as: TransactionID.self))
-        source = try payload.integer(.publisherItemIdentifier, as: AppID.self).map(AttributionSource.app)
+        let source = try payload.integer(.publisherItemIdentifier, as: AppID.self).map(AttributionSource.app)
         let didWin = try payload.required(.didWin, payload.boolean(.didWin))
         let sequenceIndex = try payload.required(
             .postbackSequenceIndex, payload.integer(.postbackSequenceIndex, as: PostbackSequenceIndex.self))
@@ -38,17 +38,16 @@ extension Postback {
             .conversionType, payload.text(.conversionType, as: ConversionType.self))
         let marketplace = try payload.text(.marketplaceIdentifier, as: MarketplaceIdentifier.self)
         let reported = try ReportedConversionValue.read(fields, didWin: didWin, sequenceIndex: sequenceIndex)
-        self.didWin = didWin
-        self.sequenceIndex = sequenceIndex
-        conversionValue = reported.value
-        countryCode = try? fields.text(.countryCode, as: CountryCode.self)
-        details = .adAttributionKit(
-            PostbackDetails.AdAttributionKit(
-                conversionType: conversionType,
-                adInteractionType: try fields.text(.adInteractionType, as: AdInteractionType.self),
-                marketplaceIdentifier: marketplace, jws: jws))
-        isRelayNormalised = reported.wasLowered
-        self.body = body
+        self.init(
+            adNetworkID: adNetworkID, campaign: campaign, advertisedAppID: advertisedAppID,
+            transactionID: transactionID, source: source, didWin: didWin, sequenceIndex: sequenceIndex,
+            conversionValue: reported.value, countryCode: try? fields.text(.countryCode, as: CountryCode.self),
+            details: .adAttributionKit(
+                PostbackDetails.AdAttributionKit(
+                    conversionType: conversionType,
+                    adInteractionType: try fields.text(.adInteractionType, as: AdInteractionType.self),
+                    marketplaceIdentifier: marketplace, jws: jws)),
+            isRelayNormalised: reported.wasLowered, body: body)
     }
 
     /// The network that postbacks made in the developer settings of a device name.

@@ -20,7 +20,8 @@ extension Postback {
     private init(
         _ fields: WireFields<WireField>, version: SKAdNetworkVersion, layout: SignedLayout, body: [UInt8]
     ) throws(FieldError) {
-        adNetworkID = try fields.required(.adNetworkID, fields.text(.adNetworkID, as: AdNetworkID.self))
+        let adNetworkID = try fields.required(.adNetworkID, fields.text(.adNetworkID, as: AdNetworkID.self))
+        let campaign: Campaign
         if layout.signs(.sourceIdentifier) {
             campaign = .sourceIdentifier(
                 try fields.required(.sourceIdentifier, fields.text(.sourceIdentifier, as: SourceIdentifier.self)))
@@ -28,8 +29,8 @@ extension Postback {
             campaign = .campaignID(
                 try fields.required(.campaignID, fields.integer(.campaignID, as: CampaignID.self)))
         }
-        advertisedAppID = try fields.required(.appID, fields.integer(.appID, as: AppID.self))
-        transactionID = try fields.required(.transactionID, fields.text(.transactionID, as: TransactionID.self))
+        let advertisedAppID = try fields.required(.appID, fields.integer(.appID, as: AppID.self))
+        let transactionID = try fields.required(.transactionID, fields.text(.transactionID, as: TransactionID.self))
         let redownload =
             layout.signs(.redownload) ? try fields.required(.redownload, fields.boolean(.redownload)) : nil
         let source = try Self.source(fields, layout)
@@ -45,21 +46,19 @@ extension Postback {
         let reported = try ReportedConversionValue.read(
             fields, didWin: didWin, sequenceIndex: sequenceIndex, knowsFine: version >= .v2_0,
             knowsCoarse: version >= .v4_0)
-        self.source = source.value
-        self.didWin = didWin
-        self.sequenceIndex = sequenceIndex
-        conversionValue = reported.value
-        countryCode = try? fields.text(.countryCode, as: CountryCode.self)
-        details = .skAdNetwork(
-            PostbackDetails.SKAdNetwork(
-                version: version, redownload: redownload, fidelityType: fidelityType,
-                signature: try fields.required(.attributionSignature, fields.signature(.attributionSignature)),
-                layout: layout))
-        isRelayNormalised =
-            reported.wasLowered || source.hasFilledInApp
-            || Self.fieldsOfOtherVersions[version].map { others in fields.present.contains { others.contains($0) } }
-                == true
-        self.body = body
+        let others = Self.fieldsOfOtherVersions[version] ?? []
+        let isRelayNormalised =
+            reported.wasLowered || source.hasFilledInApp || fields.present.contains { others.contains($0) }
+        self.init(
+            adNetworkID: adNetworkID, campaign: campaign, advertisedAppID: advertisedAppID,
+            transactionID: transactionID, source: source.value, didWin: didWin, sequenceIndex: sequenceIndex,
+            conversionValue: reported.value, countryCode: try? fields.text(.countryCode, as: CountryCode.self),
+            details: .skAdNetwork(
+                PostbackDetails.SKAdNetwork(
+                    version: version, redownload: redownload, fidelityType: fidelityType,
+                    signature: try fields.required(.attributionSignature, fields.signature(.attributionSignature)),
+                    layout: layout)),
+            isRelayNormalised: isRelayNormalised, body: body)
     }
 
     /// For each version the fields that only others sign, so that in its postbacks a relay must have put them there; but

@@ -6,31 +6,34 @@
 /// Sources: Apple, "Identifying the parameters in install-validation postbacks"; AdAttributionKit, "Identifying the
 /// parameters in a postback".
 public struct Postback: Sendable {
+    /// Everything, behind one reference: a postback is handed on many times and never changed.
+    private let content: Content
+
     /// The network, byte for byte as signed.
-    public let adNetworkID: AdNetworkID
+    public var adNetworkID: AdNetworkID { content.adNetworkID }
     /// The campaign id or source identifier.
-    public let campaign: Campaign
+    public var campaign: Campaign { content.campaign }
     /// `app-id` or `advertised-item-identifier`: the advertised app.
-    public let advertisedAppID: AppID
+    public var advertisedAppID: AppID { content.advertisedAppID }
     /// `transaction-id` or `postback-identifier`: what deliveries of the same validation share.
-    public let transactionID: TransactionID
+    public var transactionID: TransactionID { content.transactionID }
     /// The app or domain that showed the ad; absent below a privacy threshold.
-    public let source: AttributionSource?
+    public var source: AttributionSource? { content.source }
     /// Whether this network won the attribution; true before SKAdNetwork 3.0.
-    public let didWin: Bool
+    public var didWin: Bool { content.didWin }
     /// The conversion window; the first before SKAdNetwork 4.0.
-    public let sequenceIndex: PostbackSequenceIndex
+    public var sequenceIndex: PostbackSequenceIndex { content.sequenceIndex }
     /// The conversion value, unsigned.
-    public let conversionValue: ReportedConversionValue
+    public var conversionValue: ReportedConversionValue { content.conversionValue }
     /// The country, unsigned; nil where absent or out of form.
-    public let countryCode: CountryCode?
+    public var countryCode: CountryCode? { content.countryCode }
     /// What only one of the two frameworks has, its signature included.
-    public let details: PostbackDetails
+    public var details: PostbackDetails { content.details }
     /// Whether a relay's change was undone: a field that the version does not sign, a coarse value in capitals, or a
     /// source app id of 0 that was never signed.
-    public let isRelayNormalised: Bool
+    public var isRelayNormalised: Bool { content.isRelayNormalised }
     /// The body exactly as received.
-    public let body: [UInt8]
+    public var body: [UInt8] { content.body }
 
     /// The framework that made the postback.
     public var attributionProtocol: AttributionProtocol {
@@ -61,6 +64,57 @@ public struct Postback: Sendable {
 
     /// The curve of the key that signed.
     public var curve: Curve { details.skAdNetwork?.layout.curve ?? .p256 }
+}
+
+extension Postback {
+    private final class Content: Sendable {
+        let adNetworkID: AdNetworkID
+        let campaign: Campaign
+        let advertisedAppID: AppID
+        let transactionID: TransactionID
+        let source: AttributionSource?
+        let didWin: Bool
+        let sequenceIndex: PostbackSequenceIndex
+        let conversionValue: ReportedConversionValue
+        let countryCode: CountryCode?
+        let details: PostbackDetails
+        let isRelayNormalised: Bool
+        let body: [UInt8]
+
+        init(
+            adNetworkID: AdNetworkID, campaign: Campaign, advertisedAppID: AppID, transactionID: TransactionID,
+            source: AttributionSource?, didWin: Bool, sequenceIndex: PostbackSequenceIndex,
+            conversionValue: ReportedConversionValue, countryCode: CountryCode?, details: PostbackDetails,
+            isRelayNormalised: Bool, body: [UInt8]
+        ) {
+            self.adNetworkID = adNetworkID
+            self.campaign = campaign
+            self.advertisedAppID = advertisedAppID
+            self.transactionID = transactionID
+            self.source = source
+            self.didWin = didWin
+            self.sequenceIndex = sequenceIndex
+            self.conversionValue = conversionValue
+            self.countryCode = countryCode
+            self.details = details
+            self.isRelayNormalised = isRelayNormalised
+            self.body = body
+        }
+    }
+
+    /// A postback out of its parts.
+    init(
+        adNetworkID: AdNetworkID, campaign: Campaign, advertisedAppID: AppID, transactionID: TransactionID,
+        source: AttributionSource?, didWin: Bool, sequenceIndex: PostbackSequenceIndex,
+        conversionValue: ReportedConversionValue, countryCode: CountryCode?, details: PostbackDetails,
+        isRelayNormalised: Bool, body: [UInt8]
+    ) {
+        content = Content(
+            adNetworkID: adNetworkID, campaign: campaign, advertisedAppID: advertisedAppID,
+            transactionID: transactionID, source: source, didWin: didWin, sequenceIndex: sequenceIndex,
+            conversionValue: conversionValue, countryCode: countryCode, details: details,
+            isRelayNormalised: isRelayNormalised, body: body)
+    }
 }
 
 extension Postback: SignedMessageSource {

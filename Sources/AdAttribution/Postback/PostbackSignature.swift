@@ -40,14 +40,45 @@ public struct PostbackSignature: Sendable {
     }
 }
 
+extension PostbackSignature {
+    private init(_ postback: Postback, under key: PostbackKey) {
+        self.postback = postback
+        self.key = key
+    }
+
+    /// Checks many signatures by the same rules, side by side, which takes less time than one by one.
+    package static func check(
+        _ postbacks: [Postback], among keys: OrderedPostbackKeys
+    ) -> [Result<PostbackSignature, PostbackRejection>] {
+        var results = zip(postbacks, keys.first(of: postbacks.map(\.detachedSignature))).map { postback, key in
+            key.map { PostbackSignature(postback, under: $0) }
+        }
+        let retries = postbacks.indices.compactMap { place in
+            results[place] == nil ? postbacks[place].withoutFilledInSource.map { (place, $0) } : nil
+        }
+        for ((place, postback), key) in zip(retries, keys.first(of: retries.map(\.1.detachedSignature))) {
+            results[place] = key.map { PostbackSignature(postback, under: $0) }
+        }
+        return zip(postbacks, results).map { postback, result in
+            result.map { .success($0) } ?? .failure(.invalidSignature(postback))
+        }
+    }
+}
+
 extension Postback {
+    fileprivate var detachedSignature: DetachedSignature {
+        DetachedSignature(
+            signature: signature, digest: SHA256.digest(signedMessage.bytes), curve: curve,
+            keyID: details.adAttributionKit?.keyID)
+    }
+
     /// The key that verifies the signature.
     fileprivate func key(among keys: OrderedPostbackKeys) -> PostbackKey? {
-        let digest = SHA256.digest(signedMessage.bytes)
-        let signature = signature
-        guard let name = details.adAttributionKit?.keyID else {
-            return keys.first(on: curve) { $0.key.isValid(signature: signature, digest: digest) }
+        let detached = detachedSignature
+        let verifies = { (key: PostbackKey) in
+            key.key.isValid(signature: detached.signature, digest: detached.digest)
         }
-        return keys.first(named: name, on: curve) { $0.key.isValid(signature: signature, digest: digest) }
+        guard let name = detached.keyID else { return keys.first(on: curve, where: verifies) }
+        return keys.first(named: name, on: curve, where: verifies)
     }
 }

@@ -36,8 +36,24 @@ public struct PostbackVerifier: Sendable {
     /// - Throws: `unknown_network` or `invalid_signature`.
     public func verify(_ postback: Postback) throws(PostbackRejection) -> VerifiedPostback {
         guard let recipient = keyRing.recipient(of: postback) else { throw .unknownNetwork(postback) }
-        let signature = try PostbackSignature(checking: postback, among: keyRing.orderedKeys)
-        return VerifiedPostback(
+        return verified(try PostbackSignature(checking: postback, among: keyRing.orderedKeys), for: recipient)
+    }
+
+    /// Checks many postbacks by the same rules; their signatures side by side, which takes less time than one by one.
+    ///
+    /// - Returns: a result for each, in the order given.
+    public func verify(_ postbacks: [Postback]) -> [Result<VerifiedPostback, PostbackRejection>] {
+        let recipients = postbacks.map(keyRing.recipient)
+        let known = postbacks.indices.filter { recipients[$0] != nil }
+        var signatures = PostbackSignature.check(known.map { postbacks[$0] }, among: keyRing.orderedKeys).makeIterator()
+        return zip(postbacks, recipients).map { postback, recipient in
+            guard let recipient, let signature = signatures.next() else { return .failure(.unknownNetwork(postback)) }
+            return signature.map { verified($0, for: recipient) }
+        }
+    }
+
+    private func verified(_ signature: PostbackSignature, for recipient: KeyRing.Recipient) -> VerifiedPostback {
+        VerifiedPostback(
             postback: signature.postback,
             environment: signature.environment,
             signingKey: signature.key.name,

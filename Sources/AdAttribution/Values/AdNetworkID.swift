@@ -9,7 +9,8 @@ public struct AdNetworkID: TextWireValue {
 
     /// The identifier, or nil where its length or a character is out of range.
     public init?(_ text: String) {
-        guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else { return nil }
+        var text = text
+        guard (1...64).contains(text.utf8.count), text.withUTF8({ $0.allSatisfy(Self.isAllowed) }) else { return nil }
         self.text = text
     }
 

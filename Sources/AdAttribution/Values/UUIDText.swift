@@ -9,26 +9,33 @@ enum UUIDText {
     }
 
     private static func parse(_ utf8: UnsafeBufferPointer<UInt8>) -> UUID? {
-        guard utf8.count == 36 else { return nil }
-        var bytes: Halves = (0, 0)
-        var nibbles = 0
-        for index in 0..<36 {
-            let byte = utf8[index]
-            if index == 8 || index == 13 || index == 18 || index == 23 {
-                guard byte == 0x2D else { return nil }
-                continue
-            }
-            guard let nibble = Hexadecimal.nibble(byte) else { return nil }
-            if nibbles < 16 {
-                bytes.0 = bytes.0 << 4 | UInt64(nibble)
-            } else {
-                bytes.1 = bytes.1 << 4 | UInt64(nibble)
-            }
-            nibbles += 1
+        guard utf8.count == 36, utf8[8] == 0x2D, utf8[13] == 0x2D, utf8[18] == 0x2D, utf8[23] == 0x2D else {
+            return nil
         }
-        return withUnsafeBytes(of: (bytes.0.bigEndian, bytes.1.bigEndian)) { raw in
+        var isGood = true
+        let first =
+            number(utf8, 0..<8, &isGood) << 32 | number(utf8, 9..<13, &isGood) << 16
+            | number(utf8, 14..<18, &isGood)
+        let second = number(utf8, 19..<23, &isGood) << 48 | number(utf8, 24..<36, &isGood)
+        guard isGood else { return nil }
+        return withUnsafeBytes(of: (first.bigEndian, second.bigEndian)) { raw in
             UUID(uuid: raw.loadUnaligned(as: UUIDBytes.self))
         }
+    }
+
+    /// The number that hexadecimal digits stand for.
+    @inline(__always)
+    private static func number(
+        _ utf8: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ isGood: inout Bool
+    ) -> UInt64 {
+        var number: UInt64 = 0
+        for index in range {
+            let digit = utf8[index] &- 0x30
+            let letter = (utf8[index] | 0x20) &- 0x61
+            isGood = isGood && (digit < 10 || letter < 6)
+            number = number << 4 | UInt64(digit < 10 ? digit : letter &+ 10)
+        }
+        return number
     }
 
     /// The lower-case 36 characters.
@@ -50,7 +57,6 @@ enum UUIDText {
         }
     }
 
-    private typealias Halves = (UInt64, UInt64)
     private typealias UUIDBytes = (
         UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
     )

@@ -21,20 +21,25 @@ struct ChangeFolder: Service {
     }
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            var folded = 0
-            while !Task.isCancelled {
-                do {
-                    folded += try await store.foldAllChanges()
-                    if folded >= Self.vacuumThreshold {
-                        try await store.vacuumChanges()
-                        folded = 0
-                    }
-                } catch {
-                    logger.warning("daily tables wait for the database", metadata: ["error": "\(error)"])
+        await cancelWhenGracefulShutdown { await self.fold() }
+    }
+
+    /// Folds until its task is cancelled.
+    func fold() async {
+        var folded = 0
+        while !Task.isCancelled {
+            do {
+                folded += try await store.foldAllChanges()
+                if folded >= Self.vacuumThreshold {
+                    try await store.vacuumChanges()
+                    folded = 0
                 }
-                try? await Task.sleep(for: interval)
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.warning("daily tables wait for the database", metadata: ["error": "\(error)"])
             }
+            try? await Task.sleep(for: interval)
         }
     }
 }

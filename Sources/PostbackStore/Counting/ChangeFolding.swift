@@ -2,7 +2,7 @@ import PostgresClient
 
 /// The statement that takes rows out of `postback_change` and adds them to the daily tables, many at a time.
 enum ChangeFolding {
-    /// One folds at a time; the lock is held to the end of the transaction. Any fixed number does.
+    /// Lets one fold at a time, to the end of the transaction; any fixed number does.
     static let lock = PostgresStatement("fold_lock", "SELECT pg_try_advisory_xact_lock(7421001643)")
 
     /// Takes at most `$1` changes and tells how many they were.

@@ -25,6 +25,9 @@ struct PendingDeliveries {
         queues = places.mapValues { $0[...] }
     }
 
+    /// Whether no key is there twice.
+    var isOneRound: Bool { queues.count == deliveries.count }
+
     /// The first open delivery of each key, sorted by key; empty when all is settled.
     func nextRound() -> [Offer] {
         queues.compactMap { key, queue in queue.first.map { (key, deliveries[$0]) } }

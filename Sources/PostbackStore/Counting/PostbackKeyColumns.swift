@@ -12,7 +12,7 @@ struct PostbackKeyColumns: Sendable, Hashable, Comparable {
 
     /// The columns, those that tell most first; named one by one, since a distributed table infers its constraint from
     /// them.
-    static let columns = "transaction_id, environment, protocol, ad_network_id, sequence_index, did_win"
+    static let names = "transaction_id, environment, protocol, ad_network_id, sequence_index, did_win"
     /// How many columns there are.
     static let count = 6
 

@@ -22,47 +22,52 @@ extension PostbackStore {
     }
 
     private func recordTogether(_ deliveries: [PostbackDelivery]) async throws -> [DeliveryOutcome] {
-        let statement = PostbackStatements.insertOrRaise(policy)
-        return try await pool.withTransaction("record_postbacks", preparedBy: DeliveryStaging.create) { connection in
-            var pending = PendingDeliveries(deliveries)
-            var changes: [PostbackChange] = []
-            var updated: [PostbackKeyColumns: StoredPostback] = [:]
-            var isFirst = true
-            while case let offers = pending.nextRound(), !offers.isEmpty {
-                if !isFirst { _ = try connection.query(DeliveryStaging.clear) }
-                isFirst = false
-                try connection.copy(DeliveryStaging.copy, DeliveryStaging.rows(offers))
-                var round = OfferedRound(offers)
-                var results: [PostbackKeyColumns: DeliveryOutcome] = [:]
-                results.reserveCapacity(offers.count)
-                for row in try connection.query(statement) {
-                    guard let (key, change) = try round.change(row) else { continue }
-                    switch change {
-                    case .inserted:
-                        results[key] = .accepted
-                    case .raised(let stored):
-                        results[key] = .raised
-                        changes.append(contentsOf: PostbackChange.raise(of: stored))
-                        updated[key] = stored
-                    case .conflicted(let stored):
-                        results[key] = .conflict
-                        changes.append(PostbackChange.conflicts(1, of: stored))
-                        updated[key] = stored
-                    }
-                }
-                pending.settle(results)
+        var pending = PendingDeliveries(deliveries)
+        // Nearly always each key is there once: then one statement is all, and a transaction by itself.
+        if pending.isOneRound, deliveries.count < DeliveryStaging.threshold {
+            let round = pending.nextRound()
+            let results = try await pool.withStatement("record_postbacks") { connection in
+                try count(round, over: connection, isFirst: true)
             }
-            for (key, count) in pending.unwrittenConflicts.sorted(by: { $0.key < $1.key }) {
-                guard let stored = updated[key] else { continue }
-                _ = try connection.query(
-                    PostbackStatements.addConflicts, PostbackStatements.bindings(key, conflicts: count))
-                changes.append(PostbackChange.conflicts(count, of: stored))
-            }
-            if !changes.isEmpty {
-                _ = try connection.query(PostbackChangeStatement.append, PostbackChangeStatement.bindings(changes))
-            }
+            pending.settle(results)
             return pending.outcomes
         }
+        return try await recordTogether(deliveries) { _, _ in }.outcomes
+    }
+
+    /// Counts a batch, and runs a body behind it in the same transaction.
+    func recordTogether<Result: Sendable>(
+        _ deliveries: [PostbackDelivery],
+        _ body: @Sendable (isolated PostgresConnection, [DeliveryOutcome]) throws -> Result
+    ) async throws -> (outcomes: [DeliveryOutcome], result: Result) {
+        let folded = PendingDeliveries(deliveries)
+        return try await pool.withTransaction("record_postbacks", preparedBy: DeliveryStaging.create) { connection in
+            var pending = folded
+            var isFirst = true
+            while case let round = pending.nextRound(), !round.isEmpty {
+                pending.settle(try count(round, over: connection, isFirst: isFirst))
+                isFirst = false
+            }
+            for (key, count) in pending.unwrittenConflicts.sorted(by: { $0.key < $1.key }) {
+                _ = try connection.query(ConflictStatement.add, ConflictStatement.bindings(key, conflicts: count))
+            }
+            return (pending.outcomes, try body(connection, pending.outcomes))
+        }
+    }
+
+    /// Counts one round; what its deliveries did, by key, but for those that did nothing.
+    private func count(
+        _ round: [PendingDeliveries.Offer], over connection: isolated PostgresConnection, isFirst: Bool
+    ) throws -> [PostbackKeyColumns: DeliveryOutcome] {
+        let rows: PostgresResult
+        // The temporary table is filled once a transaction.
+        if isFirst, round.count >= DeliveryStaging.threshold {
+            try connection.copy(DeliveryStaging.copy, DeliveryColumns.rows(round))
+            rows = try connection.query(CountingStatement.staged(policy))
+        } else {
+            rows = try connection.query(CountingStatement.unnesting(policy), DeliveryColumns.bindings(round))
+        }
+        return try OfferedRound(round).outcomes(rows)
     }
 }
 

@@ -37,6 +37,9 @@ public enum Schema {
         Step(
             name: "0008_postback_change",
             checksum: "c8e887ea33f990962e3159e99e9e1103ef3c699680285390aa66ffa019062667"),
+        Step(
+            name: "0009_import_progress",
+            checksum: "a52f4980bd38d15af3398b7f4a45639679a556aa00283bdce3769196f1084363"),
     ]
 
     /// Holds what a database has applied, in order, against `steps`.

@@ -20,13 +20,29 @@ extension PostgresPool {
         preparedBy preparation: PostgresStatement? = nil,
         _ body: @Sendable (isolated PostgresConnection) throws -> T
     ) async throws -> T {
+        try await retrying(name) { connection in
+            if let preparation { try connection.once(preparation) }
+            return try connection.transaction(name, isolation: isolation, body)
+        }
+    }
+
+    /// Runs a body that is one statement, and so a transaction by itself; again if the server answers 40001 or 40P01.
+    ///
+    /// - Throws: What `withConnection` and `PostgresConnection.query` throw. If `isOutcomeUnknown` is set, the work may
+    ///   have been committed.
+    public func withStatement<T: Sendable>(
+        _ name: StaticString, _ body: @Sendable (isolated PostgresConnection) throws -> T
+    ) async throws -> T {
+        try await retrying(name, body)
+    }
+
+    private func retrying<T: Sendable>(
+        _ name: StaticString, _ body: @Sendable (isolated PostgresConnection) throws -> T
+    ) async throws -> T {
         var pauses = Backoff(shortest: .milliseconds(5), longest: .milliseconds(200))
         while true {
             do {
-                return try await withConnection { connection in
-                    if let preparation { try connection.once(preparation) }
-                    return try connection.transaction(name, isolation: isolation, body)
-                }
+                return try await withConnection(body)
             } catch let error as PostgresError where error.isRetryableTransaction {
                 let pause = pauses.fail(jitter: jitter())
                 guard pauses.failures < Self.attempts else { throw error }

@@ -97,7 +97,7 @@ public struct PostgresBindings: Sendable {
 
 extension PostgresBindings {
     /// Appends one parameter; `encode` appends its bytes, or tells by false that it is NULL.
-    private mutating func appendParameter(of type: PostgresType, _ encode: (inout [UInt8]) -> Bool) {
+    mutating func appendParameter(of type: PostgresType, _ encode: (inout [UInt8]) -> Bool) {
         let offset = buffer.count
         let isPresent = encode(&buffer)
         types.append(type)

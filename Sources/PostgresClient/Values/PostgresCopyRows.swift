@@ -2,7 +2,7 @@
 ///
 /// Each row takes one value for every column of the statement, in its order and of its type; the server refuses what
 /// does not fit. Source: PostgreSQL manual, "COPY", "Binary Format".
-public struct PostgresCopyRows: Sendable {
+public struct PostgresCopyRows: PostgresRowWriter, Sendable {
     @usableFromInline
     var buffer: [UInt8] = Self.header
     @usableFromInline
@@ -36,8 +36,8 @@ public struct PostgresCopyRows: Sendable {
         buffer.overwrite(at: start, bigEndian: Int32(truncatingIfNeeded: buffer.count - start - 4))
     }
 
-    /// Appends bytes, for a column of type `json` or `bytea`.
-    public mutating func append(bytes: [UInt8]) {
+    /// Appends bytes for a column of type `json`.
+    public mutating func append(json bytes: [UInt8]) {
         buffer.append(bigEndian: Int32(clamping: bytes.count))
         buffer.append(contentsOf: bytes)
     }

@@ -26,7 +26,8 @@ struct CutCommitTests {
             let transaction = try await database.value(
                 """
                 SELECT backend_xid FROM pg_stat_activity
-                 WHERE datname = current_database() AND wait_event = 'PgSleep' AND query LIKE '%COMMIT%'
+                 WHERE datname = current_database() AND wait_event = 'PgSleep'
+                   AND (query LIKE '%COMMIT%' OR query LIKE '-- postback_count%')
                 """)
             if let transaction { return transaction }
             try await Task.sleep(for: .milliseconds(10))

@@ -1,0 +1,193 @@
+import AdAttribution
+import Foundation
+import TestSupport
+import Testing
+
+extension ServerTests {
+    @Suite("PostbackServer import")
+    struct ImportTests {
+        private func archive(_ lines: [[UInt8]], in installation: Installation, _ name: String = "a.ndjson") throws
+            -> String
+        {
+            let path = installation.folder + "/" + name
+            try Data(lines.joined(separator: [UInt8(ascii: "\n")])).write(to: URL(filePath: path))
+            return path
+        }
+
+        private func run(
+            _ files: [String], _ installation: Installation
+        ) async throws -> (code: Int32, output: String, errors: String) {
+            let programs = try #require(TestEnvironment.programs)
+            let result = try await ChildProcess.run(
+                programs + "/PostbackServer", ["import"] + files,
+                environment: installation.environment().merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine })
+            return (
+                result.code, String(decoding: result.output, as: UTF8.self),
+                String(decoding: result.errors, as: UTF8.self)
+            )
+        }
+
+        /// Postbacks of all kinds and all that happens to them, in the order of time.
+        private func mixed(_ count: Int, _ keys: TestKeys) async throws -> [[UInt8]] {
+            let networks = ["example123.skadnetwork", "com.example"].compactMap(AdNetworkID.init)
+            return try await keys.simulator(.everything(seed: 21, count: count, adNetworkIDs: networks))
+                .bodiesConcurrently()
+        }
+
+        private static let everything = """
+            SELECT concat_ws(' ', environment, protocol, ad_network_id, transaction_id, sequence_index, did_win,
+                             conversion_value, first_conversion_value, coarse_value, first_coarse_value, conflicts)
+              FROM attribution.postback ORDER BY 1
+            """
+
+        @Test("counts as a server does, once however often it is run, and passes over what is done")
+        func counts() async throws {
+            try await Installation.with { installation in
+                let bodies = try await mixed(3_000, installation.keys)
+                let path = try archive(bodies, in: installation)
+                let first = try await run([path], installation)
+                #expect(first.code == 0 && first.errors.isEmpty, "\(first.errors)")
+                let database = installation.database
+                let postbacks = try await database.column(Self.everything)
+                #expect(first.output.hasPrefix("imported: \(postbacks.count) accepted, "), "\(first.output)")
+                #expect(try await database.recount() == [])
+                #expect(try await database.value("SELECT count(*) FROM attribution.postback_change") == "0")
+
+                let second = try await run([path], installation)
+                #expect(second.code == 0)
+                #expect(second.output.hasPrefix("imported: 0 accepted, 0 raised, 0 duplicate, 0 refused"))
+                #expect(try await database.column(Self.everything) == postbacks)
+
+                // The same through a server, into another database.
+                try await Installation.with { other in
+                    for name in ["test.pub.pem", "test-p256.pub.pem"] {
+                        let key = try String(contentsOfFile: installation.folder + "/" + name, encoding: .utf8)
+                        try other.write(key, to: name)
+                    }
+                    try await other.withServer { _, client in
+                        for body in bodies {
+                            let answer = try await client.post(body)
+                            #expect(answer.status == 200)
+                        }
+                    }
+                    #expect(try await other.database.column(Self.everything) == postbacks)
+                }
+            }
+        }
+
+        @Test("killed again and again it goes on where it was, and ends as if it had not been")
+        func killed() async throws {
+            try await Installation.with { installation in
+                let path = try archive(try await mixed(12_000, installation.keys), in: installation)
+                let database = installation.database
+                let position = "SELECT position FROM attribution.import_progress"
+                for _ in 0..<3 {
+                    let before = Int(try await database.value(position) ?? "") ?? 0
+                    let process = try ServerProcess(["import", path], environment: installation.environment())
+                    try await eventually("the import moves on") {
+                        let now = Int(try await database.value(position) ?? "") ?? 0
+                        return now > before || !process.isRunning ? now : nil
+                    }
+                    try await process.kill()
+                    #expect(try await database.recount() == [])
+                }
+                let last = try await run([path], installation)
+                #expect(last.code == 0, "\(last.errors)")
+                #expect(
+                    try await database.value(
+                        "SELECT position = size AND lines = 12000 FROM attribution.import_progress")
+                        == "true")
+                let killed = try await database.column(Self.everything)
+                let counts = try await database.value(
+                    "SELECT concat_ws(' ', accepted, raised, duplicates, refused) FROM attribution.import_progress")
+                #expect(try await database.recount() == [])
+
+                // Once more from the beginning, in one go.
+                try await database.run(
+                    """
+                    TRUNCATE attribution.postback, attribution.postback_change, attribution.campaign_daily_base,
+                             attribution.source_app_daily_base, attribution.conversion_value_daily_base,
+                             attribution.import_progress
+                    """)
+                #expect(try await run([path], installation).code == 0)
+                #expect(try await database.column(Self.everything) == killed)
+                #expect(
+                    try await database.value(
+                        "SELECT concat_ws(' ', accepted, raised, duplicates, refused) FROM attribution.import_progress")
+                        == counts)
+            }
+        }
+
+        @Test("two at once on one archive count nothing twice")
+        func twoAtOnce() async throws {
+            try await Installation.with { installation in
+                let path = try archive(try await mixed(4_000, installation.keys), in: installation)
+                async let first = run([path], installation)
+                async let second = run([path], installation)
+                let codes = try await [first.code, second.code].sorted()
+                // One of them finds the progress moved on, unless the other was done before it began.
+                #expect(codes == [0, 69] || codes == [0, 0])
+                let rows = "SELECT count(*) FROM attribution.postback"
+                let accepted = "SELECT accepted FROM attribution.import_progress"
+                let stored = try await installation.database.value(rows)
+                #expect(try await installation.database.value(accepted) == stored)
+                #expect(try await installation.database.recount() == [])
+            }
+        }
+
+        @Test("takes the time of receipt from the line, and says which line broke which rule")
+        func lines() async throws {
+            try await Installation.with { installation in
+                let keys = installation.keys
+                func line(_ addition: String, _ change: (inout TestPostback) -> Void = { _ in }) throws -> [UInt8] {
+                    try TestPostback(change).body(keys.postbackKey).dropLast() + Array("\(addition)}".utf8)
+                }
+                let lines: [[UInt8]] = [
+                    try line(#","received-at":"2025-03-01T23:59:59.999Z""#),
+                    [],
+                    try line(#","received-at":"2025-03-02T01:00:00+02:00""#),
+                    Array("   \r".utf8),
+                    try line(#","received-at":1740960000000"#) + [UInt8(ascii: "\r")],
+                    Array("{\"version\":\"9.9\"}".utf8),
+                    try line(#","received-at":"yesterday""#),
+                    try line(#","received-at":17"#),
+                    [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000),
+                    try TestPostback().body(SigningKey.generate(.p192)),
+                    try line("") { $0.adNetworkID = "com.stranger" },
+                    try line(""),
+                ]
+                let path = try archive(lines, in: installation)
+                let result = try await run([path], installation)
+                #expect(result.code == 65)
+                #expect(result.output.hasPrefix("imported: 4 accepted, 0 raised, 0 duplicate, 6 refused"))
+                let expected = [
+                    "6: unsupported_version: version: ", "7: malformed: received-at: ", "8: malformed: received-at: ",
+                    "9: too_large: body: ", "10: invalid_signature: attribution-signature: ",
+                    "11: unknown_network: ad-network-id: ",
+                ]
+                for start in expected { #expect(result.errors.contains("\(path):\(start)"), "\(result.errors)") }
+                let database = installation.database
+                #expect(
+                    try await database.column(
+                        """
+                        SELECT (received_at AT TIME ZONE 'UTC')::text FROM attribution.postback
+                         WHERE received_at < '2025-12-31' ORDER BY 1
+                        """) == ["2025-03-01 23:00:00", "2025-03-01 23:59:59.999", "2025-03-03 00:00:00"])
+                #expect(try await database.value("SELECT count(*) FROM attribution.rejected_postback") == "5")
+                #expect(try await database.value("SELECT lines FROM attribution.import_progress") == "12")
+                #expect(try await database.recount() == [])
+            }
+        }
+
+        @Test("refuses a file that is not there, and wants one")
+        func usage() async throws {
+            try await Installation.with { installation in
+                let missing = try await run([installation.folder + "/none"], installation)
+                #expect(missing.code == 66 && missing.errors.contains("none: can't be read"))
+                #expect(try await run([], installation).code == 64)
+                let empty = try archive([], in: installation, "empty.ndjson")
+                #expect(try await run([empty], installation).code == 0)
+            }
+        }
+    }
+}
