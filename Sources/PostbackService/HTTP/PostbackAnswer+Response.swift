@@ -20,7 +20,23 @@ extension PostbackAnswer {
     }
 
     /// `{"outcome":…,"detail":…}` with the outcome's status.
-    var response: Response {
+    var response: Response { acknowledgement ?? written }
+
+    /// The answers that nearly every request gets, written once.
+    private var acknowledgement: Response? {
+        switch self.outcome {
+        case .accepted where detail == Self.accepted.detail: Self.acceptedResponse
+        case .raised where detail == Self.raised.detail: Self.raisedResponse
+        case .duplicate where detail == Self.duplicate.detail: Self.duplicateResponse
+        default: nil
+        }
+    }
+
+    private static let acceptedResponse = accepted.written
+    private static let raisedResponse = raised.written
+    private static let duplicateResponse = duplicate.written
+
+    private var written: Response {
         let text = "{\"outcome\":\"\(outcome.rawValue)\",\"detail\":\(JSONText.quoted(detail))}"
         var response = Response.json(status, text.utf8)
         if outcome == .overloaded || outcome == .storageUnavailable { response.headers[.retryAfter] = "30" }

@@ -11,13 +11,13 @@ struct RouteTable<Context: RequestContext>: HTTPResponder {
 
     /// Adds a handler for one path, given without a trailing slash.
     mutating func on(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
-        handlers[path, default: [:]][method] = handler
+        for spelling in [path, path + "/"] { handlers[spelling, default: [:]][method] = handler }
     }
 
     func respond(to request: Request, context: Context) async throws -> Response {
-        var path = request.uri.path
-        if path.hasSuffix("/"), path.utf8.count > 1 { path.removeLast() }
-        guard let methods = handlers[path] else { return .error(.notFound, field: "path", rule: "nothing is here") }
+        guard let methods = handlers[request.uri.path] else {
+            return .error(.notFound, field: "path", rule: "nothing is here")
+        }
         guard let handler = methods[request.method] else {
             let allowed = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
             var response = Response.error(.methodNotAllowed, field: "method", rule: "must be \(allowed)")

@@ -31,4 +31,14 @@ struct PostbackAnswer: Sendable, Equatable {
     let detail: String
     /// The framework that the body is of, as far as it could be told.
     var attributionProtocol: AttributionProtocol?
+
+    /// The first of its key.
+    static let accepted = PostbackAnswer(outcome: .accepted, detail: "counted")
+    /// A known key with a higher value.
+    static let raised = PostbackAnswer(outcome: .raised, detail: "conversion value raised")
+    /// A known key and nothing new.
+    static let duplicate = PostbackAnswer(outcome: .duplicate, detail: "counted before")
+    /// A known key with a value that contradicts the stored one.
+    static let conflict = PostbackAnswer(
+        outcome: .duplicate, detail: "counted before; conversion value ignored")
 }

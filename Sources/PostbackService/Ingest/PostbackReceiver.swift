@@ -51,12 +51,12 @@ struct PostbackReceiver: Sendable {
     private func count(_ delivery: PostbackDelivery) async -> PostbackAnswer {
         do {
             switch try await postbacks.submit(delivery) {
-            case .accepted: return PostbackAnswer(outcome: .accepted, detail: "counted")
-            case .raised: return PostbackAnswer(outcome: .raised, detail: "conversion value raised")
-            case .duplicate: return PostbackAnswer(outcome: .duplicate, detail: "counted before")
+            case .accepted: return .accepted
+            case .raised: return .raised
+            case .duplicate: return .duplicate
             case .conflict:
                 metrics.conflicts.increment()
-                return PostbackAnswer(outcome: .duplicate, detail: "counted before; conversion value ignored")
+                return .conflict
             }
         } catch {
             return unavailable(error)

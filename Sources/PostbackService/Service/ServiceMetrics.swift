@@ -4,25 +4,35 @@ import Synchronization
 
 /// The labels of one postback in the metrics, out of closed sets only.
 struct PostbackLabels: Sendable, Hashable {
-    let networkProtocol: String
-    let version: String
-    let environment: String
+    /// Framework, version and environment, or nil where the signature did not verify: nothing in such a body can be
+    /// believed.
+    private let verified: Verified?
 
-    /// What is counted where the signature did not verify: nothing in such a body can be believed.
-    static let unknown = PostbackLabels(networkProtocol: "unknown", version: "unknown", environment: "unknown")
+    private struct Verified: Hashable {
+        /// Nil for AdAttributionKit, which has none.
+        let version: SKAdNetworkVersion?
+        let environment: AttributionEnvironment
+    }
 
-    private init(networkProtocol: String, version: String, environment: String) {
-        self.networkProtocol = networkProtocol
-        self.version = version
-        self.environment = environment
+    /// What is counted where the signature did not verify.
+    static let unknown = PostbackLabels(verified: nil)
+
+    private init(verified: Verified?) {
+        self.verified = verified
     }
 
     init(_ verified: VerifiedPostback) {
-        self.init(
-            networkProtocol: verified.postback.attributionProtocol.rawValue,
-            version: verified.postback.version?.description ?? "none",
-            environment: verified.environment.rawValue)
+        self.verified = Verified(version: verified.postback.version, environment: verified.environment)
     }
+
+    var networkProtocol: String {
+        guard let verified else { return "unknown" }
+        return (verified.version == nil ? AttributionProtocol.adAttributionKit : .skAdNetwork).rawValue
+    }
+
+    var version: String { verified.map { $0.version?.description ?? "none" } ?? "unknown" }
+
+    var environment: String { verified?.environment.rawValue ?? "unknown" }
 }
 
 /// The service's own metrics; each is made once and shared.

@@ -46,17 +46,22 @@ enum CountingStatement {
          OR (excluded.coarse_value IS NOT NULL AND stored.conversion_value IS NOT NULL))
         """
 
-    private static let raise = """
-        conversion_value = CASE WHEN \(raises) THEN excluded.conversion_value ELSE stored.conversion_value END,
-        coarse_value = CASE WHEN \(raises) THEN excluded.coarse_value ELSE stored.coarse_value END,
-        previous_conversion_value =
-            CASE WHEN \(raises) THEN stored.conversion_value ELSE stored.previous_conversion_value END,
-        previous_coarse_value =
-            CASE WHEN \(raises) THEN stored.coarse_value ELSE stored.previous_coarse_value END,
-        raised_at = CASE WHEN \(raises) THEN excluded.received_at ELSE stored.raised_at END,
-        raised_payload = CASE WHEN \(raises) THEN excluded.payload ELSE stored.raised_payload END,
-        conflicts = stored.conflicts + CASE WHEN \(raises) THEN 0 ELSE 1 END
-        """
+    /// What an update does, which happens only where one of the two above holds: then the offered value raises the stored
+    /// one unless one of them is fine and the other coarse.
+    private static let raise: String = {
+        let raises = """
+            ((stored.coarse_value IS NULL OR excluded.coarse_value IS NOT NULL)
+             AND (stored.conversion_value IS NULL OR excluded.conversion_value IS NOT NULL))
+            """
+        let changes = [
+            ("conversion_value", "excluded.conversion_value"), ("coarse_value", "excluded.coarse_value"),
+            ("previous_conversion_value", "stored.conversion_value"), ("previous_coarse_value", "stored.coarse_value"),
+            ("raised_at", "excluded.received_at"), ("raised_payload", "excluded.payload"),
+        ]
+        let assignments = changes.map { "\($0) = CASE WHEN \(raises) THEN \($1) ELSE stored.\($0) END" }
+        return (assignments + ["conflicts = stored.conflicts + CASE WHEN \(raises) THEN 0 ELSE 1 END"])
+            .joined(separator: ",\n")
+    }()
 
     private static let keepFirst = "conflicts = stored.conflicts + 1"
 
