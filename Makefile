@@ -1,6 +1,6 @@
 # Everything is in scripts/; this only names it.
 .DEFAULT_GOAL := help
-.PHONY: help run test build lint format clean distclean
+.PHONY: help run test bench build lint format clean distclean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -11,16 +11,19 @@ run: ## set up, build and serve on 127.0.0.1 with a private database, until Ctrl
 test: ## set up and run every test against a real PostgreSQL; FILTER=Name for some of them
 	@scripts/test.sh
 
+bench: ## set up, measure each figure beside its baseline, print one table; ROUNDS, BENCH_ONLY, BENCH_SECONDS, GROWTH=1
+	@scripts/bench.sh
+
 build: ## set up and build the server and adsign in release
 	@scripts/setup.sh
 	@swift build -c release --product PostbackServer
 	@swift build -c release --product adsign
 
 lint: ## check the format, as the tests do
-	@swift format lint --strict --recursive --parallel Sources Tests Package.swift
+	@swift format lint --strict --recursive --parallel Benchmarks Sources Tests Package.swift
 
 format: ## format the Swift sources in place
-	@swift format format --in-place --recursive --parallel Sources Tests Package.swift
+	@swift format format --in-place --recursive --parallel Benchmarks Sources Tests Package.swift
 
 clean: ## remove what was built
 	@rm -rf .build

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Removes what was built and what `make run` and interrupted tests left under .local. The key ring stays.
+# Removes what was built and what the other scripts left under .local. The key ring stays.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
@@ -14,5 +14,5 @@ remove_cluster() {
 }
 
 remove_cluster .local/postgres .local/lock
-for state in .local/test-*/; do remove_cluster "${state}postgres" "${state}lock"; done
+for state in .local/test-*/ .local/bench-*/; do remove_cluster "${state}postgres" "${state}lock"; done
 rm -rf .local .build

@@ -94,3 +94,39 @@ kill_session() {
         kill -s KILL "${path##*/}" 2>/dev/null || true
     done
 }
+
+# sweep_states NAME: removes what runs that were killed outright left of their `make_state NAME`: its lock is free.
+sweep_states() {
+    local old lock
+    for old in .local/"$1"-*/; do
+        [[ -w $old ]] || continue
+        (
+            exec {lock}>>"$old/lock"
+            flock -n "$lock" || exit 0
+            scripts/postgres.sh destroy "$old/postgres"
+            rm -rf "$old"
+        )
+    done
+}
+
+# make_state NAME: sets `state`, a new folder .local/NAME-XXXXXX that is locked until we end. A cluster of ours goes to
+# its subfolder `postgres`.
+make_state() {
+    local folder
+    mkdir -p .local
+    [[ -w .local ]] || die "$PWD/.local belongs to the user $(stat -c %U .local)"
+    sweep_states "$1"
+    # In two steps: should mktemp fail, `state` must not name the checkout, which would then be removed.
+    folder=$(mktemp -d ".local/$1-XXXXXX")
+    state=$PWD/$folder
+    if ((EUID == 0)); then chmod a+x "$state"; fi
+    exec {lock}>>"$state/lock"
+    flock -n "$lock"
+}
+
+# Destroys the cluster and removes the folder, if there is one.
+remove_state() {
+    [[ $state ]] || return 0
+    scripts/postgres.sh destroy "$state/postgres"
+    rm -rf "$state"
+}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the build, the server and the tests need and the machine lacks; says and does nothing if all is there.
+# setup.sh [PROGRAM]…: installs what the build, the server and the tests need and the machine lacks, and the Debian
+# packages of these programs, named like them; says and does nothing if all is there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
@@ -17,9 +18,9 @@ has_library() {
     if has pkg-config; then pkg-config --exists "$2"; else is_installed "$1"; fi
 }
 
-# Prints the Debian packages that are missing, in one line.
+# missing_packages [PROGRAM]…: prints the Debian packages that are missing, in one line.
 missing_packages() {
-    local missing=()
+    local program missing=()
     has pkg-config || missing+=(pkg-config)
     has_library libssl-dev openssl || missing+=(libssl-dev)
     has_library libpq-dev libpq || missing+=(libpq-dev)
@@ -29,6 +30,7 @@ missing_packages() {
     has git || missing+=(git)
     [[ -e /etc/ssl/certs/ca-certificates.crt ]] || missing+=(ca-certificates)
     postgres_bin '' >/dev/null || missing+=(postgresql)
+    for program in "$@"; do has "$program" || missing+=("$program"); done
     printf '%s' "${missing[*]}"
 }
 
@@ -69,11 +71,11 @@ install_missing() {
 main() {
     local missing still
     has swift || die "no swift on the PATH: install the toolchain first, see https://www.swift.org/install/linux/"
-    read -r -a missing <<<"$(missing_packages)"
+    read -r -a missing <<<"$(missing_packages "$@")"
     ((${#missing[@]})) || return 0
     install_missing "${missing[@]}"
-    still=$(missing_packages)
+    still=$(missing_packages "$@")
     [[ -z $still ]] || die "still missing after the installation (PostgreSQL: $oldest_postgres or later): $still"
 }
 
-main
+main "$@"

@@ -22,36 +22,15 @@ finish() {
             say "The end of the database's log:"
             tail -n 40 "$TEST_DATABASE_LOG"
         fi 2>/dev/null
-        scripts/postgres.sh destroy "$state/postgres"
-        rm -rf "$state"
+        remove_state
     fi
     exit "$code"
 }
 
 # ---- the cluster -----------------------------------------------------------------------------------------------
 
-# What a run that was killed outright left behind: its lock is free.
-sweep() {
-    local old
-    for old in .local/test-*/; do
-        [[ -w $old ]] || continue
-        (
-            exec {lock}>>"$old/lock"
-            flock -n "$lock" || exit 0
-            scripts/postgres.sh destroy "$old/postgres"
-            rm -rf "$old"
-        )
-    done
-}
-
 start_cluster() {
-    mkdir -p .local
-    [[ -w .local ]] || die "$PWD/.local belongs to the user $(stat -c %U .local)"
-    sweep
-    state=$PWD/$(mktemp -d .local/test-XXXXXX)
-    if ((EUID == 0)); then chmod a+x "$state"; fi
-    exec {lock}>>"$state/lock"
-    flock -n "$lock"
+    make_state test
     TEST_DATABASE_URL=$(scripts/postgres.sh start "$state/postgres")
     TEST_DATABASE_LOG=$(scripts/postgres.sh log "$state/postgres")
     TEST_POSTGRES_SCRIPT=$PWD/scripts/postgres.sh
@@ -79,7 +58,7 @@ main() {
     if [[ ${FILTER:-} ]]; then arguments+=(--filter "$FILTER"); fi
 
     step "Lint"
-    supervised swift format lint --strict --recursive --parallel Sources Tests Package.swift
+    supervised swift format lint --strict --recursive --parallel Benchmarks Sources Tests Package.swift
     # A part of the tests was asked for: hardly the scripts'.
     if ((${#arguments[@]} == 0)); then
         step "Scripts"

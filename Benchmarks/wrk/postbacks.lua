@@ -1,42 +1,36 @@
--- wrk -s postbacks.lua URL -- FILE [RATE CONNECTIONS]
+-- wrk -t1 -s postbacks.lua URL -- FILE [RATE]
 --
--- Posts each line of FILE once, every thread its own part; answers 404 for nothing, so that a run that comes to the end
--- shows as errors. With a rate, each connection pauses at random so that all of them together make about so many
--- requests a second. At the end one line of JSON: requests, errors, seconds, and latency in microseconds.
-local threads = {}
+-- Posts each line of FILE once, and ends before its time when there are no more. With RATE, at so many requests a
+-- second. At the end one line of JSON, see pace.lua.
+local pace = dofile(debug.getinfo(1, "S").source:match("@(.*/)") .. "pace.lua")
 
-function setup(thread)
-    thread:set("number", #threads)
-    table.insert(threads, thread)
-end
+local head = "POST /.well-known/skadnetwork/report-attribution/ HTTP/1.1\r\nHost: localhost\r\n"
+    .. "Content-Type: application/json\r\nContent-Length: "
+local requests = {}
+local position = 0
+local thread
 
+-- There is one thread only; `done` below asks it for the time.
+function setup(only) thread = only end
+
+-- All are made here: what wrk does while it measures, the server cannot do on the same cores.
 function init(arguments)
-    local count = tonumber(os.getenv("WRK_THREADS") or "1")
-    bodies = {}
-    local index = 0
     for line in io.lines(arguments[1]) do
-        if index % count == number then bodies[#bodies + 1] = line end
-        index = index + 1
+        requests[#requests + 1] = head .. #line .. "\r\n\r\n" .. line
     end
-    rate = tonumber(arguments[2])
-    connections = tonumber(arguments[3])
-    math.randomseed(number + 1)
-    position = 0
-    head = "POST /.well-known/skadnetwork/report-attribution/ HTTP/1.1\r\nHost: localhost\r\n"
-        .. "Content-Type: application/json\r\nContent-Length: "
+    math.randomseed(1)
+    if arguments[2] then pace.at(tonumber(arguments[2])) end
 end
 
 function request()
     position = position + 1
-    local body = bodies[position]
-    if not body then return "GET /end HTTP/1.1\r\nHost: localhost\r\n\r\n" end
-    return head .. #body .. "\r\n\r\n" .. body
+    -- wrk asks for one before it begins, to look at it.
+    if position == 2 then began = pace.now() end
+    if position <= #requests then return requests[position] end
+    -- The thread ends, but wrk sleeps on for the rest of its time.
+    seconds = seconds or (pace.now() - began) / 1e3
+    wrk.thread:stop()
+    return requests[#requests]
 end
 
-function done(summary, latency, requests)
-    local errors = summary.errors
-    io.write(string.format(
-        '{"requests":%d,"errors":%d,"seconds":%.6f,"p50":%d,"p99":%d,"max":%d}\n', summary.requests,
-        errors.connect + errors.read + errors.write + errors.status + errors.timeout, summary.duration / 1e6,
-        latency:percentile(50), latency:percentile(99), latency.max))
-end
+function done(summary, latency) pace.print(summary, latency, thread:get("seconds")) end

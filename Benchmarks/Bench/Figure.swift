@@ -1,0 +1,46 @@
+/// What a figure must reach.
+enum Bound: Equatable {
+    /// The median of its ratios to the baseline beside it.
+    case ratioAtLeast(Double)
+    /// The median of its values.
+    case valueAtMost(Double)
+}
+
+/// The figures that have bounds, by the names under which `scripts/bench.sh` records them.
+enum Figure {
+    static let bounds: [String: Bound] = [
+        "sign_batch_1core": .ratioAtLeast(0.9),
+        "sign_batch_2cores": .ratioAtLeast(0.9),
+        "verify_2.0_single": .ratioAtLeast(25),
+        "verify_2.0_batch": .ratioAtLeast(35),
+        "verify_4.0_single": .ratioAtLeast(5),
+        "verify_4.0_batch": .ratioAtLeast(7),
+        "verify_aak_single": .ratioAtLeast(4.5),
+        "parse_2.0": .ratioAtLeast(5),
+        "parse_4.0": .ratioAtLeast(5),
+        "store_empty": .ratioAtLeast(0.9),
+        "store_10m": .ratioAtLeast(0.9),
+        "http_2.0": .ratioAtLeast(0.6),
+        "http_4.0": .ratioAtLeast(0.6),
+        "http_4.0_p99_at_70": .valueAtMost(50),
+        "http_peak_rss": .valueAtMost(150),
+        "import_4.0": .ratioAtLeast(0.5),
+        "report_month_ms": .valueAtMost(20),
+        "impressions_p99_ms": .valueAtMost(5),
+    ]
+}
+
+/// One measurement, a line of the file that `scripts/bench.sh` writes.
+struct Sample: Decodable, Equatable {
+    enum Kind: String, Decodable {
+        case value
+        case baseline
+    }
+
+    let figure: String
+    let round: Int
+    let kind: Kind
+    /// Nil where it was tried in vain.
+    let value: Double?
+    let unit: String
+}
