@@ -4,8 +4,8 @@
 #
 #   ROUNDS=3          how often each figure is measured
 #   BENCH_SECONDS=5   how long one sample takes, where it does not end by itself; HTTP takes twice as long
-#   BENCH_ONLY=…      only these of the groups sign,verify,parse,store,http,import,impressions
-#   GROWTH=1          at the end fills the store with GROWTH_ROWS=10000000 postbacks, measures it and its reports again
+#   BENCH_ONLY=…      only these of the groups sign,verify,parse,store,http,import,impressions,growth
+#   GROWTH=1          growth too: fills the store with GROWTH_ROWS=10000000 postbacks, measures it again and its reports
 #   BENCH_BIN=DIR     measures the programs in DIR instead of building them
 #
 # The samples stay in .local/bench.ndjson, the table in .local/bench.json. All the rest, with a PostgreSQL cluster of
@@ -75,7 +75,7 @@ read_settings() {
         [[ ${!name} =~ ^[1-9][0-9]{0,7}$ ]] || die "$name must be a number from 1 on, not ${!name}"
     done
     for group in ${BENCH_ONLY//,/ }; do
-        [[ ,$all_groups, == *,$group,* ]] || die "BENCH_ONLY takes some of $all_groups, not $group"
+        [[ ,$all_groups,growth, == *,$group,* ]] || die "BENCH_ONLY takes some of $all_groups,growth, not $group"
     done
     # Numbers and dates in one form; and nothing of the caller's that means another database or server.
     export LC_ALL=C
@@ -179,7 +179,7 @@ take() {
     "${@:4}" || value=''
     printf '{"figure":"%s","round":%d,"kind":"%s","value":%s,"unit":"%s"}\n' \
         "$figure" "$round" "$kind" "${value:-null}" "$3" >>"$samples"
-    printf '%-28s %-8s %14s %s\n' "$figure" "$kind" "${value:--}" "$3"
+    printf '%-40s %-8s %14s %s\n' "$figure" "$kind" "${value:--}" "$3"
 }
 
 # use [NUMBER]: what was measured already, if it was.
@@ -509,7 +509,8 @@ fill_store() {
         -f docs/generate-postbacks.sql
 }
 
-grow() {
+measure_growth() {
+    figure=''
     step "Growth to $GROWTH_ROWS postbacks"
     empty_store
     round=1
@@ -524,7 +525,7 @@ grow() {
 
 print_table() {
     local about settings
-    settings=$(env | grep -E '^(VERIFIER|CONVERSION_POLICY|DATABASE_WRITERS|INGEST_[A-Z_]*)=' | sort | tr '\n' ' ') || true
+    settings=$(env | grep -E '^(VERIFIER|CONVERSION_POLICY|DATABASE_WRITERS|INGEST_.*)=' | sort | tr '\n' ' ') || true
     about=(
         "date=$(date -u +%Y-%m-%dT%H:%M:%SZ)"
         "commit=$(git describe --always --dirty 2>/dev/null || say unknown)"
@@ -568,7 +569,7 @@ main() {
             if is_selected "$group"; then "measure_$group"; fi
         done
     done
-    if [[ $GROWTH ]]; then grow; fi
+    if [[ $GROWTH ]] || is_selected growth; then measure_growth; fi
     print_table
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks run.sh, test.sh and postgres.sh: that they stop in order, pass exit codes on, keep what was stored and leave
-# nothing behind. PostgreSQL is real; the Swift programs are stand-ins, so this takes seconds.
+# Checks run.sh, test.sh, bench.sh and postgres.sh: that they stop in order, pass exit codes on, keep what was stored and
+# leave nothing behind. PostgreSQL is real; the programs to run, build and measure are stand-ins, so this takes seconds.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
@@ -10,7 +10,7 @@ set -m
 
 place=$(mktemp -d "${TMPDIR:-/tmp}/adattribution-check-XXXXXX")
 run=''
-unset "${!HTTP_@}" "${!ADMIN_@}" DATABASE_URL KEYRING_PATH FILTER
+unset "${!HTTP_@}" "${!ADMIN_@}" "${!BENCH_@}" DATABASE_URL KEYRING_PATH FILTER ROUNDS GROWTH
 
 finish() {
     local code=$?
@@ -80,6 +80,17 @@ case "$1 $2" in
     *) exit 64 ;;
 esac
 ADSIGN
+    write_program "$place/.build/stand-in/bench" <<'BENCH'
+#!/usr/bin/env bash
+[[ $1 != table ]] || exit 0
+if [[ -e bench-hangs ]]; then echo $$ >bench.pid; sleep 1000; fi
+echo 100
+BENCH
+    write_program "$place/tools/openssl" <<'OPENSSL'
+#!/usr/bin/env bash
+echo +F4:0:256:50.000000:25.000000
+OPENSSL
+    write_program "$place/tools/wrk" <<<'#!/usr/bin/env bash'
     PATH=$place/tools:$PATH
     PSQL=$(postgres_bin '')/psql
     export PATH PSQL
@@ -119,12 +130,13 @@ expect_exit() {
 
 expect_nothing_left() {
     local file
-    for file in server.pid build.pid; do
+    for file in server.pid build.pid bench.pid; do
         if [[ -s $place/$file && -d /proc/$(<"$place/$file") ]]; then fail "$1: the program of $file lives on"; fi
     done
     if "$place/scripts/postgres.sh" status "$place/.local/postgres" >/dev/null; then fail "$1: PostgreSQL runs on"; fi
     [[ ! -e $place/.local/database-url ]] || fail "$1: the database's URL is still there"
     [[ -z $(find "$place/.local" -maxdepth 1 -name 'test-*') ]] || fail "$1: a test's cluster is still there"
+    [[ -z $(find "$place/.local" -maxdepth 1 -name 'bench-*') ]] || fail "$1: a measurement's cluster is still there"
 }
 
 count_kept() { "$PSQL" -X -A -t "$(<"$place/.local/database-url")" -c 'SELECT count(*) FROM kept'; }
@@ -227,6 +239,34 @@ test_passes_on_the_code_and_leaves_nothing() {
     expect_nothing_left "test.sh"
 }
 
+start_bench() {
+    (cd "$place" && ROUNDS=2 BENCH_ONLY=$1 exec scripts/bench.sh) >"$place/out" 2>&1 </dev/null &
+    run=$!
+}
+
+bench_takes_samples_and_leaves_out_what_fails() {
+    local figure
+    start_bench sign,verify
+    expect_exit 0 "bench.sh when a figure cannot be taken"
+    expect_nothing_left "bench.sh"
+    for figure in '"sign_batch_1core","round":1,"kind":"value","value":null' \
+        '"sign_batch_2cores","round":2,"kind":"baseline","value":50.000000' \
+        '"verify_4.0_single","round":2,"kind":"value","value":100' \
+        '"verify_4.0_single","round":2,"kind":"baseline","value":25.000000'; do
+        grep -q -F "{\"figure\":$figure,\"unit\":\"1/s\"}" "$place/.local/bench.ndjson" || fail "bench.sh: no $figure"
+    done
+}
+
+bench_leaves_nothing_when_interrupted() {
+    touch "$place/bench-hangs"
+    start_bench verify
+    wait_until test -s "$place/bench.pid"
+    kill -s INT -- "-$run"
+    expect_exit 130 "bench.sh when it is interrupted"
+    expect_nothing_left "bench.sh when it is interrupted"
+    rm "$place/bench-hangs"
+}
+
 main() {
     local signal
     trap finish EXIT
@@ -244,6 +284,8 @@ main() {
     postgres_keeps_its_url_and_its_rows_when_killed
     postgres_leaves_nothing_when_destroyed
     test_passes_on_the_code_and_leaves_nothing
+    bench_takes_samples_and_leaves_out_what_fails
+    bench_leaves_nothing_when_interrupted
     say "The scripts keep their rules."
 }
 
