@@ -233,6 +233,21 @@ attempt_openssl() {
     if [[ $1 == sign ]]; then value=$sign; else value=$verify; fi
 }
 
+# Prints for how long the cores worked and were idle since the machine started, in hundredths of a second.
+core_times() { awk '$1 == "cpu" { print $2 + $3 + $4 + $7 + $8 + $9, $5 + $6 }' /proc/stat; }
+
+# Figures taken beside other work say little, least of all those for two cores.
+warn_if_busy() {
+    local worked idle worked_before idle_before percent
+    read -r worked_before idle_before < <(core_times)
+    sleep 2
+    read -r worked idle < <(core_times)
+    worked=$((worked - worked_before)) idle=$((idle - idle_before))
+    percent=$((100 * worked / (worked + idle + 1)))
+    figure=''
+    if ((percent > 10)); then complain "the machine is $percent percent busy already: expect low and uneven figures"; fi
+}
+
 # ---- the database ----------------------------------------------------------------------------------------------
 
 sql() { "$psql" -X -q -A -t -v ON_ERROR_STOP=1 "$DATABASE_URL" "$@" </dev/null; }
@@ -565,6 +580,7 @@ main() {
     : >"$samples"
     for ((round = 1; round <= ROUNDS; round++)); do
         step "Round $round of $ROUNDS"
+        warn_if_busy
         for group in ${all_groups//,/ }; do
             if is_selected "$group"; then "measure_$group"; fi
         done
