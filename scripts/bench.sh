@@ -250,14 +250,18 @@ warn_if_busy() {
 
 # ---- the database ----------------------------------------------------------------------------------------------
 
-sql() { "$psql" -X -q -A -t -v ON_ERROR_STOP=1 "$DATABASE_URL" "$@" </dev/null; }
+sql() { "$psql" -X -q -A -t -v ON_ERROR_STOP=1 "$DATABASE_URL" "$@"; }
 
 # Every sample begins with nothing to write back.
 settle() { sql -c CHECKPOINT; }
 
+# All but what says which migrations were applied, and the quarantine with its count.
 empty_store() {
-    sql -c 'TRUNCATE attribution.postback, attribution.postback_change, attribution.campaign_daily_base,
-                attribution.source_app_daily_base, attribution.conversion_value_daily_base'
+    sql <<'SQL'
+SELECT 'TRUNCATE ' || string_agg(oid::regclass::text, ', ') FROM pg_class
+ WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'r'
+   AND relname <> 'schema_migration' AND relname NOT LIKE 'rejected_postback%' \gexec
+SQL
     settle
 }
 
