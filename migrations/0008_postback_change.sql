@@ -55,6 +55,11 @@ CREATE TABLE attribution.postback_change (
 
 COMMENT ON TABLE attribution.postback_change IS 'What postbacks changed and the daily tables do not hold yet';
 
+-- The sum of whole numbers as one of them: sum(bigint) makes a numeric of each, which costs a report most of its time.
+CREATE AGGREGATE attribution.total(bigint) (
+    SFUNC = int8pl, STYPE = bigint, INITCOND = '0', COMBINEFUNC = int8pl, PARALLEL = SAFE
+);
+
 -- The changes as figures.
 CREATE VIEW attribution.postback_change_figure AS
 SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
@@ -74,17 +79,17 @@ SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type,
 
 CREATE VIEW attribution.campaign_daily AS
 SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-       sum(installs)::bigint AS installs,
-       sum(redownloads)::bigint AS redownloads,
-       sum(reengagements)::bigint AS reengagements,
-       sum(assists)::bigint AS assists,
-       sum(value_known)::bigint AS value_known,
-       sum(value_coarse)::bigint AS value_coarse,
-       sum(value_null)::bigint AS value_null,
-       sum(value_sum)::bigint AS value_sum,
-       sum(raised)::bigint AS raised,
-       sum(conflicts)::bigint AS conflicts,
-       sum(later_windows)::bigint AS later_windows
+       attribution.total(installs) AS installs,
+       attribution.total(redownloads) AS redownloads,
+       attribution.total(reengagements) AS reengagements,
+       attribution.total(assists) AS assists,
+       attribution.total(value_known) AS value_known,
+       attribution.total(value_coarse) AS value_coarse,
+       attribution.total(value_null) AS value_null,
+       attribution.total(value_sum) AS value_sum,
+       attribution.total(raised) AS raised,
+       attribution.total(conflicts) AS conflicts,
+       attribution.total(later_windows) AS later_windows
   FROM (
     SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
            installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_sum, raised,
@@ -101,17 +106,17 @@ SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type,
 CREATE VIEW attribution.source_app_daily AS
 SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
        source_app,
-       sum(installs)::bigint AS installs,
-       sum(redownloads)::bigint AS redownloads,
-       sum(reengagements)::bigint AS reengagements,
-       sum(assists)::bigint AS assists,
-       sum(value_known)::bigint AS value_known,
-       sum(value_coarse)::bigint AS value_coarse,
-       sum(value_null)::bigint AS value_null,
-       sum(value_sum)::bigint AS value_sum,
-       sum(raised)::bigint AS raised,
-       sum(conflicts)::bigint AS conflicts,
-       sum(later_windows)::bigint AS later_windows
+       attribution.total(installs) AS installs,
+       attribution.total(redownloads) AS redownloads,
+       attribution.total(reengagements) AS reengagements,
+       attribution.total(assists) AS assists,
+       attribution.total(value_known) AS value_known,
+       attribution.total(value_coarse) AS value_coarse,
+       attribution.total(value_null) AS value_null,
+       attribution.total(value_sum) AS value_sum,
+       attribution.total(raised) AS raised,
+       attribution.total(conflicts) AS conflicts,
+       attribution.total(later_windows) AS later_windows
   FROM (
     SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
            source_app, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null,
@@ -129,7 +134,7 @@ SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type,
 CREATE VIEW attribution.conversion_value_daily AS
 SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
        sequence_index, did_win, conversion_value, coarse_value,
-       sum(postbacks)::bigint AS postbacks
+       attribution.total(postbacks) AS postbacks
   FROM (
     SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
            sequence_index, did_win, conversion_value, coarse_value, postbacks
@@ -142,28 +147,33 @@ SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type,
  GROUP BY day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
           sequence_index, did_win, conversion_value, coarse_value;
 
--- The reports again, word for word: they now read the views instead of the tables.
+-- The reports again, with the same columns: each sums up tables and changes at once.
 
 CREATE OR REPLACE VIEW attribution.report_campaign_daily_all AS
 SELECT environment, developer_copy,
        day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-       sum(impressions)::bigint AS impressions,
-       sum(installs)::bigint AS installs,
-       sum(redownloads)::bigint AS redownloads,
-       sum(reengagements)::bigint AS reengagements,
-       sum(assists)::bigint AS assists,
-       sum(value_known)::bigint AS value_known,
-       sum(value_coarse)::bigint AS value_coarse,
-       sum(value_null)::bigint AS value_null,
-       round(sum(value_sum) / nullif(sum(value_known), 0), 4) AS value_average,
-       sum(raised)::bigint AS raised,
-       sum(conflicts)::bigint AS conflicts,
-       sum(later_windows)::bigint AS later_windows
+       attribution.total(impressions) AS impressions,
+       attribution.total(installs) AS installs,
+       attribution.total(redownloads) AS redownloads,
+       attribution.total(reengagements) AS reengagements,
+       attribution.total(assists) AS assists,
+       attribution.total(value_known) AS value_known,
+       attribution.total(value_coarse) AS value_coarse,
+       attribution.total(value_null) AS value_null,
+       round(attribution.total(value_sum)::numeric / nullif(attribution.total(value_known), 0), 4) AS value_average,
+       attribution.total(raised) AS raised,
+       attribution.total(conflicts) AS conflicts,
+       attribution.total(later_windows) AS later_windows
   FROM (
     SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-           0 AS impressions, installs, redownloads, reengagements, assists,
+           0::bigint AS impressions, installs, redownloads, reengagements, assists,
            value_known, value_coarse, value_null, value_sum, raised, conflicts, later_windows
-      FROM attribution.campaign_daily
+      FROM attribution.campaign_daily_base
+    UNION ALL
+    SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
+           0, installs, redownloads, reengagements, assists,
+           value_known, value_coarse, value_null, value_sum, raised, conflicts, later_windows
+      FROM attribution.postback_change_figure
     UNION ALL
     SELECT environment, false, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
            impressions, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
@@ -174,25 +184,30 @@ SELECT environment, developer_copy,
 CREATE OR REPLACE VIEW attribution.report_campaign_all AS
 SELECT environment, developer_copy,
        protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-       sum(impressions)::bigint AS impressions,
-       sum(installs)::bigint AS installs,
-       sum(redownloads)::bigint AS redownloads,
-       sum(reengagements)::bigint AS reengagements,
-       sum(assists)::bigint AS assists,
-       sum(value_known)::bigint AS value_known,
-       sum(value_coarse)::bigint AS value_coarse,
-       sum(value_null)::bigint AS value_null,
-       round(sum(value_sum) / nullif(sum(value_known), 0), 4) AS value_average,
-       sum(raised)::bigint AS raised,
-       sum(conflicts)::bigint AS conflicts,
-       sum(later_windows)::bigint AS later_windows,
+       attribution.total(impressions) AS impressions,
+       attribution.total(installs) AS installs,
+       attribution.total(redownloads) AS redownloads,
+       attribution.total(reengagements) AS reengagements,
+       attribution.total(assists) AS assists,
+       attribution.total(value_known) AS value_known,
+       attribution.total(value_coarse) AS value_coarse,
+       attribution.total(value_null) AS value_null,
+       round(attribution.total(value_sum)::numeric / nullif(attribution.total(value_known), 0), 4) AS value_average,
+       attribution.total(raised) AS raised,
+       attribution.total(conflicts) AS conflicts,
+       attribution.total(later_windows) AS later_windows,
        min(day) AS first_day,
        max(day) AS last_day
   FROM (
     SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-           0 AS impressions, installs, redownloads, reengagements, assists,
+           0::bigint AS impressions, installs, redownloads, reengagements, assists,
            value_known, value_coarse, value_null, value_sum, raised, conflicts, later_windows
-      FROM attribution.campaign_daily
+      FROM attribution.campaign_daily_base
+    UNION ALL
+    SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
+           0, installs, redownloads, reengagements, assists,
+           value_known, value_coarse, value_null, value_sum, raised, conflicts, later_windows
+      FROM attribution.postback_change_figure
     UNION ALL
     SELECT environment, false, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
            impressions, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
@@ -215,11 +230,19 @@ SELECT environment, developer_copy,
        sequence_index,
        nullif(conversion_value, -1) AS conversion_value,
        nullif(coarse_value, '') AS coarse_value,
-       sum(postbacks)::bigint AS postbacks
-  FROM attribution.conversion_value_daily
+       attribution.total(postbacks) AS postbacks
+  FROM (
+    SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
+           sequence_index, conversion_value, coarse_value, postbacks
+      FROM attribution.conversion_value_daily_base
+    UNION ALL
+    SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
+           sequence_index, conversion_value, coarse_value, postbacks
+      FROM attribution.postback_change_figure
+  ) AS figures
  GROUP BY environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
           sequence_index, conversion_value, coarse_value
-HAVING sum(postbacks) <> 0; -- a raise leaves an empty row behind
+HAVING attribution.total(postbacks) <> 0; -- a raise leaves an empty row behind
 
 CREATE OR REPLACE VIEW attribution.source_identifier_figure AS
 SELECT environment, developer_copy, day, protocol, ad_network_id, advertised_app_id,
@@ -238,12 +261,88 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, advertised_app
            CASE WHEN did_win AND coarse_value = 'low' THEN postbacks ELSE 0 END AS coarse_low,
            CASE WHEN did_win AND coarse_value = 'medium' THEN postbacks ELSE 0 END AS coarse_medium,
            CASE WHEN did_win AND coarse_value = 'high' THEN postbacks ELSE 0 END AS coarse_high
-      FROM attribution.conversion_value_daily
+      FROM (
+        SELECT environment, developer_copy, day, protocol, ad_network_id, advertised_app_id, campaign_type, campaign,
+               sequence_index, did_win, conversion_value, coarse_value, postbacks
+          FROM attribution.conversion_value_daily_base
+        UNION ALL
+        SELECT environment, developer_copy, day, protocol, ad_network_id, advertised_app_id, campaign_type, campaign,
+               sequence_index, did_win, conversion_value, coarse_value, postbacks
+          FROM attribution.postback_change_figure
+      ) AS value
      WHERE campaign_type = 'source-identifier'
     UNION ALL
     SELECT environment, developer_copy, day, protocol, ad_network_id, advertised_app_id, campaign, 0,
            0, installs, redownloads, reengagements, 0, 0, 0, 0, 0, 0, 0, 0
-      FROM attribution.campaign_daily
+      FROM (
+        SELECT environment, developer_copy, day, protocol, ad_network_id, advertised_app_id, campaign_type, campaign,
+               installs, redownloads, reengagements
+          FROM attribution.campaign_daily_base
+        UNION ALL
+        SELECT environment, developer_copy, day, protocol, ad_network_id, advertised_app_id, campaign_type, campaign,
+               installs, redownloads, reengagements
+          FROM attribution.postback_change_figure
+      ) AS campaign
      WHERE campaign_type = 'source-identifier'
   ) AS figures
  CROSS JOIN LATERAL generate_series(least(length(campaign), 2), length(campaign)) AS digits;
+
+CREATE OR REPLACE VIEW attribution.report_source_identifier_daily_all AS
+SELECT environment, developer_copy,
+       day, protocol, ad_network_id, advertised_app_id, digits, source_identifier, sequence_index,
+       attribution.total(postbacks) AS postbacks,
+       attribution.total(installs) AS installs,
+       attribution.total(redownloads) AS redownloads,
+       attribution.total(reengagements) AS reengagements,
+       attribution.total(assists) AS assists,
+       attribution.total(value_known) AS value_known,
+       attribution.total(value_coarse) AS value_coarse,
+       attribution.total(value_null) AS value_null,
+       round(attribution.total(value_sum)::numeric / nullif(attribution.total(value_known), 0), 4) AS value_average,
+       attribution.total(coarse_low) AS coarse_low,
+       attribution.total(coarse_medium) AS coarse_medium,
+       attribution.total(coarse_high) AS coarse_high,
+       round(coalesce(attribution.total(postbacks) FILTER (WHERE received_digits = 2), 0)
+             / nullif(attribution.total(postbacks)::numeric, 0), 4)
+           AS share_2_digits,
+       round(coalesce(attribution.total(postbacks) FILTER (WHERE received_digits = 3), 0)
+             / nullif(attribution.total(postbacks)::numeric, 0), 4)
+           AS share_3_digits,
+       round(coalesce(attribution.total(postbacks) FILTER (WHERE received_digits = 4), 0)
+             / nullif(attribution.total(postbacks)::numeric, 0), 4)
+           AS share_4_digits
+  FROM attribution.source_identifier_figure
+ GROUP BY environment, developer_copy, day, protocol, ad_network_id, advertised_app_id,
+          digits, source_identifier, sequence_index
+HAVING attribution.total(postbacks) + attribution.total(assists) <> 0;
+
+CREATE OR REPLACE VIEW attribution.report_source_identifier_all AS
+SELECT environment, developer_copy,
+       protocol, ad_network_id, advertised_app_id, digits, source_identifier, sequence_index,
+       attribution.total(postbacks) AS postbacks,
+       attribution.total(installs) AS installs,
+       attribution.total(redownloads) AS redownloads,
+       attribution.total(reengagements) AS reengagements,
+       attribution.total(assists) AS assists,
+       attribution.total(value_known) AS value_known,
+       attribution.total(value_coarse) AS value_coarse,
+       attribution.total(value_null) AS value_null,
+       round(attribution.total(value_sum)::numeric / nullif(attribution.total(value_known), 0), 4) AS value_average,
+       attribution.total(coarse_low) AS coarse_low,
+       attribution.total(coarse_medium) AS coarse_medium,
+       attribution.total(coarse_high) AS coarse_high,
+       round(coalesce(attribution.total(postbacks) FILTER (WHERE received_digits = 2), 0)
+             / nullif(attribution.total(postbacks)::numeric, 0), 4)
+           AS share_2_digits,
+       round(coalesce(attribution.total(postbacks) FILTER (WHERE received_digits = 3), 0)
+             / nullif(attribution.total(postbacks)::numeric, 0), 4)
+           AS share_3_digits,
+       round(coalesce(attribution.total(postbacks) FILTER (WHERE received_digits = 4), 0)
+             / nullif(attribution.total(postbacks)::numeric, 0), 4)
+           AS share_4_digits,
+       min(day) FILTER (WHERE postbacks + assists <> 0) AS first_day,
+       max(day) FILTER (WHERE postbacks + assists <> 0) AS last_day
+  FROM attribution.source_identifier_figure
+ GROUP BY environment, developer_copy, protocol, ad_network_id, advertised_app_id,
+          digits, source_identifier, sequence_index
+HAVING attribution.total(postbacks) + attribution.total(assists) <> 0;

@@ -36,7 +36,7 @@ public enum Schema {
             checksum: "076dd6428847513e9b72a912ed22febc19b5622b106846fc4b1c0659ecadba1e"),
         Step(
             name: "0008_postback_change",
-            checksum: "c8e887ea33f990962e3159e99e9e1103ef3c699680285390aa66ffa019062667"),
+            checksum: "99741c0946514eef5f66e7d8d614ef224d5820bba5ef126b95c84c354ed727dd"),
         Step(
             name: "0009_import_progress",
             checksum: "a52f4980bd38d15af3398b7f4a45639679a556aa00283bdce3769196f1084363"),
