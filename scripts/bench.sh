@@ -486,13 +486,13 @@ measure_impressions() {
 
 # ---- growth ----------------------------------------------------------------------------------------------------
 
-# read_report CONDITION-AND-ALL: sets `value` to the milliseconds until psql has the answer: the second, the first one
-# warms up.
+# read_report CONDITION-AND-ALL: sets `value` to the milliseconds that the server takes to plan and execute it, the second
+# time.
 read_report() {
-    local query="SELECT * FROM attribution.$1"
-    attempt "$psql" -X -q -v ON_ERROR_STOP=1 "$DATABASE_URL" -o /dev/null -c "$query" -c '\timing on' -c "$query" ||
-        return 1
-    value=$(sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' "$state/out")
+    local query="EXPLAIN (ANALYZE, TIMING OFF) SELECT * FROM attribution.$1"
+    attempt "$psql" -X -q -A -t -v ON_ERROR_STOP=1 "$DATABASE_URL" -c "$query" -c "$query" || return 1
+    value=$(sed -n 's/^\(Planning\|Execution\) Time: \([0-9.]*\) ms.*/\2/p' "$state/out" | tail -n 2 |
+        awk '{ sum += $1 } END { print sum }')
 }
 
 measure_reports() {

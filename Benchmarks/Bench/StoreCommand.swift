@@ -26,7 +26,7 @@ struct StoreCommand: AsyncParsableCommand {
     func run() async throws {
         let deliveries = try rows.deliveries()
         let pool = PostgresPool(
-            configuration: PostgresConfiguration(connectionString: url), size: connections,
+            configuration: PostgresConfiguration(connectionString: url), size: connections + 1,
             logger: Logger(label: "bench"))
         let store = PostbackStore(pool: pool)
         let next = Mutex(0)
@@ -38,6 +38,13 @@ struct StoreCommand: AsyncParsableCommand {
             }
         }
         let start = ContinuousClock.now
+        // As the server does beside its writers; and once more at the end, so that all of the work is in the time.
+        let folding = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(5))
+                _ = try? await store.foldAllChanges()
+            }
+        }
         try await withThrowingTaskGroup { group in
             for _ in 0..<connections {
                 group.addTask {
@@ -50,6 +57,9 @@ struct StoreCommand: AsyncParsableCommand {
             }
             try await group.waitForAll()
         }
+        folding.cancel()
+        await folding.value
+        _ = try await store.foldAllChanges()
         let time = ContinuousClock.now - start
         await pool.close()
         print(Int(Double(deliveries.count) / (time / .seconds(1))))

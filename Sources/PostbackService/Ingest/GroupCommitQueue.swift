@@ -2,8 +2,9 @@ import Synchronization
 
 /// Gathers what arrives while a commit is under way into the next one, and gives each item its own result.
 ///
-/// There is no timer: a batch is taken as soon as a writer is free, so a single item waits for nothing, and under load
-/// batches grow by themselves up to `maximumBatch`. The queue is bounded; what does not fit is refused at once.
+/// There is no timer: a batch is taken as soon as nobody writes, so a single item waits for nothing, and under load
+/// batches grow by themselves up to `maximumBatch`. A second writer begins only when much waits, since two small batches
+/// cost nearly twice as much as one. The queue is bounded; what does not fit is refused at once.
 final class GroupCommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     /// Why an item was not taken.
     enum Refusal: Error, Sendable {
@@ -18,8 +19,12 @@ final class GroupCommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     private struct State {
         var pending: [Entry] = []
         var idleWriters: [CheckedContinuation<Void, Never>] = []
+        var writing = 0
         var isDraining = false
     }
+
+    /// So many waiting items are worth a batch beside the one that is being written.
+    private static var worthAnotherWriter: Int { 24 }
 
     private let state = Mutex(State())
     private let capacity: Int
@@ -49,7 +54,7 @@ final class GroupCommitQueue<Item: Sendable, Output: Sendable>: Sendable {
                 if state.isDraining { return (.draining, nil) }
                 if state.pending.count >= capacity { return (.overloaded, nil) }
                 state.pending.append((item, continuation))
-                return (nil, state.idleWriters.popLast())
+                return (nil, isDue(state) ? state.idleWriters.popLast() : nil)
             }
             if let refusal { continuation.resume(throwing: refusal) }
             writer?.resume()
@@ -80,7 +85,14 @@ final class GroupCommitQueue<Item: Sendable, Output: Sendable>: Sendable {
             let results = await commit(batch.map(\.item))
             for (entry, result) in zip(batch, results) { entry.continuation.resume(with: result) }
             for entry in batch.dropFirst(results.count) { entry.continuation.resume(throwing: MissingResult()) }
+            state.withLock { $0.writing -= 1 }
         }
+    }
+
+    /// Whether what waits is to be written now.
+    private func isDue(_ state: borrowing State) -> Bool {
+        guard !state.pending.isEmpty else { return false }
+        return state.writing == 0 || state.pending.count >= Self.worthAnotherWriter || state.isDraining
     }
 
     /// A commit that returned fewer results than it got items.
@@ -90,15 +102,17 @@ final class GroupCommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     private func nextBatch() async -> [Entry]? {
         while true {
             let (batch, isDone) = state.withLock { state -> ([Entry], Bool) in
+                guard isDue(state) else { return ([], state.isDraining && state.pending.isEmpty) }
                 let batch = Array(state.pending.prefix(maximumBatch))
                 state.pending.removeFirst(batch.count)
+                state.writing += 1
                 return (batch, state.isDraining)
             }
             if !batch.isEmpty { return batch }
             if isDone { return nil }
             await withCheckedContinuation { continuation in
                 let isNeeded = state.withLock { state in
-                    if !state.pending.isEmpty || state.isDraining { return true }
+                    if isDue(state) || state.isDraining { return true }
                     state.idleWriters.append(continuation)
                     return false
                 }

@@ -71,6 +71,8 @@ final class ImpressionCounter: Service {
         } catch ImpressionFlushError.outcomeUnknown(let transaction) {
             state.withLock { $0.undecided = transaction }
             logger.warning("impression counts: commit was cut off, asking about it later")
+        } catch is CancellationError {
+            // The service stops: the last flush follows.
         } catch {
             logger.warning("impression counts wait for the database", metadata: ["error": "\(error)"])
         }

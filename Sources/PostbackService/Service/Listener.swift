@@ -42,17 +42,12 @@ enum Listener {
         configuration.availableConnectionsDelegate = .maximum(maximumConnections, logger: logger)
         let application = Application(
             responder: FaultResponder(next: routes),
-            server: HTTPServerBuilder { responder in
-                EventLoopChannel(
-                    base: HTTP1Channel(
-                        responder: responder,
-                        configuration: .init(
-                            additionalChannelHandlers: [RequestGuard(limits: limits, onRejection: onRejection)],
-                            idleTimeout: nil,
-                            httpDecoderConfiguration: .init(
-                                maxHeaderFieldSize: 8 * 1_024, maxHeaderListSize: 16 * 1_024, maxHeaderFieldCount: 100))
-                    ))
-            },
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [RequestGuard(limits: limits, onRejection: onRejection)],
+                    idleTimeout: nil,
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 8 * 1_024, maxHeaderListSize: 16 * 1_024, maxHeaderFieldCount: 100))),
             configuration: configuration,
             onServerRunning: { channel in
                 logger.info(
