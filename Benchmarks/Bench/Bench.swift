@@ -6,5 +6,8 @@ struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "The parts of make bench; see docs/performance.md.",
-        subcommands: [VerifyCommand.self, StoreCommand.self, RowsCommand.self, BareCommand.self, TableCommand.self])
+        subcommands: [
+            AgreeCommand.self, VerifyCommand.self, StoreCommand.self, RowsCommand.self, BareCommand.self,
+            TableCommand.self,
+        ])
 }

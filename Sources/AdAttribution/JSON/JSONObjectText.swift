@@ -17,7 +17,7 @@ package struct JSONObjectText {
     /// Adds an integer.
     package mutating func append(_ name: String, _ integer: some BinaryInteger) {
         begin(name)
-        bytes.append(contentsOf: String(integer).utf8)
+        DecimalText.append(integer, to: &bytes)
     }
 
     /// Adds a boolean.
@@ -51,6 +51,7 @@ package struct JSONObjectText {
         bytes.append(UInt8(ascii: "\""))
         // Names are ours or Apple's, or were JSON already: nothing in them needs an escape.
         bytes.append(contentsOf: name.utf8)
-        bytes.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
     }
 }

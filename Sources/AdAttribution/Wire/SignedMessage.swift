@@ -25,13 +25,17 @@ public struct SignedMessage: Sendable, Hashable {
     }
 
     mutating func append(_ text: String) {
-        if !bytes.isEmpty { bytes.append(contentsOf: Self.separator) }
+        appendSeparator()
         bytes.append(contentsOf: text.utf8)
     }
 
+    private mutating func appendSeparator() {
+        if !bytes.isEmpty { bytes.append(contentsOf: Self.separator) }
+    }
+
     mutating func append(_ integer: some BinaryInteger) {
-        // Fifteen digits lie in the string itself, so that most integers cost no allocation.
-        append(String(integer))
+        appendSeparator()
+        DecimalText.append(integer, to: &bytes)
     }
 
     mutating func append(_ flag: Bool) {
