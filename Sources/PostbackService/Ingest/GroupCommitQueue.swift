@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// There is no timer: a batch is taken as soon as nobody writes, so a single item waits for nothing, and under load
 /// batches grow by themselves up to `maximumBatch`. A second writer begins only when much waits, since two small batches
-/// cost nearly twice as much as one. The queue is bounded; what does not fit is refused at once.
+/// cost nearly twice as much as one, or when the first is held up. The queue is bounded; what does not fit is refused at once.
 final class GroupCommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     /// Why an item was not taken.
     enum Refusal: Error, Sendable {
@@ -20,11 +20,15 @@ final class GroupCommitQueue<Item: Sendable, Output: Sendable>: Sendable {
         var pending: [Entry] = []
         var idleWriters: [CheckedContinuation<Void, Never>] = []
         var writing = 0
+        /// When the last batch was begun.
+        var begun = ContinuousClock.now
         var isDraining = false
     }
 
     /// So many waiting items are worth a batch beside the one that is being written.
     private static var worthAnotherWriter: Int { 24 }
+    /// A batch that takes longer is held up, and what waits must not wait for it.
+    private static var patience: Duration { .milliseconds(50) }
 
     private let state = Mutex(State())
     private let capacity: Int
@@ -90,9 +94,10 @@ final class GroupCommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     }
 
     /// Whether what waits is to be written now.
-    private func isDue(_ state: borrowing State) -> Bool {
+    private func isDue(_ state: State) -> Bool {
         guard !state.pending.isEmpty else { return false }
         return state.writing == 0 || state.pending.count >= Self.worthAnotherWriter || state.isDraining
+            || ContinuousClock.now - state.begun > Self.patience
     }
 
     /// A commit that returned fewer results than it got items.
@@ -106,6 +111,7 @@ final class GroupCommitQueue<Item: Sendable, Output: Sendable>: Sendable {
                 let batch = Array(state.pending.prefix(maximumBatch))
                 state.pending.removeFirst(batch.count)
                 state.writing += 1
+                state.begun = .now
                 return (batch, state.isDraining)
             }
             if !batch.isEmpty { return batch }
