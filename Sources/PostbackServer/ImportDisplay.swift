@@ -1,0 +1,70 @@
+import Foundation
+import PostbackService
+import PostbackStore
+import Synchronization
+
+/// What an import shows on stderr while it runs: how far it is, the rate, the time that is left, and lines that were
+/// refused.
+final class ImportDisplay: Sendable {
+    private struct State {
+        var lastShown: ContinuousClock.Instant
+        var refusals = 0
+    }
+
+    private let start = ContinuousClock.now
+    private let interval: Duration
+    private let state: Mutex<State>
+
+    /// The most refused lines that are shown one by one.
+    private static let maximumRefusals = 20
+
+    init() {
+        // Somebody who looks on wants it often, a log does not.
+        interval = isatty(STDERR_FILENO) == 1 ? .seconds(1) : .seconds(10)
+        state = Mutex(State(lastShown: start))
+    }
+
+    func show(_ status: ArchiveImport.Status) {
+        let now = ContinuousClock.now
+        let isDue = state.withLock { state in
+            guard now - state.lastShown >= interval else { return false }
+            state.lastShown = now
+            return true
+        }
+        guard isDue else { return }
+        let seconds = (now - start) / .seconds(1)
+        let left = Double(status.size - status.done) / max(1, Double(status.doneNow)) * seconds
+        let percent = status.size > 0 ? 100 * Double(status.done) / Double(status.size) : 100
+        write(
+            "\(status.path): \(percent.formatted(.number.precision(.fractionLength(1)))) % of all, "
+                + "\(Int(Double(status.counts.total) / seconds)) postbacks/s, \(Self.text(seconds: left)) left")
+    }
+
+    func show(_ refusal: ArchiveImport.Refusal) {
+        let number = state.withLock { state in
+            state.refusals += 1
+            return state.refusals
+        }
+        guard number <= Self.maximumRefusals else { return }
+        write("\(refusal.path):\(refusal.line): \(refusal.rejection)")
+        if number == Self.maximumRefusals { write("more refused lines are counted, not shown") }
+    }
+
+    func finish(_ counts: ImportCounts) {
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        print(
+            "imported: \(counts.accepted) accepted, \(counts.raised) raised, \(counts.duplicates) duplicate, "
+                + "\(counts.refused) refused; \(Int(Double(counts.total) / max(seconds, 0.001))) postbacks/s")
+    }
+
+    private func write(_ line: String) {
+        FileHandle.standardError.write(Data("\(line)\n".utf8))
+    }
+
+    private static func text(seconds: Double) -> String {
+        let whole = Int(min(seconds.rounded(), 1e9))
+        if whole < 60 { return "\(whole) s" }
+        if whole < 3_600 { return "\(whole / 60) min \(whole % 60) s" }
+        return "\(whole / 3_600) h \(whole % 3_600 / 60) min"
+    }
+}
