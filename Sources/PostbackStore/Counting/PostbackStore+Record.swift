@@ -32,16 +32,15 @@ extension PostbackStore {
             pending.settle(results)
             return pending.outcomes
         }
-        return try await recordTogether(deliveries) { _, _ in }.outcomes
+        return try await recordTogether(pending) { _, _ in }.outcomes
     }
 
-    /// Counts a batch, and runs a body behind it in the same transaction.
+    /// Counts a batch that is folded by key, and runs a body behind it in the same transaction.
     func recordTogether<Result: Sendable>(
-        _ deliveries: [PostbackDelivery],
+        _ folded: PendingDeliveries,
         _ body: @Sendable (isolated PostgresConnection, [DeliveryOutcome]) throws -> Result
     ) async throws -> (outcomes: [DeliveryOutcome], result: Result) {
-        let folded = PendingDeliveries(deliveries)
-        return try await pool.withTransaction("record_postbacks", preparedBy: DeliveryStaging.create) { connection in
+        try await pool.withTransaction("record_postbacks", preparedBy: DeliveryStaging.create) { connection in
             var pending = folded
             var isFirst = true
             while case let round = pending.nextRound(), !round.isEmpty {

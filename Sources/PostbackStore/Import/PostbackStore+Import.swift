@@ -26,7 +26,7 @@ extension PostbackStore {
     ///   one delivery's values. Nothing of the part is counted then.
     public func record(_ deliveries: [PostbackDelivery], advancing part: ImportPart) async throws -> ImportProgress {
         do {
-            return try await recordTogether(deliveries) { connection, outcomes in
+            return try await recordTogether(PendingDeliveries(deliveries)) { connection, outcomes in
                 try Self.advance(part, outcomes.map { .success($0) }, over: connection)
             }.result
         } catch let error as PostgresError where error.isAboutValues {
