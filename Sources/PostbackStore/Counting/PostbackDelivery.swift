@@ -7,11 +7,14 @@ public struct PostbackDelivery: Sendable {
     public let verified: VerifiedPostback
     /// When its request was received.
     public let receivedAt: PostgresTimestamp
+    /// Where its request came from.
+    public let origin: DeliveryOrigin
 
-    /// A postback and when it was received.
-    public init(_ verified: VerifiedPostback, receivedAt: PostgresTimestamp) {
+    /// A postback, when it was received, and from where.
+    public init(_ verified: VerifiedPostback, receivedAt: PostgresTimestamp, origin: DeliveryOrigin = .unknown) {
         self.verified = verified
         self.receivedAt = receivedAt
+        self.origin = origin
     }
 
     /// What it is counted under.

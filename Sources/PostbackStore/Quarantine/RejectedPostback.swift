@@ -11,12 +11,18 @@ public struct RejectedPostback: Sendable {
     public let isKnown: Bool
     /// When its request was received.
     public let receivedAt: PostgresTimestamp
+    /// Where its request came from.
+    public let origin: DeliveryOrigin
 
     /// A refused body.
-    public init(body: [UInt8], rejection: PostbackRejection, isKnown: Bool, receivedAt: PostgresTimestamp) {
+    public init(
+        body: [UInt8], rejection: PostbackRejection, isKnown: Bool, receivedAt: PostgresTimestamp,
+        origin: DeliveryOrigin = .unknown
+    ) {
         self.body = body
         self.rejection = rejection
         self.isKnown = isKnown
         self.receivedAt = receivedAt
+        self.origin = origin
     }
 }
