@@ -125,7 +125,7 @@ let package = Package(
         .testTarget(
             name: "PostbackServiceTests",
             dependencies: [
-                "AdAttribution", "PostbackService",
+                "AdAttribution", "PostbackService", "PostbackStore",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

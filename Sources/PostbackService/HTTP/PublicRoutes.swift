@@ -11,18 +11,19 @@ enum PublicRoutes {
     ]
 
     static func table(
-        _ receiver: PostbackReceiver, _ payloads: SignedPayloads
-    ) -> RouteTable<BasicRequestContext> {
-        var table = RouteTable<BasicRequestContext>()
+        _ receiver: PostbackReceiver, _ payloads: SignedPayloads, origins: DeliveryOriginReader
+    ) -> RouteTable<PublicRequestContext> {
+        var table = RouteTable<PublicRequestContext>()
         for path in postbackPaths {
-            table.on(.post, path) { request, _ in
+            table.on(.post, path) { request, context in
+                let origin = origins.origin(of: context.peer, request.headers)
                 let body: ByteBuffer
                 do {
                     body = try await request.body.collect(upTo: Postback.maximumBodySize)
                 } catch is NIOTooManyBytesError {
                     return PostbackAnswer(outcome: .tooLarge, detail: PostbackRejection.tooLarge.detail).response
                 }
-                return await receiver.receive(Array(body.readableBytesView)).response
+                return await receiver.receive(Array(body.readableBytesView), from: origin).response
             }
         }
         table.on(.post, SignedPayloads.path) { request, _ in try await payloads.respond(to: request) }

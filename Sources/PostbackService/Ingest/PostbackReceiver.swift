@@ -17,7 +17,7 @@ struct PostbackReceiver: Sendable {
     let logger: Logger
 
     /// Answers one body.
-    func receive(_ body: [UInt8]) async -> PostbackAnswer {
+    func receive(_ body: [UInt8], from origin: DeliveryOrigin) async -> PostbackAnswer {
         let start = ContinuousClock.now
         let receivedAt = PostgresTimestamp(millisecondsSince1970: clock.milliseconds())
         let result = judge(body)
@@ -26,10 +26,10 @@ struct PostbackReceiver: Sendable {
         switch result {
         case .success(let verified):
             labels = PostbackLabels(verified)
-            answer = await count(PostbackDelivery(verified, receivedAt: receivedAt))
+            answer = await count(PostbackDelivery(verified, receivedAt: receivedAt, origin: origin))
             answer.attributionProtocol = verified.postback.attributionProtocol
         case .failure(let rejection):
-            answer = await refuse(body, rejection, receivedAt: receivedAt)
+            answer = await refuse(body, rejection, receivedAt: receivedAt, from: origin)
             answer.attributionProtocol = rejection.claims?.attributionProtocol
         }
         metrics.count(answer.outcome, labels)
@@ -64,7 +64,7 @@ struct PostbackReceiver: Sendable {
     }
 
     private func refuse(
-        _ body: [UInt8], _ rejection: PostbackRejection, receivedAt: PostgresTimestamp
+        _ body: [UInt8], _ rejection: PostbackRejection, receivedAt: PostgresTimestamp, from origin: DeliveryOrigin
     ) async -> PostbackAnswer {
         let answer = PostbackAnswer(outcome: PostbackOutcome(rejection.reason), detail: rejection.detail)
         guard rejection.reason != .tooLarge else { return answer }
@@ -74,7 +74,8 @@ struct PostbackReceiver: Sendable {
         do {
             try await rejections.submit(
                 RejectedPostback(
-                    body: body, rejection: rejection, isKnown: keyRing.isKnown(rejection), receivedAt: receivedAt))
+                    body: body, rejection: rejection, isKnown: keyRing.isKnown(rejection), receivedAt: receivedAt,
+                    origin: origin))
             return answer
         } catch {
             return unavailable(error)

@@ -54,7 +54,8 @@ public struct AttributionService: Sendable {
             WebAdExpiry(store: store, clock: clock, logger: logger),
             Listener.admin(configuration, routes: admin.table(), logger: logger),
             Listener.postbacks(
-                configuration, routes: PublicRoutes.table(receiver, payloads), metrics: metrics, logger: logger),
+                configuration, routes: PublicRoutes.table(receiver, payloads, origins: configuration.origins),
+                metrics: metrics, logger: logger),
             readiness,
         ]
     }

@@ -8,7 +8,7 @@ import ServiceLifecycle
 enum Listener {
     /// The public listener: bytes from anyone, so every limit is on.
     static func postbacks(
-        _ configuration: ServiceConfiguration, routes: RouteTable<BasicRequestContext>, metrics: ServiceMetrics,
+        _ configuration: ServiceConfiguration, routes: RouteTable<PublicRequestContext>, metrics: ServiceMetrics,
         logger: Logger
     ) -> any Service {
         application(
@@ -32,11 +32,11 @@ enum Listener {
         ) { _ in }
     }
 
-    private static func application(
-        _ listener: ServiceConfiguration.Listener, name: String, routes: RouteTable<BasicRequestContext>,
+    private static func application<Context: RequestContext>(
+        _ listener: ServiceConfiguration.Listener, name: String, routes: RouteTable<Context>,
         limits: RequestLimits, maximumConnections: Int, logger: Logger,
         onRejection: @escaping @Sendable (RequestRejection) -> Void
-    ) -> any Service {
+    ) -> any Service where Context.Source == ApplicationRequestContextSource {
         var configuration = ApplicationConfiguration(
             address: .hostname(listener.host, port: listener.port), serverName: nil, backlog: 1_024)
         configuration.availableConnectionsDelegate = .maximum(maximumConnections, logger: logger)

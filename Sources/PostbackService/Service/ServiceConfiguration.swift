@@ -23,6 +23,8 @@ public struct ServiceConfiguration: Sendable {
     public var admin = Listener(host: "127.0.0.1", port: 8081)
     /// The secret of the admin listener; without one, signing and reports answer 401.
     public var adminToken: BearerToken?
+    /// Where the source address and User-Agent of a delivery are taken from: from the connection.
+    public var origins = DeliveryOriginReader.connection
     /// What a later delivery may do to a conversion value.
     public var conversionPolicy = ConversionPolicy.monotonic
     /// How much the quarantine may hold.

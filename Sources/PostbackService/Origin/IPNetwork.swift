@@ -1,0 +1,48 @@
+import PostbackStore
+
+/// All addresses with the same first bits: a network of CIDR (RFC 4632), or a single address.
+struct IPNetwork: Sendable, Hashable {
+    private let address: IPAddress
+    private let prefixLength: Int
+
+    /// Reads `10.0.0.0/8`, `2001:db8::/32`, or an address, which is a network of one.
+    ///
+    /// - Throws: `TrustedProxiesError` for a wrong address or prefix length, and if the address has bits behind the
+    ///   prefix: `10.1.2.3/8` is more likely a mistake than the wish to trust sixteen million addresses.
+    init(_ text: some StringProtocol) throws(TrustedProxiesError) {
+        let slash = text.firstIndex(of: "/")
+        let host = text[..<(slash ?? text.endIndex)]
+        guard let address = IPAddress(host) else { throw TrustedProxiesError(text, "is no address and no network") }
+        guard let slash else {
+            self.address = address
+            prefixLength = address.family.width
+            return
+        }
+        let length = text[slash...].dropFirst()
+        // An IPv4-mapped network counts from the bit at which its IPv4 part begins.
+        let skipped = address.family == .ipv4 && host.contains(":") ? 96 : 0
+        let range = skipped...(skipped + address.family.width)
+        guard 1...3 ~= length.utf8.count, length.utf8.allSatisfy(\.isDigit), let given = Int(length),
+            range.contains(given)
+        else {
+            throw TrustedProxiesError(
+                text, "must have a prefix length from \(range.lowerBound) to \(range.upperBound)")
+        }
+        prefixLength = given - skipped
+        let freeBits = address.family.width - prefixLength
+        let first = (address.bits >> freeBits) << freeBits
+        guard first == address.bits else {
+            let start =
+                address.family == .ipv4
+                ? IPAddress(ipv4: UInt32(truncatingIfNeeded: first)) : IPAddress(ipv6: first)
+            throw TrustedProxiesError(text, "has bits behind its prefix; the network is \(start)/\(prefixLength)")
+        }
+        self.address = address
+    }
+
+    /// Whether an address belongs to the network; never across IPv4 and IPv6.
+    func contains(_ other: IPAddress) -> Bool {
+        other.family == address.family
+            && (other.bits ^ address.bits) >> (address.family.width - prefixLength) == 0
+    }
+}
