@@ -47,6 +47,7 @@ enum ServeCommand {
                 "postback_keys": "\(keyRing.postbackKeys.map(\.name).joined(separator: " "))",
                 "verifier": "\(settings.verifier.rawValue)",
                 "conversion_policy": "\(settings.service.conversionPolicy.rawValue)",
+                "received_from": "\(settings.service.origins)",
                 "writers": "\(settings.service.writers)",
             ])
     }

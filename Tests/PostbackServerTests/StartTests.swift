@@ -28,12 +28,41 @@ extension ServerTests {
                     #expect(code == 78)
                     #expect(line.contains(name), "\(line)")
                 }
+                for (name, changes) in [
+                    ("RECEIVED_FROM", ["RECEIVED_FROM": "yes"]),
+                    ("TRUSTED_PROXIES", ["FORWARDED_HEADER": "X-Forwarded-For"]),
+                    ("FORWARDED_HEADER", ["TRUSTED_PROXIES": "10.0.0.0/8"]),
+                    ("FORWARDED_HEADER", ["FORWARDED_HEADER": "X Forwarded", "TRUSTED_PROXIES": "10.0.0.0/8"]),
+                    ("TRUSTED_PROXIES", ["FORWARDED_HEADER": "Forwarded", "TRUSTED_PROXIES": "10.0.0.0/33"]),
+                    ("TRUSTED_PROXIES", ["FORWARDED_HEADER": "Forwarded", "TRUSTED_PROXIES": "proxy.example"]),
+                    ("TRUSTED_PROXIES", ["RECEIVED_FROM": "off", "FORWARDED_HEADER": "Forwarded"]),
+                ] {
+                    let (code, line) = try await fail(installation.environment(changes))
+                    #expect(code == 78)
+                    #expect(line.contains("\(name): "), "\(line)")
+                }
                 let secret = "postgresql://user:hunter2@127.0.0.1:1/none"
                 let (code, line) = try await fail(installation.environment(["DATABASE_URL": secret]))
                 #expect(code == 69)
                 #expect(line.contains("database") && !line.contains("hunter2"))
                 #expect(try await fail(installation.environment(), ["serve", "--http-prot", "1"]).code == 64)
                 #expect(try await fail(installation.environment(), ["sevre"]).code == 64)
+            }
+        }
+
+        @Test("the start says where the source address of deliveries is taken from")
+        func receivedFrom() async throws {
+            let proxies = ["FORWARDED_HEADER": "X-Real-IP", "TRUSTED_PROXIES": "10.0.0.0/8, ::1, unix:"]
+            try await Installation.with { installation in
+                for (changes, expected) in [
+                    ([:], "connection"), (["RECEIVED_FROM": "on"], "connection"), (["RECEIVED_FROM": "off"], "off"),
+                    (proxies, "X-Real-IP"), (proxies.merging(["RECEIVED_FROM": "off"]) { $1 }, "off"),
+                ] {
+                    try await installation.withServer(changes) { server, _ in
+                        let line = try #require(server.lines.first { $0.contains("\"starting\"") })
+                        #expect(line.contains("\"received_from\":\"\(expected)\""), "\(line)")
+                    }
+                }
             }
         }
 
