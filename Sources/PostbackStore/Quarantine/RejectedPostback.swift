@@ -7,16 +7,30 @@ public struct RejectedPostback: Sendable {
     public let body: [UInt8]
     /// Why it was refused.
     public let rejection: PostbackRejection
-    /// Whether its network or app is in the key ring.
-    public let isKnown: Bool
+    /// Where it came from.
+    public let origin: DeliveryOrigin
     /// When its request was received.
     public let receivedAt: PostgresTimestamp
+    /// The transaction, if Apple signed the body; then it belongs to the protected half.
+    let transaction: ProtectedTransaction?
 
     /// A refused body.
-    public init(body: [UInt8], rejection: PostbackRejection, isKnown: Bool, receivedAt: PostgresTimestamp) {
+    public init(
+        body: [UInt8], rejection: PostbackRejection, origin: DeliveryOrigin = .unknown, receivedAt: PostgresTimestamp
+    ) {
+        self.init(
+            body: body, rejection: rejection, origin: origin, receivedAt: receivedAt,
+            transaction: rejection.genuineTransaction.map(ProtectedTransaction.init))
+    }
+
+    init(
+        body: [UInt8], rejection: PostbackRejection, origin: DeliveryOrigin, receivedAt: PostgresTimestamp,
+        transaction: ProtectedTransaction?
+    ) {
         self.body = body
         self.rejection = rejection
-        self.isKnown = isKnown
+        self.origin = origin
         self.receivedAt = receivedAt
+        self.transaction = transaction
     }
 }
