@@ -1,32 +1,62 @@
--- The quarantine: what was refused with 400, 403 or 422, kept whole, one row for each body and reason.
+-- The quarantine: what was refused with 400, 403 or 422, kept whole.
 --
--- It is bounded in rows and bytes, the oldest going first; `rejected_postback_usage` keeps the running size, and its
--- row locks put the writers of several servers in line. Bodies whose network or app is in the key ring have a share
--- of their own, which a flood of foreign ones can't push out.
+-- It has two halves. Each is bounded in rows and bytes.
+--   protected      bodies that Apple signed: the signature verifies under one of Apple's own keys, but the postback was
+--                  refused for another reason. One row for each transaction, that is for each key under which the
+--                  postback would be counted. Nobody can forge these.
+--   not protected  all other bodies. One row for each body, reason and detail.
+-- If a half is full, rows of the lowest rank go first, and among them the one that was last seen longest ago.
+-- `rejected_postback_usage` keeps the running size. Its row locks put the writers of several servers in line.
 
 CREATE TABLE attribution.rejected_postback (
-    body_sha256     bytea       NOT NULL,
-    reason          text        NOT NULL,
-    detail          text        NOT NULL,
-    field           text,
-    body            bytea       NOT NULL,
-    -- The exact bytes that the signature was checked over, where it came to that.
-    checked_message bytea,
-    known           boolean     NOT NULL,
-    attempts        bigint      NOT NULL,
-    first_seen_at   timestamptz NOT NULL,
-    last_seen_at    timestamptz NOT NULL,
-    CONSTRAINT rejected_postback_key PRIMARY KEY (body_sha256, reason, detail)
+    -- SHA-256 of the transaction's key if the row is protected, else of body, reason and detail.
+    key                   bytea       NOT NULL,
+    protected             boolean     NOT NULL,
+    rank                  smallint    NOT NULL,
+    reason                text        NOT NULL,
+    detail                text        NOT NULL,
+    field                 text,
+    body_sha256           bytea       NOT NULL,
+    body                  bytea       NOT NULL,
+    -- The exact bytes that the signature was checked over. Only for `invalid_signature`.
+    checked_message       bytea,
+    source_address        inet,
+    user_agent            text,
+    -- Protected rows only: the value that the bodies of this row come to, fine or coarse.
+    conversion_value      smallint,
+    coarse_value          text,
+    -- Protected rows only: the last body that raised that value.
+    raised_body           bytea,
+    raised_at             timestamptz,
+    raised_source_address inet,
+    raised_user_agent     text,
+    attempts              bigint      NOT NULL,
+    first_seen_at         timestamptz NOT NULL,
+    last_seen_at          timestamptz NOT NULL,
+    CONSTRAINT rejected_postback_key PRIMARY KEY (key),
+    CONSTRAINT rejected_postback_value CHECK (protected OR (conversion_value IS NULL AND coarse_value IS NULL)),
+    CONSTRAINT rejected_postback_raise CHECK (
+        (raised_body IS NULL) = (raised_at IS NULL) AND (protected OR raised_body IS NULL))
 );
 
-COMMENT ON COLUMN attribution.rejected_postback.known IS 'Whether the network or the app is in the key ring';
+COMMENT ON COLUMN attribution.rejected_postback.protected IS
+    'Whether the signature verifies under one of Apple''s own keys';
+COMMENT ON COLUMN attribution.rejected_postback.rank IS
+    'The lower goes first. Protected: 1 development, 2 production. Else: 1 invalid_signature, 2 malformed, 3 the rest';
+COMMENT ON COLUMN attribution.rejected_postback.body IS 'The first body; of a protected row, the first of its transaction';
+COMMENT ON COLUMN attribution.rejected_postback.source_address IS 'Where the first delivery came from';
 
-CREATE INDEX rejected_postback_oldest ON attribution.rejected_postback (known, last_seen_at);
+-- Which row goes first.
+CREATE INDEX rejected_postback_oldest ON attribution.rejected_postback (protected, rank, last_seen_at);
+-- The order of `reprocess`.
+CREATE INDEX rejected_postback_first_seen ON attribution.rejected_postback (first_seen_at, key);
+-- All rows of one body.
+CREATE INDEX rejected_postback_body ON attribution.rejected_postback (body_sha256);
 
 CREATE TABLE attribution.rejected_postback_usage (
-    known boolean PRIMARY KEY,
-    rows  bigint NOT NULL,
-    bytes bigint NOT NULL
+    protected boolean PRIMARY KEY,
+    rows      bigint NOT NULL,
+    bytes     bigint NOT NULL
 );
 
-INSERT INTO attribution.rejected_postback_usage (known, rows, bytes) VALUES (false, 0, 0), (true, 0, 0);
+INSERT INTO attribution.rejected_postback_usage (protected, rows, bytes) VALUES (false, 0, 0), (true, 0, 0);

@@ -29,11 +29,11 @@ extension ServerTests {
                         #expect(answer.outcome == "invalid_signature", "\(from) changed to \(to)")
                         let kept = try await installation.database.value(
                             """
-                            SELECT concat_ws('|', reason, field, known, attempts, octet_length(checked_message) > 60)
+                            SELECT concat_ws('|', reason, field, protected, attempts, octet_length(checked_message) > 60)
                               FROM attribution.rejected_postback
                              WHERE body = convert_to($$\(String(decoding: body, as: UTF8.self))$$, 'UTF8')
                             """)
-                        #expect(kept == "invalid_signature|attribution-signature|t|1|t")
+                        #expect(kept == "invalid_signature|attribution-signature|f|1|t")
                     }
                     var withoutSource = TestPostback()
                     withoutSource.sourceAppID = nil

@@ -98,6 +98,58 @@ extension ServerTests {
             }
         }
 
+        @Test("a flood of forged bodies loses none that Apple signed for a network that is added later")
+        func flooded() async throws {
+            let ring = """
+                { "networks": [ { "ad-network-id": "example123.skadnetwork" } ], "developer-apps": [],
+                  "postback-keys": [] }
+                """
+            try await Installation.with { installation in
+                try installation.write(ring, to: "keyring.json")
+                let database = installation.database
+                let stranger = try SigningKey.generate(.p192)
+                try await installation.withServer(["QUARANTINE_MAX_ROWS": "5"]) { _, client in
+                    for value in [20, 7, 40] {
+                        let answer = try await client.post(TestKeys.apple(conversionValue: value))
+                        #expect(answer.status == 403)
+                        #expect(answer.outcome == "unknown_network")
+                    }
+                    for network in ["com.example", "example123.skadnetwork", "com.stranger"] {
+                        for _ in 0..<10 {
+                            let forged = TestPostback { $0.adNetworkID = network }
+                            #expect(try await client.post(forged.body(stranger)).status == 403)
+                        }
+                    }
+                    #expect(
+                        try await database.column(
+                            """
+                            SELECT concat_ws(' ', protected, reason, count(*), sum(attempts))
+                              FROM attribution.rejected_postback GROUP BY protected, reason ORDER BY protected
+                            """) == ["f unknown_network 5 5", "t unknown_network 1 3"])
+                }
+                try await database.run(
+                    """
+                    UPDATE attribution.rejected_postback
+                       SET first_seen_at = first_seen_at - interval '400 days' WHERE protected
+                    """)
+                let unchanged = try await reprocess(installation)
+                #expect(unchanged.output == "moved in: 0 accepted, 0 raised, 0 duplicate; left: 7 still refused\n")
+                try installation.write(Self.mendedKeyRing, to: "keyring.json")
+                let moved = try await reprocess(installation)
+                #expect(moved.output.hasPrefix("moved in: 1 accepted, 1 raised, 0 duplicate; left: 5 still refused"))
+                #expect(
+                    try await database.column(
+                        """
+                        SELECT concat_ws(' ', environment, ad_network_id, first_conversion_value, conversion_value,
+                                         received_at < clock_timestamp() - interval '399 days',
+                                         raised_at > clock_timestamp() - interval '1 day')
+                          FROM attribution.postback
+                        """) == ["production com.example 20 40 t t"])
+                #expect(try await database.value("SELECT count(*) FROM attribution.rejected_postback") == "5")
+                #expect(try await database.recount() == [])
+            }
+        }
+
         @Test("never doubles what Apple has delivered again meanwhile")
         func redelivered() async throws {
             try await Installation.with { installation in

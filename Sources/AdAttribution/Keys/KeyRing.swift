@@ -96,12 +96,6 @@ public struct KeyRing: Sendable {
         return postback.isFromDeveloperSettings ? .network : nil
     }
 
-    /// Whether a refused body claims to be for one of our networks or apps.
-    public func isKnown(_ rejection: PostbackRejection) -> Bool {
-        guard let claims = rejection.claims else { return false }
-        return claims.adNetworkID.map(isKnown) == true || claims.advertisedAppID.map(developerApps.contains) == true
-    }
-
     private func isKnown(_ adNetworkID: AdNetworkID) -> Bool {
         usualSpellings.contains(adNetworkID.text) || networkForms.contains(adNetworkID.matchingForm)
     }

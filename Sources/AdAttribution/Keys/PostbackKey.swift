@@ -6,6 +6,8 @@ public struct PostbackKey: Sendable {
     public let environment: AttributionEnvironment
     /// The key itself.
     public private(set) var key: VerificationKey
+    /// Whether it is one of Apple's own keys; no key of the ring can have the name of one.
+    public var isApples: Bool { AppleKey(rawValue: name) != nil }
 
     /// One of Apple's keys.
     public init(_ apple: AppleKey) throws(KeyError) {

@@ -28,6 +28,8 @@ public struct PostbackRejection: Error, Sendable, Equatable, CustomStringConvert
     public let checkedMessage: [UInt8]?
     /// Whom the body says it is for; nil where it is no JSON object.
     public let claims: PostbackClaims?
+    /// The transaction, if Apple signed the postback and it is refused all the same (`unknown_network`).
+    public let genuineTransaction: GenuineTransaction?
 
     /// Field or byte, and the rule, in one line; holds no value out of the body.
     public var detail: String {
@@ -41,7 +43,7 @@ public struct PostbackRejection: Error, Sendable, Equatable, CustomStringConvert
 
     init(
         _ reason: Reason, field: String? = nil, byteOffset: Int? = nil, rule: String, checkedMessage: [UInt8]? = nil,
-        claims: PostbackClaims? = nil
+        claims: PostbackClaims? = nil, genuineTransaction: GenuineTransaction? = nil
     ) {
         self.reason = reason
         self.field = field
@@ -49,6 +51,7 @@ public struct PostbackRejection: Error, Sendable, Equatable, CustomStringConvert
         self.rule = rule
         self.checkedMessage = checkedMessage
         self.claims = claims
+        self.genuineTransaction = genuineTransaction
     }
 
     /// A body above `Postback.maximumBodySize`.
@@ -69,10 +72,11 @@ public struct PostbackRejection: Error, Sendable, Equatable, CustomStringConvert
             rule: "\(version) is not a version that can be verified", claims: claims)
     }
 
-    static func unknownNetwork(_ postback: Postback) -> PostbackRejection {
+    static func unknownNetwork(_ postback: Postback, _ genuine: GenuineTransaction?) -> PostbackRejection {
         PostbackRejection(
             .unknownNetwork, field: postback.adNetworkFieldName,
-            rule: "neither the network nor the app is in the key ring", claims: PostbackClaims(postback))
+            rule: "neither the network nor the app is in the key ring", claims: PostbackClaims(postback),
+            genuineTransaction: genuine)
     }
 
     static func invalidSignature(_ postback: Postback) -> PostbackRejection {

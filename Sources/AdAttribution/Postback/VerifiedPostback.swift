@@ -1,3 +1,5 @@
+public import struct Foundation.UUID
+
 /// A postback whose signature holds.
 ///
 /// Only `PostbackVerifier` can make one, and it is all that the store takes.
@@ -21,6 +23,40 @@ public struct VerifiedPostback: Sendable {
     }
 }
 
+/// The transaction of a rejected postback that Apple signed all the same: its signature verifies under one of Apple's
+/// own keys.
+///
+/// Only `PostbackVerifier` creates one, so nobody can forge one. It can't be counted. Its parts are the key under which
+/// the postback would be counted, and the value that it offers.
+public struct GenuineTransaction: Sendable, Equatable {
+    /// What the postback would count as: production or development.
+    public let environment: AttributionEnvironment
+    /// The framework.
+    public let attributionProtocol: AttributionProtocol
+    /// The network in lower case.
+    public let adNetworkID: String
+    /// The transaction.
+    public let transactionID: UUID
+    /// The conversion window.
+    public let sequenceIndex: PostbackSequenceIndex
+    /// Whether the network won the attribution.
+    public let didWin: Bool
+    /// The conversion value, which Apple does not sign.
+    public let conversionValue: ReportedConversionValue
+
+    fileprivate init?(_ signature: PostbackSignature) {
+        guard signature.key.isApples else { return nil }
+        let postback = signature.postback
+        environment = signature.environment
+        attributionProtocol = postback.attributionProtocol
+        adNetworkID = postback.adNetworkID.lowercased
+        transactionID = postback.transactionID.uuid
+        sequenceIndex = postback.sequenceIndex
+        didWin = postback.didWin
+        conversionValue = postback.conversionValue
+    }
+}
+
 /// Tells whether a postback is ours and genuine, against the keys of one key ring.
 public struct PostbackVerifier: Sendable {
     private let keyRing: KeyRing
@@ -30,26 +66,34 @@ public struct PostbackVerifier: Sendable {
         self.keyRing = keyRing
     }
 
-    /// Checks first that the network or the app is known, then the signature as `PostbackSignature` does, with Apple's
+    /// Checks that the network or the app is known, and the signature as `PostbackSignature` does, with Apple's
     /// production keys, then its development keys, then those of the ring.
     ///
+    /// The signature is checked once in any case. If the network and the app are unknown, that is the refusal, whatever
+    /// the signature is; the refusal then tells whether Apple signed the postback.
     /// - Throws: `unknown_network` or `invalid_signature`.
     public func verify(_ postback: Postback) throws(PostbackRejection) -> VerifiedPostback {
-        guard let recipient = keyRing.recipient(of: postback) else { throw .unknownNetwork(postback) }
-        return verified(try PostbackSignature(checking: postback, among: keyRing.orderedKeys), for: recipient)
+        let signature = Result { () throws(PostbackRejection) in
+            try PostbackSignature(checking: postback, among: keyRing.orderedKeys)
+        }
+        return try verdict(on: postback, signature).get()
     }
 
     /// Checks many postbacks by the same rules; their signatures side by side, which takes less time than one by one.
     ///
     /// - Returns: a result for each, in the order given.
     public func verify(_ postbacks: [Postback]) -> [Result<VerifiedPostback, PostbackRejection>] {
-        let recipients = postbacks.map(keyRing.recipient)
-        let known = postbacks.indices.filter { recipients[$0] != nil }
-        var signatures = PostbackSignature.check(known.map { postbacks[$0] }, among: keyRing.orderedKeys).makeIterator()
-        return zip(postbacks, recipients).map { postback, recipient in
-            guard let recipient, let signature = signatures.next() else { return .failure(.unknownNetwork(postback)) }
-            return signature.map { verified($0, for: recipient) }
+        zip(postbacks, PostbackSignature.check(postbacks, among: keyRing.orderedKeys)).map(verdict)
+    }
+
+    private func verdict(
+        on postback: Postback, _ signature: Result<PostbackSignature, PostbackRejection>
+    ) -> Result<VerifiedPostback, PostbackRejection> {
+        guard let recipient = keyRing.recipient(of: postback) else {
+            let genuine = (try? signature.get()).flatMap(GenuineTransaction.init)
+            return .failure(.unknownNetwork(postback, genuine))
         }
+        return signature.map { verified($0, for: recipient) }
     }
 
     private func verified(_ signature: PostbackSignature, for recipient: KeyRing.Recipient) -> VerifiedPostback {

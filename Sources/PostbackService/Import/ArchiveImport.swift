@@ -35,7 +35,6 @@ public struct ArchiveImport: Sendable {
     }
 
     private let store: PostbackStore
-    private let keyRing: KeyRing
     private let verifier: PostbackVerifier
     private let clock: WallClock
     private let linesOfPart: Int
@@ -50,7 +49,6 @@ public struct ArchiveImport: Sendable {
         foldInterval: Duration = .seconds(5), logger: Logger
     ) {
         self.store = store
-        self.keyRing = keyRing
         verifier = PostbackVerifier(keyRing: keyRing)
         self.clock = clock
         self.linesOfPart = linesOfPart
@@ -173,8 +171,7 @@ public struct ArchiveImport: Sendable {
         if !kept.isEmpty {
             try await store.quarantine(
                 kept.map { line, rejection in
-                    RejectedPostback(
-                        body: line.bytes, rejection: rejection, isKnown: keyRing.isKnown(rejection), receivedAt: now)
+                    RejectedPostback(body: line.bytes, rejection: rejection, receivedAt: now)
                 })
         }
         return try await store.record(

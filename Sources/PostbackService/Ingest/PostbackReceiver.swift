@@ -8,7 +8,6 @@ import PostgresClient
 ///
 /// It knows no HTTP. Nothing is acknowledged before it is durable: neither a postback nor a refusal.
 struct PostbackReceiver: Sendable {
-    let keyRing: KeyRing
     let verifier: PostbackVerifier
     let postbacks: GroupCommitQueue<PostbackDelivery, DeliveryOutcome>
     let rejections: GroupCommitQueue<RejectedPostback, Void>
@@ -73,9 +72,7 @@ struct PostbackReceiver: Sendable {
             metadata: ["reason": "\(rejection.reason.rawValue)", "detail": "\(rejection.detail)"])
         do {
             try await rejections.submit(
-                RejectedPostback(
-                    body: body, rejection: rejection, isKnown: keyRing.isKnown(rejection), receivedAt: receivedAt,
-                    origin: origin))
+                RejectedPostback(body: body, rejection: rejection, receivedAt: receivedAt, origin: origin))
             return answer
         } catch {
             return unavailable(error)

@@ -35,28 +35,31 @@ public struct QuarantineReprocessing: Sendable {
         }
     }
 
+    /// Counts what passes now, in order, and takes out of the quarantine what was counted whole.
     private func moveIn(_ page: [QuarantinedBody], _ summary: inout ReprocessingSummary) async throws {
-        var passed: [(body: QuarantinedBody, delivery: PostbackDelivery)] = []
-        for body in page {
+        let offered = page.indices.flatMap { place in page[place].deliveries.map { (place: place, delivery: $0) } }
+        var passed: [(place: Int, delivery: PostbackDelivery)] = []
+        var left: Set<Int> = []
+        for (place, delivery) in offered {
             do throws(PostbackRejection) {
-                let verified = try verifier.verify(Postback(parsing: body.body))
-                passed.append((body, PostbackDelivery(verified, receivedAt: body.firstSeenAt)))
+                let verified = try verifier.verify(Postback(parsing: delivery.body))
+                passed.append((place, PostbackDelivery(verified, receivedAt: delivery.receivedAt, origin: delivery.origin)))
             } catch {
                 summary.refused += 1
+                left.insert(place)
             }
         }
-        var counted: [QuarantinedBody] = []
-        for (body, result) in zip(passed.map(\.body), await store.record(passed.map(\.delivery))) {
+        for (place, result) in zip(passed.map(\.place), await store.record(passed.map(\.delivery))) {
             switch result {
             case .success(let outcome):
                 summary.count(outcome)
-                counted.append(body)
             case .failure(let error as PostgresError) where error.isAboutValues:
                 summary.failed += 1
+                left.insert(place)
                 logger.error("quarantined postback refused by the database", metadata: ["error": "\(error)"])
             case .failure(let error): throw error
             }
         }
-        _ = try await store.removeFromQuarantine(counted)
+        _ = try await store.removeFromQuarantine(page.indices.filter { !left.contains($0) }.map { page[$0] })
     }
 }

@@ -27,8 +27,8 @@ public struct AttributionService: Sendable {
         let counter = ImpressionCounter(store: store, logger: logger)
         let readiness = Readiness(store: store)
         let receiver = PostbackReceiver(
-            keyRing: keyRing, verifier: PostbackVerifier(keyRing: keyRing), postbacks: ingest.postbacks,
-            rejections: ingest.rejections, clock: clock, metrics: metrics, logger: logger)
+            verifier: PostbackVerifier(keyRing: keyRing), postbacks: ingest.postbacks, rejections: ingest.rejections,
+            clock: clock, metrics: metrics, logger: logger)
         let payloads = SignedPayloads(
             keyRing: keyRing, store: store, counter: counter, clock: clock, metrics: metrics,
             gate: AdmissionGate(capacity: configuration.maximumSignedPayloadRequests), logger: logger)

@@ -23,6 +23,12 @@ public struct DeliveryOrigin: Sendable, Hashable {
         self.userAgent = userAgent.flatMap(Self.cleaned)
     }
 
+    /// An origin as the database keeps it: the address as `host(…)` shows it, then the User-Agent.
+    init(stored columns: inout ColumnCursor) throws {
+        let address: String? = try columns.next()
+        self.init(address: address.flatMap { IPAddress($0) }, userAgent: try columns.next())
+    }
+
     private static func cleaned(_ text: String) -> String? {
         guard !isClean(text) else { return text }
         var kept = String.UnicodeScalarView()

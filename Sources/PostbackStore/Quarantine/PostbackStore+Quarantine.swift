@@ -1,35 +1,65 @@
+import AdAttribution
 import PostgresClient
 
 extension PostbackStore {
-    /// Keeps refused bodies, one row for each body and reason, and lets the oldest go where a limit is passed.
+    /// Keeps refused bodies, and deletes rows of the lowest rank if a half is beyond its limits.
     ///
+    /// Of a transaction that Apple signed there is one row. It keeps the first body and the last one that raised its
+    /// value by the rule of counting: offered one after the other they come to the same value as all its bodies. Of all
+    /// other bodies there is one row for each body, reason and detail.
     /// Durable when this returns. The limits hold at the end of each call.
     public func quarantine(_ rejected: [RejectedPostback]) async throws {
         let batch = RejectedPostbackBatch(rejected)
-        guard !batch.entries.isEmpty else { return }
+        guard !batch.isEmpty else { return }
         let limits = quarantineLimits
         try await pool.withTransaction("quarantine_postbacks") { connection in
             var usage = try QuarantineUsage(over: connection)
-            for row in try connection.query(QuarantineStatements.insertOrCount, batch.bindings) {
+            let held = try Self.held(batch.protectedKeys, over: connection)
+            for row in try connection.query(QuarantineStatements.insertOrCount, batch.bindings(onTopOf: held)) {
                 var columns = ColumnCursor(row)
-                let isKnown: Bool = try columns.next()
-                let bytes: Int64 = try columns.next()
+                let key: [UInt8] = try columns.next()
+                let isProtected: Bool = try columns.next()
+                let weight: Int64 = try columns.next()
                 let isNew: Bool = try columns.next()
-                if isNew { usage.add(bytes, isKnown: isKnown) }
+                if isNew {
+                    usage.add(rows: 1, bytes: weight, isProtected: isProtected)
+                } else if let before = held[key] {
+                    usage.add(rows: 0, bytes: weight - before.weight, isProtected: isProtected)
+                }
             }
             try usage.trim(to: limits, over: connection)
             try usage.save(over: connection)
         }
     }
 
-    /// Quarantined bodies in the order of their first receipt, so many behind the given one.
+    private static func held(
+        _ keys: Set<[UInt8]>, over connection: isolated PostgresConnection
+    ) throws -> [[UInt8]: RejectedPostbackBatch.Held] {
+        guard !keys.isEmpty else { return [:] }
+        var bindings = PostgresBindings()
+        bindings.append(byteas: Array(keys))
+        var held: [[UInt8]: RejectedPostbackBatch.Held] = [:]
+        for row in try connection.query(QuarantineStatements.held, bindings) {
+            var columns = ColumnCursor(row)
+            let key: [UInt8] = try columns.next()
+            let fine: Int16? = try columns.next()
+            let coarse: String? = try columns.next()
+            let value =
+                fine.flatMap { ConversionValue(Int64($0)) }.map(ReportedConversionValue.fine)
+                ?? coarse.flatMap(CoarseConversionValue.init(rawValue:)).map(ReportedConversionValue.coarse)
+            held[key] = RejectedPostbackBatch.Held(value: value ?? .none, weight: try columns.next())
+        }
+        return held
+    }
+
+    /// Quarantined bodies of both halves in the order of their first receipt, so many behind the given one.
     ///
     /// A body stands once, whatever number of reasons it was refused for. Rows that come or go meanwhile make no page
     /// skip or repeat one that stays.
     public func quarantinedBodies(after last: QuarantinedBody?, limit: Int) async throws -> [QuarantinedBody] {
         var bindings = PostgresBindings()
         bindings.append(last?.firstSeenAt ?? PostgresTimestamp(microsecondsSince2000: .min))
-        bindings.append(bytea: last?.digest ?? [])
+        bindings.append(bytea: last?.key ?? [])
         bindings.append(Int64(limit))
         let parameters = bindings
         return try await pool.withConnection { connection in
@@ -39,23 +69,35 @@ extension PostbackStore {
 
     /// Takes bodies out of the quarantine, under every reason.
     ///
+    /// A transaction stays if another body was kept of it since it was read: that one would be lost.
     /// - Returns: how many rows went.
     @discardableResult
     public func removeFromQuarantine(_ bodies: [QuarantinedBody]) async throws -> Int {
         guard !bodies.isEmpty else { return 0 }
-        var bindings = PostgresBindings()
-        bindings.append(byteas: bodies.map(\.digest))
-        let parameters = bindings
+        let transactions = bodies.filter(\.isProtected)
+        var bodyBindings = PostgresBindings()
+        bodyBindings.append(byteas: bodies.flatMap { $0.deliveries.map { SHA256.digest($0.body) } })
+        var transactionBindings = PostgresBindings()
+        transactionBindings.append(byteas: transactions.map(\.key))
+        transactionBindings.append(byteas: transactions.map { SHA256.digest($0.first.body) })
+        transactionBindings.append(byteas: transactions.map { $0.raised.map { SHA256.digest($0.body) } })
+        let removals = [
+            (QuarantineStatements.removeBodies, bodyBindings),
+            (QuarantineStatements.removeTransactions, transactionBindings),
+        ]
         return try await pool.withTransaction("remove_from_quarantine") { connection in
             var usage = try QuarantineUsage(over: connection)
-            let rows = try connection.query(QuarantineStatements.remove, parameters)
-            for row in rows {
-                var columns = ColumnCursor(row)
-                let isKnown: Bool = try columns.next()
-                usage.remove(try columns.next(), isKnown: isKnown)
+            var removed = 0
+            for (statement, bindings) in removals {
+                for row in try connection.query(statement, bindings) {
+                    var columns = ColumnCursor(row)
+                    let isProtected: Bool = try columns.next()
+                    usage.add(rows: -1, bytes: -(try columns.next(Int64.self)), isProtected: isProtected)
+                    removed += 1
+                }
             }
             try usage.save(over: connection)
-            return rows.count
+            return removed
         }
     }
 

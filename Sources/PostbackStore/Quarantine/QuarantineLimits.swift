@@ -1,4 +1,4 @@
-/// How much the quarantine may hold, of each of its two halves: bodies whose network or app is known, and the rest.
+/// How much the quarantine may hold, of each of its two halves: bodies that Apple signed, and all others.
 public struct QuarantineLimits: Sendable, Equatable {
     /// The most rows of each half.
     public var maximumRows: Int64

@@ -2,87 +2,135 @@ import PostgresClient
 
 /// The statements of the quarantine.
 enum QuarantineStatements {
-    /// What a row weighs against the limit: its texts, and about what PostgreSQL adds to each row and index entry.
+    /// What a row weighs against the limit: its bytes, and about what PostgreSQL adds to each row and its index entries.
     private static let weight = """
-        octet_length(body) + coalesce(octet_length(checked_message), 0) + octet_length(detail) + 256
+        (octet_length(body) + coalesce(octet_length(raised_body), 0) + coalesce(octet_length(checked_message), 0)
+         + octet_length(detail) + coalesce(octet_length(user_agent), 0)
+         + coalesce(octet_length(raised_user_agent), 0) + 512)::bigint
         """
 
     /// Reads the running size and keeps other writers out until the transaction ends.
     static let lockUsage = PostgresStatement(
         "quarantine_lock_usage",
         """
-        SELECT known, rows, bytes FROM attribution.rejected_postback_usage ORDER BY known FOR UPDATE
+        SELECT protected, rows, bytes FROM attribution.rejected_postback_usage ORDER BY protected FOR UPDATE
         """)
 
-    /// Inserts refused bodies, or counts another attempt of those that are there.
+    /// What is held of some protected rows; the lock must be held, or the answer may be old at once.
+    static let held = PostgresStatement(
+        "quarantine_held",
+        """
+        SELECT key, conversion_value, coarse_value, \(weight)
+          FROM attribution.rejected_postback WHERE key = ANY ($1::bytea[])
+        """)
+
+    /// Inserts rows, or counts further attempts of those that are there and takes in what raises their value.
     static let insertOrCount = PostgresStatement(
         "quarantine_insert_or_count",
         """
-        INSERT INTO attribution.rejected_postback AS stored (
-            body_sha256, reason, detail, field, body, checked_message, known, attempts, first_seen_at, last_seen_at)
-        SELECT body_sha256, reason, detail, field, body, checked_message, known, attempts, first_seen_at, last_seen_at
-          FROM unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::boolean[],
-                      $8::bigint[], $9::timestamptz[], $10::timestamptz[])
-               AS refused (body_sha256, reason, detail, field, body, checked_message, known,
-                           attempts, first_seen_at, last_seen_at)
-         ORDER BY body_sha256, reason, detail
-        ON CONFLICT (body_sha256, reason, detail) DO UPDATE SET
+        INSERT INTO attribution.rejected_postback AS stored (\(columns))
+        SELECT key, protected, rank, reason, detail, field, body_sha256, body, checked_message,
+               source_address::inet, user_agent, conversion_value, coarse_value,
+               raised_body, raised_at, raised_source_address::inet, raised_user_agent,
+               attempts, first_seen_at, last_seen_at
+          FROM unnest($1::bytea[], $2::boolean[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::bytea[],
+                      $8::bytea[], $9::bytea[], $10::text[], $11::text[], $12::smallint[], $13::text[], $14::bytea[],
+                      $15::timestamptz[], $16::text[], $17::text[], $18::bigint[], $19::timestamptz[],
+                      $20::timestamptz[])
+               AS refused (\(columns))
+        ON CONFLICT (key) DO UPDATE SET
             attempts = stored.attempts + excluded.attempts,
             first_seen_at = least(stored.first_seen_at, excluded.first_seen_at),
-            last_seen_at = greatest(stored.last_seen_at, excluded.last_seen_at)
-        RETURNING known, (\(weight))::bigint, xmax = 0
+            last_seen_at = greatest(stored.last_seen_at, excluded.last_seen_at),
+            conversion_value = excluded.conversion_value,
+            coarse_value = excluded.coarse_value,
+            raised_body = \(raised("raised_body")),
+            raised_at = \(raised("raised_at")),
+            raised_source_address = \(raised("raised_source_address")),
+            raised_user_agent = \(raised("raised_user_agent"))
+        RETURNING key, protected, \(weight), xmax = 0
         """)
 
-    /// Deletes of one half the oldest rows, so many of them or so many bytes, whichever takes more; at most 64 for bytes.
+    private static let columns = """
+        key, protected, rank, reason, detail, field, body_sha256, body, checked_message, source_address, user_agent,
+        conversion_value, coarse_value, raised_body, raised_at, raised_source_address, raised_user_agent,
+        attempts, first_seen_at, last_seen_at
+        """
+
+    private static func raised(_ column: String) -> String {
+        "CASE WHEN excluded.raised_body IS NULL THEN stored.\(column) ELSE excluded.\(column) END"
+    }
+
+    /// Deletes rows of one half, those of the lowest rank first and among them the oldest: so many rows or so many
+    /// bytes, whichever takes more, but at most 64 rows.
+    ///
+    /// The bound is written into the text, so that the planner knows that a few entries of the index are enough; and
+    /// rows are found by their place in the table, which needs no plan. Nobody can move them meanwhile: every writer
+    /// waits for the lock.
     static let deleteOldest = PostgresStatement(
         "quarantine_delete_oldest",
         """
         DELETE FROM attribution.rejected_postback
-         WHERE (body_sha256, reason, detail) IN (
-                   SELECT body_sha256, reason, detail
-                     FROM (SELECT body_sha256, reason, detail,
-                                  row_number() OVER oldest AS place,
+         WHERE ctid = ANY (ARRAY(
+                   SELECT row_id
+                     FROM (SELECT row_id, row_number() OVER oldest AS place,
                                   sum(weight) OVER oldest - weight AS freed_before
-                             FROM (SELECT body_sha256, reason, detail, last_seen_at, (\(weight))::bigint AS weight
+                             FROM (SELECT ctid AS row_id, rank, last_seen_at, \(weight) AS weight
                                      FROM attribution.rejected_postback
-                                    WHERE known = $1
-                                    ORDER BY last_seen_at, body_sha256, reason, detail
-                                    LIMIT greatest($2::bigint, 64)) AS candidate
-                           WINDOW oldest AS (ORDER BY last_seen_at, body_sha256, reason, detail)) AS placed
-                    WHERE place <= $2::bigint OR freed_before < $3::bigint)
-        RETURNING (\(weight))::bigint
+                                    WHERE protected = $1
+                                    ORDER BY rank, last_seen_at
+                                    LIMIT 64) AS candidate
+                           WINDOW oldest AS (ORDER BY rank, last_seen_at ROWS UNBOUNDED PRECEDING)) AS placed
+                    WHERE place <= $2::bigint OR freed_before < $3::bigint))
+        RETURNING \(weight)
         """)
 
-    /// So many bodies behind a time of first receipt and digest.
+    /// So many bodies behind a time of first receipt and a key.
     ///
-    /// The bodies themselves are read for the page only.
+    /// A body that stands in several rows comes once: out of its protected row, if there is one, else out of its first.
     static let page = PostgresStatement(
         "quarantine_page",
         """
-        SELECT body_sha256, first_seen_at,
-               (SELECT body FROM attribution.rejected_postback AS stored
-                 WHERE stored.body_sha256 = page.body_sha256 LIMIT 1)
-          FROM (SELECT body_sha256, min(first_seen_at) AS first_seen_at
-                  FROM attribution.rejected_postback
-                 GROUP BY body_sha256
-                HAVING (min(first_seen_at), body_sha256) > ($1::timestamptz, $2::bytea)
-                 ORDER BY min(first_seen_at), body_sha256
-                 LIMIT $3::bigint) AS page
-         ORDER BY first_seen_at, body_sha256
+        SELECT first_seen_at, key, protected,
+               body, (SELECT min(other.first_seen_at) FROM attribution.rejected_postback AS other
+                       WHERE other.body_sha256 = stored.body_sha256),
+               host(source_address), user_agent,
+               raised_body, raised_at, host(raised_source_address), raised_user_agent
+          FROM attribution.rejected_postback AS stored
+         WHERE (first_seen_at, key) > ($1::timestamptz, $2::bytea)
+           AND (protected OR NOT EXISTS (
+                   SELECT FROM attribution.rejected_postback AS other
+                    WHERE other.body_sha256 = stored.body_sha256
+                      AND (other.protected OR (other.first_seen_at, other.key) < (stored.first_seen_at, stored.key))))
+         ORDER BY first_seen_at, key
+         LIMIT $3::bigint
         """)
 
-    /// Deletes all rows of some bodies.
-    static let remove = PostgresStatement(
-        "quarantine_remove",
+    /// Deletes the rows of some bodies that are not protected.
+    static let removeBodies = PostgresStatement(
+        "quarantine_remove_bodies",
         """
-        DELETE FROM attribution.rejected_postback WHERE body_sha256 = ANY ($1::bytea[])
-        RETURNING known, (\(weight))::bigint
+        DELETE FROM attribution.rejected_postback
+         WHERE NOT protected AND body_sha256 = ANY ($1::bytea[])
+        RETURNING protected, \(weight)
+        """)
+
+    /// Deletes protected rows, unless they hold other bodies than those that were read.
+    static let removeTransactions = PostgresStatement(
+        "quarantine_remove_transactions",
+        """
+        DELETE FROM attribution.rejected_postback AS stored
+         USING unnest($1::bytea[], $2::bytea[], $3::bytea[]) AS counted (key, body_sha256, raised_sha256)
+         WHERE stored.key = counted.key
+           AND stored.body_sha256 = counted.body_sha256
+           AND sha256(stored.raised_body) IS NOT DISTINCT FROM counted.raised_sha256
+        RETURNING protected, \(weight)
         """)
 
     static let updateUsage = PostgresStatement(
         "quarantine_update_usage",
         """
-        UPDATE attribution.rejected_postback_usage SET rows = $2, bytes = $3 WHERE known = $1
+        UPDATE attribution.rejected_postback_usage SET rows = $2, bytes = $3 WHERE protected = $1
         """)
 
     static let countRows = PostgresStatement(

@@ -12,40 +12,37 @@ struct QuarantineUsage {
     init(over connection: isolated PostgresConnection) throws {
         for row in try connection.query(QuarantineStatements.lockUsage) {
             var columns = ColumnCursor(row)
-            let isKnown: Bool = try columns.next()
-            halves[isKnown] = Half(rows: try columns.next(), bytes: try columns.next())
+            let isProtected: Bool = try columns.next()
+            halves[isProtected] = Half(rows: try columns.next(), bytes: try columns.next())
         }
     }
 
-    mutating func add(_ bytes: Int64, isKnown: Bool) {
-        halves[isKnown, default: Half()].rows += 1
-        halves[isKnown, default: Half()].bytes += bytes
+    mutating func add(rows: Int64, bytes: Int64, isProtected: Bool) {
+        halves[isProtected, default: Half()].rows += rows
+        halves[isProtected, default: Half()].bytes += bytes
     }
 
-    mutating func remove(_ bytes: Int64, isKnown: Bool) {
-        halves[isKnown, default: Half()].rows -= 1
-        halves[isKnown, default: Half()].bytes -= bytes
-    }
-
-    /// Deletes the oldest rows, and no more of them than it takes, until both halves are within the limits.
+    /// Deletes rows, and no more of them than it takes, until both halves are within the limits.
     mutating func trim(to limits: QuarantineLimits, over connection: isolated PostgresConnection) throws {
-        for isKnown in [false, true] {
-            while let half = halves[isKnown], half.rows > limits.maximumRows || half.bytes > limits.maximumBytes {
+        for isProtected in [false, true] {
+            while let half = halves[isProtected], half.rows > limits.maximumRows || half.bytes > limits.maximumBytes {
                 var bindings = PostgresBindings()
-                bindings.append(isKnown)
+                bindings.append(isProtected)
                 bindings.append(half.rows - limits.maximumRows)
                 bindings.append(half.bytes - limits.maximumBytes)
                 let deleted = try connection.query(QuarantineStatements.deleteOldest, bindings)
                 guard !deleted.isEmpty else { break }
-                for row in deleted { remove(try row.decode(Int64.self, at: 0), isKnown: isKnown) }
+                for row in deleted {
+                    add(rows: -1, bytes: -(try row.decode(Int64.self, at: 0)), isProtected: isProtected)
+                }
             }
         }
     }
 
     func save(over connection: isolated PostgresConnection) throws {
-        for (isKnown, half) in halves {
+        for (isProtected, half) in halves {
             var bindings = PostgresBindings()
-            bindings.append(isKnown)
+            bindings.append(isProtected)
             bindings.append(half.rows)
             bindings.append(half.bytes)
             _ = try connection.query(QuarantineStatements.updateUsage, bindings)

@@ -1,18 +1,47 @@
 public import PostgresClient
 
-/// A body in the quarantine, whatever number of reasons it was refused for.
+/// What the quarantine holds of one body, for whatever number of reasons it was refused; of a transaction that Apple
+/// signed, the first body and the last one that raised its value.
 public struct QuarantinedBody: Sendable, Equatable {
-    /// SHA-256 of the body.
-    public let digest: [UInt8]
-    /// When it was received for the first time.
-    public let firstSeenAt: PostgresTimestamp
-    /// The body, byte for byte.
-    public let body: [UInt8]
+    /// A body and its arrival.
+    public struct Delivery: Sendable, Equatable {
+        /// The body, byte for byte.
+        public let body: [UInt8]
+        /// When it was received for the first time.
+        public let receivedAt: PostgresTimestamp
+        /// Where it came from.
+        public let origin: DeliveryOrigin
+    }
+
+    /// The body that came first.
+    public let first: Delivery
+    /// The last body that raised the value of the transaction.
+    public let raised: Delivery?
+    /// Whether it is in the protected half.
+    public let isProtected: Bool
+
+    /// The place in the order of the pages.
+    let firstSeenAt: PostgresTimestamp
+    let key: [UInt8]
+
+    /// What there is to be counted, in the order of arrival.
+    public var deliveries: [Delivery] { [first] + (raised.map { [$0] } ?? []) }
 
     init(_ row: PostgresRow) throws {
         var columns = ColumnCursor(row)
-        digest = try columns.next()
         firstSeenAt = try columns.next()
-        body = try columns.next()
+        key = try columns.next()
+        isProtected = try columns.next()
+        first = Delivery(
+            body: try columns.next(), receivedAt: try columns.next(),
+            origin: try DeliveryOrigin(stored: &columns))
+        let raisedBody: [UInt8]? = try columns.next()
+        let raisedAt: PostgresTimestamp? = try columns.next()
+        let raisedOrigin = try DeliveryOrigin(stored: &columns)
+        if let raisedBody, let raisedAt {
+            raised = Delivery(body: raisedBody, receivedAt: raisedAt, origin: raisedOrigin)
+        } else {
+            raised = nil
+        }
     }
 }

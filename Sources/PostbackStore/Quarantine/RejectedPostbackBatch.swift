@@ -1,58 +1,89 @@
 import AdAttribution
 import PostgresClient
 
-/// Refused bodies folded by body and reason, so that one statement touches each row once.
+/// Refused bodies, one entry for each row, so that one statement touches each row once.
 struct RejectedPostbackBatch: Sendable {
-    struct Key: Sendable, Hashable, Comparable {
-        let digest: [UInt8]
-        let reason: String
-        let detail: String
-
-        static func < (left: Key, right: Key) -> Bool {
-            if left.digest != right.digest { return left.digest.lexicographicallyPrecedes(right.digest) }
-            return (left.reason, left.detail) < (right.reason, right.detail)
-        }
+    /// What the database holds of a protected row.
+    struct Held: Sendable {
+        let value: ReportedConversionValue
+        let weight: Int64
     }
 
-    struct Entry: Sendable {
-        let rejected: RejectedPostback
-        var attempts: Int64
+    private struct Row: Sendable {
+        let place: QuarantinePlace
+        let first: RejectedPostback
+        let bodyDigest: [UInt8]
+        var value: ReportedConversionValue
+        var raise: RejectedPostback?
+        var attempts: Int64 = 0
         var firstSeenAt: PostgresTimestamp
         var lastSeenAt: PostgresTimestamp
     }
 
-    let entries: [(key: Key, value: Entry)]
+    private let arrivals: [(place: QuarantinePlace, bodyDigest: [UInt8], rejected: RejectedPostback)]
 
     init(_ rejected: [RejectedPostback]) {
-        var folded: [Key: Entry] = [:]
-        for one in rejected {
-            let key = Key(
-                digest: SHA256.digest(one.body), reason: one.rejection.reason.rawValue,
-                detail: String(one.rejection.detail.prefix(500)))
-            var entry =
-                folded[key]
-                ?? Entry(rejected: one, attempts: 0, firstSeenAt: one.receivedAt, lastSeenAt: one.receivedAt)
-            entry.attempts += 1
-            entry.firstSeenAt = min(entry.firstSeenAt, one.receivedAt)
-            entry.lastSeenAt = max(entry.lastSeenAt, one.receivedAt)
-            folded[key] = entry
+        arrivals = rejected.map { one in
+            let digest = SHA256.digest(one.body)
+            return (QuarantinePlace(one, bodyDigest: digest), digest, one)
         }
-        entries = folded.sorted { $0.key < $1.key }
+    }
+
+    var isEmpty: Bool { arrivals.isEmpty }
+
+    /// The keys of the protected rows that the batch touches.
+    var protectedKeys: Set<[UInt8]> { Set(arrivals.lazy.filter(\.place.isProtected).map(\.place.key)) }
+
+    /// Takes the bodies in the order of arrival on top of what is held: the first body of a row stays, and one that
+    /// raises the value takes the place of the last one that did.
+    private func rows(onTopOf held: [[UInt8]: Held]) -> [Row] {
+        var rows: [[UInt8]: Row] = [:]
+        for (place, digest, one) in arrivals {
+            let offered = one.transaction?.offered ?? .none
+            var row: Row
+            if let known = rows[place.key] {
+                row = known
+            } else {
+                row = Row(
+                    place: place, first: one, bodyDigest: digest, value: held[place.key]?.value ?? offered,
+                    firstSeenAt: one.receivedAt, lastSeenAt: one.receivedAt)
+            }
+            if ProtectedTransaction.raises(row.value, by: offered) {
+                row.value = offered
+                row.raise = one
+            }
+            row.attempts += 1
+            row.firstSeenAt = min(row.firstSeenAt, one.receivedAt)
+            row.lastSeenAt = max(row.lastSeenAt, one.receivedAt)
+            rows[place.key] = row
+        }
+        return Array(rows.values)
     }
 
     /// The parameters of `QuarantineStatements.insertOrCount`.
-    var bindings: PostgresBindings {
+    func bindings(onTopOf held: [[UInt8]: Held]) -> PostgresBindings {
+        let rows = rows(onTopOf: held)
         var bindings = PostgresBindings()
-        bindings.append(byteas: entries.map(\.key.digest))
-        bindings.append(entries.map(\.key.reason))
-        bindings.append(entries.map(\.key.detail))
-        bindings.append(entries.map(\.value.rejected.rejection.field))
-        bindings.append(byteas: entries.map(\.value.rejected.body))
-        bindings.append(byteas: entries.map(\.value.rejected.rejection.checkedMessage))
-        bindings.append(entries.map(\.value.rejected.isKnown))
-        bindings.append(entries.map(\.value.attempts))
-        bindings.append(entries.map(\.value.firstSeenAt))
-        bindings.append(entries.map(\.value.lastSeenAt))
+        bindings.append(byteas: rows.map(\.place.key))
+        bindings.append(rows.map(\.place.isProtected))
+        bindings.append(rows.map(\.place.rank))
+        bindings.append(rows.map(\.first.rejection.reason.rawValue))
+        bindings.append(rows.map(\.first.keptDetail))
+        bindings.append(rows.map(\.first.rejection.field))
+        bindings.append(byteas: rows.map(\.bodyDigest))
+        bindings.append(byteas: rows.map(\.first.body))
+        bindings.append(byteas: rows.map(\.first.rejection.checkedMessage))
+        bindings.append(rows.map(\.first.origin.address))
+        bindings.append(rows.map(\.first.origin.userAgent))
+        bindings.append(rows.map { row in row.value.fine.map { Int16($0.value) } })
+        bindings.append(rows.map(\.value.coarse?.rawValue))
+        bindings.append(byteas: rows.map(\.raise?.body))
+        bindings.append(rows.map(\.raise?.receivedAt))
+        bindings.append(rows.map(\.raise?.origin.address))
+        bindings.append(rows.map(\.raise?.origin.userAgent))
+        bindings.append(rows.map(\.attempts))
+        bindings.append(rows.map(\.firstSeenAt))
+        bindings.append(rows.map(\.lastSeenAt))
         return bindings
     }
 }

@@ -21,7 +21,7 @@ public enum Schema {
             checksum: "4d6deecc6d5e9f571f7ff3d360e43f1381f9615261582b602994771aa2c00c92"),
         Step(
             name: "0003_rejected_postback",
-            checksum: "8b1da7f12f983f7a9d4551cbce7503d04b4fc99cc1b4c2cb2b94138bdf6262d1"),
+            checksum: "de877ea1f3ac2a10931bd14ba2cf8e0adfde50510c78503f8bebe5da72c2a1d9"),
         Step(
             name: "0004_reports",
             checksum: "b001c1738991ad81e2a28e89f90358f9b94b1d853e4a0311375fce4a56f7a84d"),

@@ -71,31 +71,6 @@ struct KeyRingTests {
         #expect(ring.recipient(of: try body.parsed()) == (known ? .network : .developer))
     }
 
-    @Test(
-        "A refused body is ours where it names a network or an app of the ring, as far as it can be read",
-        arguments: [
-            (#"{"ad-network-id":"EXAMPLE123.skadnetwork"}"#, true), (#"{"ad-network-id":"example123"}"#, true),
-            (#"{"app-id":525463029}"#, true), (#"{"app-id":525463028}"#, false), (#"{"app-id":"525463029"}"#, false),
-            (#"{"ad-network-id":"com.example","app-id":525463029}"#, true),
-            (#"{"ad-network-id":"com.example"}"#, false),
-            (#"{"version":"9.9","ad-network-id":"example123.adattributionkit"}"#, true), ("{}", false), ("[]", false),
-            (#"{"ad-network-id":"example123.skadnetwork""#, false),
-            (#"{"jws-string":"example123.skadnetwork"}"#, false),
-        ])
-    func known(_ text: String, _ isKnown: Bool) throws {
-        let ring = try KeyRing.of(networks: ["example123.skadnetwork"], apps: [525_463_029])
-        #expect(ring.isKnown(try #require(rejection(of: text))) == isKnown)
-    }
-
-    @Test("A refused postback of AdAttributionKit is ours by what its payload names")
-    func knownPayload() throws {
-        let body = AdAttributionKitBody { $0.payload = $0.payload.removing("did-win") }
-        let refusal = try #require(rejection(of: try body.bytes()))
-        #expect(try KeyRing.of(networks: ["example123.skadnetwork"]).isKnown(refusal))
-        #expect(try KeyRing.of(networks: [], apps: [525_463_029]).isKnown(refusal))
-        #expect(try !KeyRing.of().isKnown(refusal))
-    }
-
     @Test("The network's key is found under every spelling, and only where there is one")
     func signingKeys() throws {
         let key = try SigningKey.generate()

@@ -7,23 +7,12 @@ import Testing
 
 @Suite("The quarantine's limits", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct QuarantineLimitTests {
-    private func rejected(_ body: String, known: Bool = false, second: Int64 = 0) throws -> RejectedPostback {
-        let bytes = Array(body.utf8)
-        let rejection = try #require(throws: PostbackRejection.self) { try Postback(parsing: bytes) }
-        return RejectedPostback(
-            body: bytes, rejection: rejection, isKnown: known,
-            receivedAt: PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000 + second * 1_000))
+    private func rejected(_ body: String, second: Int64 = 0) throws -> RejectedPostback {
+        try Refused.malformed(body, second: second)
     }
 
     private func bodies(_ database: TestDatabase) async throws -> [String] {
-        try await database.column(
-            "SELECT convert_from(body, 'UTF8') FROM attribution.rejected_postback ORDER BY last_seen_at"
-        ).compactMap { $0 }
-    }
-
-    private func usage(_ database: TestDatabase) async throws -> [String?] {
-        try await database.column(
-            "SELECT concat_ws(' ', known, rows, bytes) FROM attribution.rejected_postback_usage ORDER BY known")
+        try await database.quarantined(protected: false)
     }
 
     @Test("one body too many pushes out the oldest one and no other")
@@ -46,7 +35,7 @@ struct QuarantineLimitTests {
     @Test("too many bytes push out as few of the oldest as it takes")
     func exactBytes() async throws {
         let body = "{\"n\":0}"
-        let weight = Int64(body.utf8.count + "ad-network-id: is missing".utf8.count + 256)
+        let weight = Int64(body.utf8.count + "ad-network-id: is missing".utf8.count + 512)
         try await TestDatabase.with { database in
             try await database.withPool { pool in
                 let limits = QuarantineLimits(maximumRows: 1_000, maximumBytes: 4 * weight)
@@ -55,7 +44,7 @@ struct QuarantineLimitTests {
                     try await store.quarantine([rejected("{\"n\":\(second)}", second: second)])
                 }
                 #expect(try await bodies(database) == (2..<6).map { "{\"n\":\($0)}" })
-                #expect(try await usage(database) == ["f 4 \(4 * weight)", "t 0 0"])
+                #expect(try await database.quarantineUsage() == ["f 4 \(4 * weight)", "t 0 0"])
                 // More than all that goes in one step.
                 let many = QuarantineLimits(maximumRows: 1_000, maximumBytes: 200 * weight)
                 let large = PostbackStore(pool: pool, quarantineLimits: many)
@@ -64,10 +53,10 @@ struct QuarantineLimitTests {
                 #expect(try await bodies(database).last == "{\"n\":9}")
                 let total = try await database.value(
                     """
-                    SELECT sum(octet_length(body) + octet_length(detail) + 256) FROM attribution.rejected_postback
+                    SELECT sum(octet_length(body) + octet_length(detail) + 512) FROM attribution.rejected_postback
                     """)
                 let used = try await database.value(
-                    "SELECT bytes FROM attribution.rejected_postback_usage WHERE NOT known")
+                    "SELECT bytes FROM attribution.rejected_postback_usage WHERE NOT protected")
                 #expect(used == total)
             }
         }
@@ -79,9 +68,9 @@ struct QuarantineLimitTests {
             try await database.withPool { pool in
                 let limits = QuarantineLimits(maximumRows: rows, maximumBytes: bytes)
                 let store = PostbackStore(pool: pool, quarantineLimits: limits)
-                try await store.quarantine([rejected("{}"), rejected("[", known: true)])
+                try await store.quarantine([rejected("{}"), Refused.signedByApple("a")])
                 #expect(try await store.quarantineRows() == 0)
-                #expect(try await usage(database) == ["f 0 0", "t 0 0"])
+                #expect(try await database.quarantineUsage() == ["f 0 0", "t 0 0"])
             }
         }
     }

@@ -7,26 +7,13 @@ import Testing
 
 @Suite("The quarantine", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct QuarantineTests {
-    private func rejected(_ body: String, known: Bool = false, second: Int64 = 0) throws -> RejectedPostback {
-        let bytes = Array(body.utf8)
-        let rejection = try #require(throws: PostbackRejection.self) { try Postback(parsing: bytes) }
-        return RejectedPostback(
-            body: bytes, rejection: rejection, isKnown: known,
-            receivedAt: PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000 + second * 1_000))
+    private func rejected(_ body: String, second: Int64 = 0) throws -> RejectedPostback {
+        try Refused.malformed(body, second: second)
     }
 
     /// The running size, against the rows themselves.
     private func usageIsRight(_ database: TestDatabase) async throws -> Bool {
-        let differences = try await database.value(
-            """
-            SELECT count(*) FROM attribution.rejected_postback_usage AS u
-              LEFT JOIN (SELECT known, count(*) AS rows,
-                                sum(octet_length(body) + coalesce(octet_length(checked_message), 0)
-                                    + octet_length(detail) + 256) AS bytes
-                           FROM attribution.rejected_postback GROUP BY known) AS r USING (known)
-             WHERE u.rows <> coalesce(r.rows, 0) OR u.bytes <> coalesce(r.bytes, 0)
-            """)
-        return differences == "0"
+        try await database.quarantineUsage() == database.quarantineRecount()
     }
 
     @Test("a body is kept whole, once for each reason, with attempts, first and last time")
@@ -52,26 +39,21 @@ struct QuarantineTests {
         }
     }
 
-    @Test("the oldest go first where rows or bytes pass the limit, and rubbish never pushes out what is known")
+    @Test("the oldest go first where rows or bytes pass the limit, and rubbish never pushes out what Apple signed")
     func limits() async throws {
         try await TestDatabase.with { database in
             try await database.withPool { pool in
                 let store = PostbackStore(
                     pool: pool, quarantineLimits: QuarantineLimits(maximumRows: 10, maximumBytes: 1 << 20))
-                try await store.quarantine([rejected("{\"known\":1}", known: true)])
+                try await store.quarantine([Refused.signedByApple("a")])
                 for start in stride(from: Int64(0), to: 100, by: 25) {
                     try await store.quarantine(
                         (start..<start + 25).map { try rejected("{\"n\":\($0)}", second: 100 + $0) })
                     #expect(try await usageIsRight(database))
                 }
                 #expect(
-                    try await database.column(
-                        """
-                        SELECT convert_from(body, 'UTF8') FROM attribution.rejected_postback
-                         WHERE NOT known ORDER BY first_seen_at
-                        """) == (90..<100).map { "{\"n\":\($0)}" })
-                #expect(
-                    try await database.value("SELECT count(*) FROM attribution.rejected_postback WHERE known") == "1")
+                    try await database.quarantined(protected: false) == (90..<100).map { "{\"n\":\($0)}" })
+                #expect(try await database.quarantined(protected: true).count == 1)
                 let small = PostbackStore(
                     pool: pool, quarantineLimits: QuarantineLimits(maximumRows: 1_000, maximumBytes: 5_000))
                 try await small.quarantine(
@@ -97,7 +79,10 @@ struct QuarantineTests {
                         group.addTask {
                             for round in 0..<10 {
                                 let batch = try (0..<8).map {
-                                    try rejected("{\"n\":\(($0 * 5 + round + task) % 70)}", known: $0 % 3 == 0)
+                                    let body = "\(($0 * 5 + round + task) % 70)"
+                                    return try $0 % 3 == 0
+                                        ? Refused.signedByApple(body, .fine(Int64(round)), second: Int64(round))
+                                        : rejected("{\"n\":\(body)}", second: Int64(round))
                                 }
                                 try await store.quarantine(batch)
                             }

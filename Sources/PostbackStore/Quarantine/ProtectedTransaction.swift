@@ -1,0 +1,40 @@
+import AdAttribution
+import Foundation
+
+/// A transaction of the protected half, and the value that one of its bodies offers.
+struct ProtectedTransaction: Sendable, Equatable {
+    /// The key under which the postback would be counted, as text.
+    let key: String
+    /// What it would count as.
+    let environment: AttributionEnvironment
+    /// The conversion value of the body.
+    let offered: ReportedConversionValue
+
+    init(key: String, environment: AttributionEnvironment, offered: ReportedConversionValue) {
+        self.key = key
+        self.environment = environment
+        self.offered = offered
+    }
+
+    init(_ genuine: GenuineTransaction) {
+        // No part holds a space.
+        let parts = [
+            genuine.environment.rawValue, genuine.attributionProtocol.rawValue, genuine.adNetworkID,
+            genuine.transactionID.uuidString, "\(genuine.sequenceIndex.value)", "\(genuine.didWin)",
+        ]
+        key = parts.joined(separator: " ")
+        environment = genuine.environment
+        offered = genuine.conversionValue
+    }
+
+    /// Whether an offered value raises a held one, as in counting: strictly higher, and not of the other kind.
+    static func raises(_ held: ReportedConversionValue, by offered: ReportedConversionValue) -> Bool {
+        switch (held, offered) {
+        case (_, .none): false
+        case (.none, _): true
+        case (.fine(let held), .fine(let offered)): offered > held
+        case (.coarse(let held), .coarse(let offered)): offered > held
+        case (.fine, .coarse), (.coarse, .fine): false
+        }
+    }
+}
