@@ -47,7 +47,6 @@ enum ServeCommand {
                 "postback_keys": "\(keyRing.postbackKeys.map(\.name).joined(separator: " "))",
                 "verifier": "\(settings.verifier.rawValue)",
                 "conversion_policy": "\(settings.service.conversionPolicy.rawValue)",
-                "writers": "\(settings.service.writers)",
             ])
     }
 }

@@ -10,8 +10,10 @@ import PostgresClient
 struct PostbackReceiver: Sendable {
     let keyRing: KeyRing
     let verifier: PostbackVerifier
-    let postbacks: GroupCommitQueue<PostbackDelivery, DeliveryOutcome>
-    let rejections: GroupCommitQueue<RejectedPostback, Void>
+    let postbacks: CommitQueue<PostbackDelivery, DeliveryOutcome>
+    /// The lane of `postbacks` that a delivery belongs to.
+    let laneOf: @Sendable (PostbackDelivery) -> Int
+    let rejections: CommitQueue<RejectedPostback, Void>
     let clock: WallClock
     let metrics: ServiceMetrics
     let logger: Logger
@@ -50,7 +52,7 @@ struct PostbackReceiver: Sendable {
 
     private func count(_ delivery: PostbackDelivery) async -> PostbackAnswer {
         do {
-            switch try await postbacks.submit(delivery) {
+            switch try await postbacks.submit(delivery, lane: laneOf(delivery)) {
             case .accepted: return .accepted
             case .raised: return .raised
             case .duplicate: return .duplicate
@@ -74,7 +76,8 @@ struct PostbackReceiver: Sendable {
         do {
             try await rejections.submit(
                 RejectedPostback(
-                    body: body, rejection: rejection, isKnown: keyRing.isKnown(rejection), receivedAt: receivedAt))
+                    body: body, rejection: rejection, isKnown: keyRing.isKnown(rejection), receivedAt: receivedAt),
+                lane: 0)
             return answer
         } catch {
             return unavailable(error)
@@ -83,8 +86,7 @@ struct PostbackReceiver: Sendable {
 
     private func unavailable(_ error: any Error) -> PostbackAnswer {
         switch error {
-        case GroupCommitQueue<PostbackDelivery, DeliveryOutcome>.Refusal.overloaded,
-            GroupCommitQueue<RejectedPostback, Void>.Refusal.overloaded:
+        case CommitRefusal.overloaded:
             PostbackAnswer(outcome: .overloaded, detail: "too many requests are waiting; nothing was stored")
         default:
             PostbackAnswer(outcome: .storageUnavailable, detail: "not stored; deliver it again")
