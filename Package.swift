@@ -24,6 +24,7 @@ let package = Package(
             url: "https://github.com/apple/swift-configuration.git", exact: "1.4.0",
             traits: [.defaults, "CommandLineArguments"]),
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
@@ -60,6 +61,7 @@ let package = Package(
             dependencies: [
                 "AdAttribution", "PostbackStore", "PostgresClient",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -125,7 +127,7 @@ let package = Package(
         .testTarget(
             name: "PostbackServiceTests",
             dependencies: [
-                "AdAttribution", "PostbackService", "PostbackStore",
+                "AdAttribution", "PostbackService", "PostbackStore", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -544,7 +544,7 @@ measure_growth() {
 
 print_table() {
     local about settings
-    settings=$(env | grep -E '^(VERIFIER|CONVERSION_POLICY|DATABASE_WRITERS|INGEST_.*)=' | sort | tr '\n' ' ') || true
+    settings=$(env | grep -E '^(VERIFIER|CONVERSION_POLICY|INGEST_.*)=' | sort | tr '\n' ' ') || true
     about=(
         "date=$(date -u +%Y-%m-%dT%H:%M:%SZ)"
         "commit=$(git describe --always --dirty 2>/dev/null || say unknown)"

@@ -48,7 +48,6 @@ enum ServeCommand {
                 "verifier": "\(settings.verifier.rawValue)",
                 "conversion_policy": "\(settings.service.conversionPolicy.rawValue)",
                 "received_from": "\(settings.service.origins)",
-                "writers": "\(settings.service.writers)",
             ])
     }
 }

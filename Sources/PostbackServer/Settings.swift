@@ -65,7 +65,6 @@ struct Settings: Sendable {
         service.adminToken = try reader.text(.adminToken).flatMap(BearerToken.init)
         service.conversionPolicy = try reader.choice(.conversionPolicy) ?? service.conversionPolicy
         service.origins = try reader.origins()
-        service.writers = try reader.integer(.databaseWriters, 1...64) ?? service.writers
         service.maximumBatch = try reader.integer(.ingestBatchSize, 1...5_000) ?? service.maximumBatch
         service.queueCapacity =
             try reader.integer(.ingestQueueCapacity, 1...1_000_000) ?? service.queueCapacity

@@ -21,7 +21,7 @@ extension ServerTests {
             try await Installation.with { installation in
                 for (name, value) in [
                     ("HTTP_PORT", "abc"), ("HTTP_PORT", "65536"), ("ADMIN_PORT", "-1"), ("CONVERSION_POLICY", "last"),
-                    ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml"), ("DATABASE_WRITERS", "0"), ("DATABASE_URL", ""),
+                    ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml"), ("INGEST_BATCH_SIZE", "0"), ("DATABASE_URL", ""),
                     ("CONFIG_FILE", "/nowhere.json"),
                 ] {
                     let (code, line) = try await fail(installation.environment([name: value]))

@@ -9,8 +9,10 @@ import PostgresClient
 /// It knows no HTTP. Nothing is acknowledged before it is durable: neither a postback nor a refusal.
 struct PostbackReceiver: Sendable {
     let verifier: PostbackVerifier
-    let postbacks: GroupCommitQueue<PostbackDelivery, DeliveryOutcome>
-    let rejections: GroupCommitQueue<RejectedPostback, Void>
+    let postbacks: CommitQueue<PostbackDelivery, DeliveryOutcome>
+    /// The lane of `postbacks` that a delivery belongs to.
+    let laneOf: @Sendable (PostbackDelivery) -> Int
+    let rejections: CommitQueue<RejectedPostback, Void>
     let clock: WallClock
     let metrics: ServiceMetrics
     let logger: Logger
@@ -49,7 +51,7 @@ struct PostbackReceiver: Sendable {
 
     private func count(_ delivery: PostbackDelivery) async -> PostbackAnswer {
         do {
-            switch try await postbacks.submit(delivery) {
+            switch try await postbacks.submit(delivery, lane: laneOf(delivery)) {
             case .accepted: return .accepted
             case .raised: return .raised
             case .duplicate: return .duplicate
@@ -72,7 +74,7 @@ struct PostbackReceiver: Sendable {
             metadata: ["reason": "\(rejection.reason.rawValue)", "detail": "\(rejection.detail)"])
         do {
             try await rejections.submit(
-                RejectedPostback(body: body, rejection: rejection, receivedAt: receivedAt, origin: origin))
+                RejectedPostback(body: body, rejection: rejection, receivedAt: receivedAt, origin: origin), lane: 0)
             return answer
         } catch {
             return unavailable(error)
@@ -81,8 +83,7 @@ struct PostbackReceiver: Sendable {
 
     private func unavailable(_ error: any Error) -> PostbackAnswer {
         switch error {
-        case GroupCommitQueue<PostbackDelivery, DeliveryOutcome>.Refusal.overloaded,
-            GroupCommitQueue<RejectedPostback, Void>.Refusal.overloaded:
+        case CommitRefusal.overloaded:
             PostbackAnswer(outcome: .overloaded, detail: "too many requests are waiting; nothing was stored")
         default:
             PostbackAnswer(outcome: .storageUnavailable, detail: "not stored; deliver it again")

@@ -1,4 +1,3 @@
-import Glibc
 import NIOCore
 import PostbackStore
 
@@ -15,13 +14,21 @@ enum ConnectionPeer: Sendable, Hashable {
     init(_ address: SocketAddress?) {
         switch address {
         case .v4(let address):
-            self = .address(IPAddress(ipv4: UInt32(bigEndian: address.address.sin_addr.s_addr)))
+            self = .address(IPAddress(ipv4: Self.number(in: address.address, at: 4)))
         case .v6(let address):
-            let number = withUnsafeBytes(of: address.address.sin6_addr) { $0.loadUnaligned(as: UInt128.self) }
-            self = .address(IPAddress(ipv6: UInt128(bigEndian: number)))
+            self = .address(IPAddress(ipv6: Self.number(in: address.address, at: 8)))
         case .unixDomainSocket: self = .unixSocket
         case nil: self = .unknown
         }
+    }
+
+    /// Reads a number in network byte order out of a `sockaddr_in` (address at byte 4) or a `sockaddr_in6` (at byte 8).
+    ///
+    /// The layouts are fixed by Linux. Their members have no names here: which module they belong to depends on the build.
+    private static func number<Address, Number: FixedWidthInteger & BitwiseCopyable>(
+        in address: Address, at offset: Int
+    ) -> Number {
+        withUnsafeBytes(of: address) { Number(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
     }
 
     /// Its address, if it has one.

@@ -23,12 +23,14 @@ public struct AttributionService: Sendable {
         let store = PostbackStore(
             pool: pool, policy: configuration.conversionPolicy, quarantineLimits: configuration.quarantineLimits)
         let metrics = ServiceMetrics()
-        let ingest = IngestService(store: store, configuration: configuration, metrics: metrics, logger: logger)
+        let ingest = IngestService(
+            store: store, configuration: configuration, lanes: configuration.lanes, laneOf: { _ in 0 },
+            metrics: metrics, logger: logger)
         let counter = ImpressionCounter(store: store, logger: logger)
         let readiness = Readiness(store: store)
         let receiver = PostbackReceiver(
-            verifier: PostbackVerifier(keyRing: keyRing), postbacks: ingest.postbacks, rejections: ingest.rejections,
-            clock: clock, metrics: metrics, logger: logger)
+            verifier: PostbackVerifier(keyRing: keyRing), postbacks: ingest.postbacks, laneOf: ingest.laneOf,
+            rejections: ingest.rejections, clock: clock, metrics: metrics, logger: logger)
         let payloads = SignedPayloads(
             keyRing: keyRing, store: store, counter: counter, clock: clock, metrics: metrics,
             gate: AdmissionGate(capacity: configuration.maximumSignedPayloadRequests), logger: logger)

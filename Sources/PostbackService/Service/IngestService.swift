@@ -4,17 +4,22 @@ import PostbackStore
 import PostgresClient
 import ServiceLifecycle
 
-/// The queues between requests and the database, and the writers that empty them; a shutdown drains both.
+/// The queues between requests and the database; a shutdown drains both.
 struct IngestService: Service {
-    let postbacks: GroupCommitQueue<PostbackDelivery, DeliveryOutcome>
-    let rejections: GroupCommitQueue<RejectedPostback, Void>
-    private let writers: Int
+    let postbacks: CommitQueue<PostbackDelivery, DeliveryOutcome>
+    let rejections: CommitQueue<RejectedPostback, Void>
+    /// The lane of `postbacks` that a delivery belongs to.
+    let laneOf: @Sendable (PostbackDelivery) -> Int
 
-    init(store: PostbackStore, configuration: ServiceConfiguration, metrics: ServiceMetrics, logger: Logger) {
-        writers = configuration.writers
-        postbacks = GroupCommitQueue(
-            capacity: configuration.queueCapacity, maximumBatch: configuration.maximumBatch
-        ) { deliveries in
+    /// Queues for a database with this many lanes, at least 1; `laneOf` returns 0 ..< `lanes`.
+    init(
+        store: PostbackStore, configuration: ServiceConfiguration, lanes: Int,
+        laneOf: @escaping @Sendable (PostbackDelivery) -> Int, metrics: ServiceMetrics, logger: Logger
+    ) {
+        self.laneOf = laneOf
+        postbacks = CommitQueue(
+            lanes: lanes, capacity: configuration.queueCapacity, maximumBatch: configuration.maximumBatch
+        ) { _, deliveries in
             let start = ContinuousClock.now
             let results = await store.record(deliveries)
             metrics.commitDuration.record(duration: ContinuousClock.now - start)
@@ -22,10 +27,10 @@ struct IngestService: Service {
             Self.log(results, logger)
             return results
         }
-        rejections = GroupCommitQueue(
-            // Refused bodies wait in a smaller queue, so that a flood of rubbish can't hold much memory.
-            capacity: configuration.queueCapacity / 4, maximumBatch: configuration.maximumBatch
-        ) { rejected in
+        rejections = CommitQueue(
+            // Refused bodies have a smaller queue, so that a flood of invalid bodies can't hold much memory.
+            lanes: 1, capacity: max(1, configuration.queueCapacity / 4), maximumBatch: configuration.maximumBatch
+        ) { _, rejected in
             do {
                 try await store.quarantine(rejected)
                 return rejected.map { _ in .success(()) }
@@ -37,12 +42,12 @@ struct IngestService: Service {
     }
 
     func run() async throws {
-        await withTaskCancellationOrGracefulShutdownHandler {
-            await withTaskGroup { group in
-                group.addTask { await postbacks.run(writers: writers) }
-                group.addTask { await rejections.run(writers: 1) }
+        await withGracefulShutdownHandler {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await postbacks.run() }
+                group.addTask { await rejections.run() }
             }
-        } onCancelOrGracefulShutdown: {
+        } onGracefulShutdown: {
             postbacks.drain()
             rejections.drain()
         }

@@ -29,11 +29,13 @@ public struct ServiceConfiguration: Sendable {
     public var conversionPolicy = ConversionPolicy.monotonic
     /// How much the quarantine may hold.
     public var quarantineLimits = QuarantineLimits()
-    /// How many batches are committed at once, each on a connection of its own.
-    public var writers = 2
+    /// How many lanes the database has, at least 1.
+    ///
+    /// The service commits at most one batch of each lane at a time.
+    public var lanes = 1
     /// The most postbacks of one batch.
     public var maximumBatch = 500
-    /// How many postbacks may wait for a batch; more are answered 503.
+    /// How many postbacks may wait for a batch, divided evenly among the lanes; more are answered 503.
     public var queueCapacity = 10_000
     /// How many clients may be connected to the public listener; more wait in the backlog.
     public var maximumConnections = 4_096
@@ -46,7 +48,7 @@ public struct ServiceConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
-    /// How many connections to the database the service uses: the writers', one for the quarantine, one for the daily
+    /// How many connections to the database the service uses: one for each lane, one for the quarantine, one for the daily
     /// tables, and two for reports, readiness and impression counts.
-    public var databaseConnections: Int { writers + 4 }
+    public var databaseConnections: Int { lanes + 4 }
 }

@@ -37,7 +37,7 @@ struct Refused: Sendable {
     ) throws -> RejectedPostback {
         let refused = try malformed(body ?? "{\"signed by Apple\":\"\(transaction) \(offered)\"}")
         return RejectedPostback(
-            body: refused.body, rejection: refused.rejection, origin: origin, receivedAt: time(second),
+            body: refused.body, rejection: refused.rejection, receivedAt: time(second), origin: origin,
             transaction: ProtectedTransaction(key: transaction, environment: environment, offered: offered))
     }
 

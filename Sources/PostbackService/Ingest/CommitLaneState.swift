@@ -1,0 +1,119 @@
+import DequeModule
+
+/// The bookkeeping of one lane of a commit queue as a state machine: events in, actions out, no input or output.
+///
+/// A lane has one worker. The worker takes a batch, commits it, reports that it is finished and takes the next one. If
+/// nothing waits, it rests until an item arrives. So there is no timer, and these rules hold:
+/// - At most one batch of the lane is under way.
+/// - The worker never rests while an item waits.
+/// - Items leave in the order of their arrival, at most `maximumBatch` at a time.
+///
+/// `Worker` is whatever wakes a resting worker.
+struct CommitLaneState<Item, Worker> {
+    /// What became of an item that was handed in.
+    enum Admission {
+        /// The lane did not take it.
+        case refused(CommitRefusal)
+        /// It waits. The worker is awake and takes it without a call.
+        case queued
+        /// It waits, and this worker must be woken. The worker takes it then, with all that has arrived by that time.
+        case wakes(Worker)
+    }
+
+    /// What the worker does next.
+    enum Turn {
+        /// Commit these items: 1 to `maximumBatch`, in order of arrival.
+        case commit([Item])
+        /// Nothing waits: rest.
+        case rest
+        /// The lane is drained, and nothing will ever wait again.
+        case end
+    }
+
+    private enum Phase {
+        /// The worker is awake, or has not begun yet. It takes a batch next.
+        case awake
+        case resting(Worker)
+        case committing
+        case ended
+    }
+
+    private let capacity: Int
+    private let maximumBatch: Int
+    private var waiting = Deque<Item>()
+    private var phase = Phase.awake
+    private var isDraining = false
+
+    /// A lane in which at most `capacity` items wait; both numbers are at least 1.
+    init(capacity: Int, maximumBatch: Int) {
+        precondition(capacity >= 1, "a lane must have room for one item")
+        precondition(maximumBatch >= 1, "a batch must have room for one item")
+        self.capacity = capacity
+        self.maximumBatch = maximumBatch
+    }
+
+    /// How many items wait; items of the batch that is under way are not among them.
+    var depth: Int { waiting.count }
+
+    /// True if the lane takes nothing more and everything that it took is committed.
+    var isDrained: Bool {
+        if case .ended = phase { true } else { false }
+    }
+
+    /// An item arrived.
+    mutating func add(_ item: Item) -> Admission {
+        if isDraining { return .refused(.draining) }
+        if waiting.count >= capacity { return .refused(.overloaded) }
+        waiting.append(item)
+        guard let worker = wake() else { return .queued }
+        return .wakes(worker)
+    }
+
+    /// The worker asks what to do; a batch that it took before must be finished.
+    mutating func take() -> Turn {
+        guard case .awake = phase else { preconditionFailure("only the lane's one worker takes, between two batches") }
+        guard waiting.isEmpty else {
+            let batch = Array(waiting.prefix(maximumBatch))
+            waiting.removeFirst(batch.count)
+            phase = .committing
+            return .commit(batch)
+        }
+        guard isDraining else { return .rest }
+        phase = .ended
+        return .end
+    }
+
+    /// The worker wants to rest.
+    ///
+    /// - Returns: False if an item or the drain came in between. The worker then takes again at once.
+    mutating func rest(_ worker: Worker) -> Bool {
+        guard case .awake = phase else { preconditionFailure("only the lane's one worker rests, between two batches") }
+        guard waiting.isEmpty, !isDraining else { return false }
+        phase = .resting(worker)
+        return true
+    }
+
+    /// The batch that was under way is committed, or has failed.
+    mutating func finish() {
+        guard case .committing = phase else { preconditionFailure("no batch of the lane is under way") }
+        phase = .awake
+    }
+
+    /// The lane takes nothing more.
+    ///
+    /// - Returns: The worker, if it rests. It must be woken, so that it ends.
+    mutating func drain() -> Worker? {
+        isDraining = true
+        return wake()
+    }
+
+    private mutating func wake() -> Worker? {
+        guard case .resting(let worker) = phase else { return nil }
+        phase = .awake
+        return worker
+    }
+}
+
+extension CommitLaneState.Admission: Equatable where Worker: Equatable {}
+
+extension CommitLaneState.Turn: Equatable where Item: Equatable {}

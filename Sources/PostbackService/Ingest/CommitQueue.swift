@@ -1,0 +1,143 @@
+import Synchronization
+
+/// Gathers items into batches, one bounded queue for each lane, and gives each item its own result.
+///
+/// A lane has at most one batch under way. What arrives meanwhile waits for the lane's next batch. A single item is
+/// committed at once; under load the batches grow by themselves, up to `maximumBatch`. Lanes share nothing: if the
+/// commit of one is held up, the others go on.
+///
+/// Each lane has one task for as long as `run` runs. After a batch it goes on with the next one, which costs neither a new
+/// task nor a switch. It is woken only if an item arrives in a lane without work. All tasks are children of `run`, so
+/// nothing is left when `run` returns.
+final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
+    /// Gets the result of one item, once.
+    typealias Completion = @Sendable (Result<Output, any Error>) -> Void
+
+    private struct Entry: Sendable {
+        let item: Item
+        let completion: Completion
+    }
+
+    private typealias Worker = CheckedContinuation<Void, Never>
+
+    private final class Lane: Sendable {
+        let state: Mutex<CommitLaneState<Entry, Worker>>
+
+        init(capacity: Int, maximumBatch: Int) {
+            state = Mutex(CommitLaneState(capacity: capacity, maximumBatch: maximumBatch))
+        }
+    }
+
+    /// A commit that returned fewer results than it got items.
+    private struct MissingResult: Error {}
+
+    private let lanes: [Lane]
+    private let commit: @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>]
+
+    /// A queue with lanes 0 ..< `lanes`.
+    ///
+    /// - Parameters:
+    ///   - lanes: At least 1.
+    ///   - capacity: How many items may wait in all lanes together, at least 1. Each lane has an equal share, rounded up.
+    ///   - maximumBatch: The most items of one commit, at least 1.
+    ///   - commit: Gets the items of one lane in order of arrival and returns one result for each. An item without a
+    ///     result fails; surplus results are ignored.
+    init(
+        lanes: Int, capacity: Int, maximumBatch: Int,
+        commit: @escaping @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>]
+    ) {
+        precondition(lanes >= 1, "a commit queue has at least one lane")
+        let share = capacity / lanes + (capacity % lanes == 0 ? 0 : 1)
+        self.lanes = (0..<lanes).map { _ in Lane(capacity: share, maximumBatch: maximumBatch) }
+        self.commit = commit
+    }
+
+    /// How many items wait in all lanes together; items of a batch that is under way are not among them.
+    var depth: Int {
+        lanes.reduce(0) { sum, lane in sum + lane.state.withLock { $0.depth } }
+    }
+
+    /// How many items wait in this lane.
+    func depth(of lane: Int) -> Int {
+        self[lane].state.withLock { $0.depth }
+    }
+
+    /// Hands an item in; once taken, it is committed.
+    ///
+    /// This never blocks and costs one lock, so an event loop may call it.
+    ///
+    /// - Parameters:
+    ///   - lane: A lane of this queue.
+    ///   - completion: Gets a `CommitRefusal` before this function returns, or later what `commit` gave for the item, on
+    ///     the lane's task. It must not block, since it holds up the lane's next batch.
+    func submit(_ item: Item, lane: Int, completion: @escaping Completion) {
+        switch self[lane].state.withLock({ $0.add(Entry(item: item, completion: completion)) }) {
+        case .refused(let refusal): completion(.failure(refusal))
+        case .queued: break
+        case .wakes(let worker): worker.resume()
+        }
+    }
+
+    /// Hands an item in and waits for its result; once taken, it is committed even if the caller is cancelled.
+    ///
+    /// - Parameter lane: A lane of this queue.
+    /// - Throws: `CommitRefusal`, or what `commit` gave for this item.
+    func submit(_ item: Item, lane: Int) async throws -> Output {
+        try await withCheckedThrowingContinuation { continuation in
+            submit(item, lane: lane) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Commits until `drain` was called and everything that was taken is committed.
+    ///
+    /// It may be called once. Items may be handed in before; they wait. If the task of `run` is cancelled, the queue
+    /// drains. The commits that are left are then cancelled too: a commit that fails for this reason fails its items.
+    func run() async {
+        await withTaskCancellationHandler {
+            await withDiscardingTaskGroup { group in
+                for lane in lanes.indices {
+                    group.addTask { await self.work(lane) }
+                }
+            }
+        } onCancel: {
+            drain()
+        }
+    }
+
+    /// Takes nothing more; `run` returns when everything that was taken is committed.
+    func drain() {
+        for lane in lanes {
+            lane.state.withLock { $0.drain() }?.resume()
+        }
+    }
+
+    private subscript(lane: Int) -> Lane {
+        precondition(lanes.indices.contains(lane), "lane \(lane) of a commit queue that has \(lanes.count)")
+        return lanes[lane]
+    }
+
+    private func work(_ index: Int) async {
+        let lane = self[index]
+        while let batch = await nextBatch(of: lane) {
+            let results = await commit(index, batch.map(\.item))
+            for (entry, result) in zip(batch, results) { entry.completion(result) }
+            for entry in batch.dropFirst(results.count) { entry.completion(.failure(MissingResult())) }
+            lane.state.withLock { $0.finish() }
+        }
+    }
+
+    /// What waits in the lane, up to `maximumBatch`; nil when the lane is drained.
+    private func nextBatch(of lane: Lane) async -> [Entry]? {
+        while true {
+            switch lane.state.withLock({ $0.take() }) {
+            case .commit(let batch): return batch
+            case .end: return nil
+            case .rest:
+                await withCheckedContinuation { worker in
+                    let rests = lane.state.withLock { $0.rest(worker) }
+                    if !rests { worker.resume() }
+                }
+            }
+        }
+    }
+}
