@@ -71,12 +71,25 @@ import Testing
     }
 
     @Test(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
+    func aPipelineMayHaveMoreStatementsThanAreKept() async throws {
+        let count = PostgresStatement("count", "SELECT count(*) FROM pg_prepared_statements")
+        try await TestDatabase.connected { connection in
+            for number in 250..<400 { try connection.query(madeUp(number)) }
+            let results = try connection.pipeline((0..<300).map { PostgresPipelineStep(madeUp($0)) })
+            #expect(try results.map { result in try result[0].decode(Int32.self, at: 0) } == (0..<300).map(Int32.init))
+            #expect(connection.prepared.count == 300)
+            // The next new statement brings the number back to the limit.
+            #expect(try connection.query(count)[0].decode(Int64.self, at: 0) == Int64(PreparedStatements.limit))
+        }
+    }
+
+    @Test(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
     func roomIsMadeAlsoIfTheServerHasForgottenAll() async throws {
         try await TestDatabase.connected { connection in
             for number in 0..<PreparedStatements.limit { try connection.query(madeUp(number)) }
             try connection.execute(script: "DEALLOCATE ALL")
             #expect(try connection.query(madeUp(1000))[0].decode(Int32.self, at: 0) == 1000)
-            #expect(try connection.query(madeUp(5)).count == 1)
+            #expect(try connection.pipeline([PostgresPipelineStep(madeUp(5))])[0].count == 1)
             #expect(connection.prepared.count == PreparedStatements.limit)
         }
     }
