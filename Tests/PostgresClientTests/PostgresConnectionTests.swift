@@ -81,15 +81,6 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test func moreStatementsThanArePreparedStillRun() async throws {
-        try await TestDatabase.connected { connection in
-            for number in 0..<300 {
-                let rows = try connection.query(PostgresStatement("made up", "SELECT \(number)::int4"))
-                #expect(try rows[0].decode(Int32.self, at: 0) == Int32(number))
-            }
-        }
-    }
-
     @Test func aStatementThatAMigrationChangedIsPreparedAgain() async throws {
         let table = TestDatabase.tableName()
         let select = PostgresStatement("select all", "SELECT * FROM \(table)")

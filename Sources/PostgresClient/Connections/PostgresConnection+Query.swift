@@ -21,13 +21,12 @@ extension PostgresConnection {
             do throws(PostgresError) {
                 return PostgresResult(try run(key, bindings))
             } catch {
-                let isUnusable = error.sqlState == .featureNotSupported || error.sqlState == .invalidStatementName
-                guard isUnusable, let name = prepared[key] else { throw error }
-                prepared.remove(key)
-                guard session?.transactionStatus == PQTRANS_IDLE else { throw error }
-                if error.sqlState == .featureNotSupported {
-                    try control("DEALLOCATE \"\(name)\"", for: statement.name)
+                guard error.isUnusablePreparation, prepared[key] != nil else { throw error }
+                guard session?.transactionStatus == PQTRANS_IDLE else {
+                    prepared.remove(key)
+                    throw error
                 }
+                try deallocate(key)
                 return PostgresResult(try run(key, bindings))
             }
         }
@@ -91,31 +90,12 @@ extension PostgresConnection {
         _ key: PreparedStatements.Key,
         _ bindings: PostgresBindings
     ) throws(PostgresError) -> ResultStorage {
-        if prepared[key] == nil, !prepared.isFull {
-            let name = prepared.makeName(for: key.statement)
-            let text = try sendable(key.statement.text)
-            _ = try exchange(.nothing) { handle in
-                bindings.withParameters { PQsendPrepare(handle, name, text, $0.count, $0.types) }
-            }
-            prepared.add(key, as: name)
-        }
-        guard let name = prepared[key] else {
-            let text = try sendable(key.statement.text)
-            return try exchange(.statement) { handle in
-                bindings.withParameters {
-                    PQsendQueryParams(handle, text, $0.count, $0.types, $0.values, $0.lengths, $0.formats, 1)
-                }
-            }
-        }
-        return try exchange(.statement) { handle in
-            bindings.withParameters {
-                PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1)
-            }
-        }
+        let name = try prepare(key, keepingUsedSince: prepared.uses)
+        return try exchange(.statement) { bindings.sendPrepared(name, on: $0) }
     }
 
     /// Refuses a text with a zero character, at which libpq would cut it short.
-    private func sendable(_ text: String) throws(PostgresError) -> String {
+    func sendable(_ text: String) throws(PostgresError) -> String {
         guard !text.utf8.contains(0) else { throw PostgresError(.server, sqlState: .characterNotInRepertoire) }
         return text
     }
@@ -131,14 +111,14 @@ extension PostgresConnection {
     static var commit: String { "COMMIT" }
 
     /// What an exchange may commit: a statement does so outside a transaction only.
-    private enum Effect {
+    enum Effect {
         case nothing
         case statement
         case commit
     }
 
     /// Sends and receives; marks failures after which it is open whether work was committed.
-    private func exchange(
+    func exchange(
         _ effect: Effect,
         _ send: (OpaquePointer) -> Int32
     ) throws(PostgresError) -> ResultStorage {
@@ -147,26 +127,30 @@ extension PostgresConnection {
         }
     }
 
-    private func exchange(
+    /// The same for several statements, each of which the server gives the statement timeout.
+    func exchange<T>(
         _ effect: Effect,
-        _ body: (Session, Duration) throws(PostgresError) -> ResultStorage
-    ) throws(PostgresError) -> ResultStorage {
+        statements: Int = 1,
+        _ body: (Session, Duration) throws(PostgresError) -> T
+    ) throws(PostgresError) -> T {
         guard let session, session.isOpen else {
             close()
             throw PostgresError(.connectionLost)
         }
         let commits = effect == .commit || (effect == .statement && session.transactionStatus == PQTRANS_IDLE)
         do {
-            return try body(session, configuration.statementTimeout + configuration.answerGrace)
+            return try body(session, configuration.statementTimeout * statements + configuration.answerGrace)
         } catch {
             var error = error
-            error.isOutcomeUnknown = commits && (error.isConnectionLoss || error.code == .deadlineExceeded)
+            // The server may run a COPY, and what was sent with it, to the end before it notices the refusal.
+            let isUnanswered = error.isConnectionLoss || [.deadlineExceeded, .copyRefused].contains(error.code)
+            error.isOutcomeUnknown = commits && isUnanswered
             throw error
         }
     }
 
     /// Adds the statement's name to what is thrown, and keeps the first failure of a transaction.
-    private func describing<T>(
+    func describing<T>(
         _ name: String,
         _ body: () throws(PostgresError) -> T
     ) throws(PostgresError) -> T {

@@ -1,6 +1,9 @@
-/// The statements that one connection has prepared.
+/// The statements that one connection has prepared, and when each was last used.
+///
+/// Some texts change from day to day, since they name a partition. The statement that was not used for the longest time
+/// therefore makes room for a new one.
 struct PreparedStatements {
-    /// Beyond this number statements are sent unprepared: only texts made up at run time can get there.
+    /// The number of statements that a connection keeps prepared.
     static let limit = 256
 
     /// A statement is prepared for the types of its parameters: others need a preparation of their own.
@@ -9,14 +12,42 @@ struct PreparedStatements {
         let types: [PostgresType]
     }
 
-    private var names: [Key: String] = [:]
+    private struct Entry {
+        let name: String
+        var lastUse: UInt64
+    }
+
+    private var entries: [Key: Entry] = [:]
     private var serial = 0
 
-    /// True if no more may be added.
-    var isFull: Bool { names.count >= Self.limit }
+    /// Counts the uses of all statements, and so orders them in time.
+    private(set) var uses: UInt64 = 0
 
-    /// The name under which a statement was prepared.
-    subscript(key: Key) -> String? { names[key] }
+    /// The number of prepared statements.
+    var count: Int { entries.count }
+
+    /// The name under which a statement was prepared; this is no use of it.
+    subscript(key: Key) -> String? { entries[key]?.name }
+
+    /// The name under which a statement was prepared; this is a use of it.
+    mutating func use(_ key: Key) -> String? {
+        guard let index = entries.index(forKey: key) else { return nil }
+        uses += 1
+        entries.values[index].lastUse = uses
+        return entries.values[index].name
+    }
+
+    /// The statement that must be deallocated before another one is prepared; nil if there is room.
+    ///
+    /// It is the one that was not used for the longest time.
+    ///
+    /// - Parameter moment: A former value of `uses`. Statements that were used later are kept, even beyond the limit.
+    func statementToRemove(unusedSince moment: UInt64) -> Key? {
+        guard count >= Self.limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) else {
+            return nil
+        }
+        return oldest.value.lastUse <= moment ? oldest.key : nil
+    }
 
     /// Makes a name that this connection has not had yet.
     ///
@@ -32,13 +63,14 @@ struct PreparedStatements {
         return "\(String(decoding: readable, as: UTF8.self))_\(String(statement.fingerprint, radix: 16))_\(serial)"
     }
 
-    /// Notes that a statement is prepared.
+    /// Notes that a statement is prepared, and uses it.
     mutating func add(_ key: Key, as name: String) {
-        names[key] = name
+        uses += 1
+        entries[key] = Entry(name: name, lastUse: uses)
     }
 
     /// Forgets a statement, so that its next use prepares it again.
     mutating func remove(_ key: Key) {
-        names[key] = nil
+        entries[key] = nil
     }
 }

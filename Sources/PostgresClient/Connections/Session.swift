@@ -136,6 +136,70 @@ final class Session {
         try flush(until: deadline)
     }
 
+    /// Sends several prepared statements at once, and receives all of their results.
+    ///
+    /// - Parameters:
+    ///   - count: The number of statements, at least 1.
+    ///   - timeout: How long the answer may take; the connection is closed when it is over.
+    ///   - results: Gets the result of each statement. After an error it has those of the statements before it.
+    ///   - send: Calls one of libpq's `PQsend…` functions for the statement of an index and returns what it returns.
+    /// - Throws: As `exchange`; the statements are rolled back then, unless the answer is missing.
+    func pipeline(
+        _ count: Int,
+        within timeout: Duration,
+        into results: inout [ResultStorage],
+        _ send: (OpaquePointer, Int) -> Int32
+    ) throws(PostgresError) {
+        guard let handle, isOpen, PQenterPipelineMode(handle) == 1,
+            (0..<count).allSatisfy({ send(handle, $0) == 1 }), PQpipelineSync(handle) == 1
+        else {
+            close()
+            throw PostgresError(.connectionLost)
+        }
+        let deadline = Deadline(after: timeout)
+        try flush(until: deadline)
+        var failure: PostgresError?
+        var isStatementEnd = false
+        while true {
+            guard let result = try receive(until: deadline) else {
+                // NULL follows the result of each statement. A second one means that no more results come.
+                guard isOpen, !isStatementEnd else {
+                    close()
+                    throw failure ?? PostgresError(.connectionLost)
+                }
+                isStatementEnd = true
+                continue
+            }
+            isStatementEnd = false
+            switch PQresultStatus(result.pointer) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+                results.append(result)
+            case PGRES_PIPELINE_ABORTED:
+                // The statement did not run, since one before it failed.
+                continue
+            case PGRES_PIPELINE_SYNC:
+                // The results are known: it does not matter to them whether the connection can go on.
+                if PQexitPipelineMode(handle) == 0 { close() }
+                if let failure { throw failure }
+                guard results.count == count else {
+                    close()
+                    throw PostgresError(.connectionLost)
+                }
+                return
+            case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+                close()
+                throw PostgresError(.copyRefused)
+            default:
+                let error = PostgresError(result: result.pointer, connectionIsBad: !isOpen)
+                failure = failure ?? error
+                if error.isConnectionLoss {
+                    close()
+                    throw failure ?? error
+                }
+            }
+        }
+    }
+
     /// All results of what was sent; the last of them, or the first error.
     private func answer(until deadline: Deadline) throws(PostgresError) -> ResultStorage {
         var last: ResultStorage?

@@ -15,8 +15,8 @@ public struct PostgresError: Error, Sendable, Equatable {
     public internal(set) var reason: String?
     /// True if the work may have been committed, although no answer tells so.
     ///
-    /// The connection was lost, or the deadline passed, while a COMMIT or a statement outside a transaction was under
-    /// way. The caller must be able to do the work twice, or look.
+    /// The connection was lost, the deadline passed, or a COPY was refused, while a COMMIT or a statement outside a
+    /// transaction was under way. The caller must be able to do the work twice, or look.
     public internal(set) var isOutcomeUnknown = false
 
     init(

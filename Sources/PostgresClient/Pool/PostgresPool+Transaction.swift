@@ -26,10 +26,13 @@ extension PostgresPool {
         }
     }
 
-    /// Runs a body that is one statement, and so a transaction by itself; again if the server answers 40001 or 40P01.
+    /// Runs a body that is a transaction by itself; again, as a whole, if the server answers 40001 or 40P01.
     ///
-    /// - Throws: What `withConnection` and `PostgresConnection.query` throw. If `isOutcomeUnknown` is set, the work may
-    ///   have been committed.
+    /// The body is one call of `query` or one call of `pipeline`. With several calls, those before the failed one would
+    /// already be committed and would run twice.
+    ///
+    /// - Throws: What `withConnection`, `PostgresConnection.query` and `PostgresConnection.pipeline` throw. If
+    ///   `isOutcomeUnknown` is set, the work may have been committed.
     public func withStatement<T: Sendable>(
         _ name: StaticString, _ body: @Sendable (isolated PostgresConnection) throws -> T
     ) async throws -> T {

@@ -10,9 +10,17 @@ extension PostgresBindings {
         let formats: UnsafePointer<Int32>?
     }
 
+    /// The greatest size of what is sent at once, in bytes.
+    static var greatestSize: Int { 1 << 30 }
+
     /// Throws if libpq or the server would refuse the parameters for their number or size.
     func checkLimits() throws(PostgresError) {
-        guard count <= 65_535, buffer.count <= 1 << 30 else { throw PostgresError(.tooManyParameters) }
+        guard count <= 65_535, buffer.count <= Self.greatestSize else { throw PostgresError(.tooManyParameters) }
+    }
+
+    /// Sends a prepared statement with these parameters; returns what libpq returns.
+    func sendPrepared(_ name: String, on handle: OpaquePointer) -> Int32 {
+        withParameters { PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1) }
     }
 
     /// Lends the parameters to a call of libpq, which copies them.
