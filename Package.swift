@@ -49,10 +49,23 @@ let package = Package(
             dependencies: ["CLibPQ", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
 
+        // The schema: SQL files, embedded in the program.
+        .target(
+            name: "Migrations", path: "migrations",
+            resources: [
+                .embedInCode("0001_dimensions.sql"), .embedInCode("0002_postback.sql"),
+                .embedInCode("0003_figures.sql"), .embedInCode("0004_reports.sql"),
+                .embedInCode("0005_quarantine.sql"), .embedInCode("0006_web_ad.sql"),
+                .embedInCode("0007_import_progress.sql"),
+            ],
+            swiftSettings: strict),
+
         // SQL: what counts once, monotonic values, aggregates, quarantine, reports, migrations.
         .target(
             name: "PostbackStore",
-            dependencies: ["AdAttribution", "PostgresClient", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "AdAttribution", "Migrations", "PostgresClient", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict),
 
         // HTTP in, outcomes out: routes, the ingest queue, key ring, metrics.
@@ -91,7 +104,7 @@ let package = Package(
             dependencies: ["AdAttribution", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),
 
-        // What `make bench` measures with, and the store's baseline by hand.
+        // What `make bench` measures with.
         .executableTarget(
             name: "bench",
             dependencies: [
@@ -102,7 +115,6 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Benchmarks/Bench", swiftSettings: strict),
-        .executableTarget(name: "copy-baseline", dependencies: ["CLibPQ"], path: "Benchmarks/CopyBaseline"),
 
         // Tests, one level for each layer; those that need PostgreSQL or the built programs get them from `make test`.
         .target(

@@ -8,11 +8,11 @@
 -- the cost: the widths of the rows, their order of arrival, how many rows share a key, the random order of the
 -- transaction ids. The same `count` gives the same rows.
 --
--- SKAdNetwork 4.0, one network, evenly over the 90 days from 2025-08-23 on. There are 100 source identifiers of four
--- digits, each for one of three apps. Of ten postbacks seven tell all its digits, two the last three, one the last two;
--- 20 apps showed the ads, and a third of the postbacks tell which. Of a hundred, 12 belong to the second or third
--- window and 10 did not win. Of a hundred winning ones of the first window, 45 have a fine value and 30 a coarse one;
--- of later windows, 60 have a coarse one.
+-- SKAdNetwork 4.0, evenly over the 90 days from 2025-08-23 on: three networks, 20 apps, 2,000 lines (a source identifier
+-- of a network for one app; seven of ten have four digits, two have three, one has two). 20 apps showed the ads, and a
+-- third of the postbacks tell which. Of a hundred, 12 belong to the second or third window and 10 did not win. Of a
+-- hundred winning ones of the first window, 45 have a fine value and 30 a coarse one; of later windows, 60 have a coarse
+-- one.
 
 \set ON_ERROR_STOP on
 \if :{?count}
@@ -21,24 +21,85 @@
 \endif
 
 DO $$ BEGIN
-    IF EXISTS (SELECT FROM attribution.postback) THEN RAISE EXCEPTION 'attribution.postback is not empty'; END IF;
+    IF EXISTS (SELECT FROM attribution.postback_state) THEN RAISE EXCEPTION 'the store is not empty'; END IF;
 END $$;
 
 BEGIN;
 SET LOCAL work_mem = '256MB';
 
--- hashint8extended(n, seed) & 1023: a draw of 0 to 1023 that depends on nothing but the row and what is drawn. JSON is
--- put together by hand, as its text is kept as it came. OFFSET 0 keeps the planner from working a column out again at
--- each place where it is used. Rows come in the order of n, and so of their receipt.
-INSERT INTO attribution.postback
-       (environment, protocol, version, ad_network_id, transaction_id, sequence_index, did_win, campaign_type, campaign,
-        advertised_app_id, source_app_id, redownload, fidelity_type, conversion_value, first_conversion_value,
-        coarse_value, first_coarse_value, received_at, developer_copy, relay_normalised, signing_key, payload)
-SELECT 'production', 'skadnetwork', '4.0', 'example123.skadnetwork', transaction_id, sequence_index, did_win,
-       'source-identifier', campaign, advertised_app_id, source_app_id, redownload, fidelity_type,
-       fine, fine, coarse, coarse, received_at, false, false, 'apple-cas-identifier/0',
+SELECT attribution.add_partitions('2025-08-23', 90);
+
+INSERT INTO attribution.network (network, environment, protocol, ad_network_id)
+SELECT n, 'production', 'skadnetwork', 'example' || n || '.skadnetwork' FROM generate_series(1, 3) AS n;
+
+-- Line n is of network n % 3 and of app n % 20, so each app is advertised by every network.
+INSERT INTO attribution.line
+       (line, network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign, advertised_app_id)
+SELECT n, 1 + n % 3, 'production', 'skadnetwork', 'example' || 1 + n % 3 || '.skadnetwork', false, 'source-identifier',
+       CASE WHEN n % 10 < 7 THEN 1000 + n WHEN n % 10 < 9 THEN 100 + n / 3 ELSE 10 + n / 23 END::text,
+       525463000 + n % 20
+  FROM generate_series(0, 1999) AS n;
+
+INSERT INTO attribution.source (source, source_app_id) SELECT n, 1500000000 + n FROM generate_series(1, 20) AS n;
+
+INSERT INTO attribution.signing_key (signing_key, name) VALUES (1, 'apple-cas-identifier/0');
+
+INSERT INTO attribution.traits (traits, signing_key, version, redownload, fidelity_type, relay_normalised)
+SELECT 1 + 2 * fidelity_type + redownload, 1, '4.0', redownload = 1, fidelity_type, false
+  FROM generate_series(0, 1) AS fidelity_type, generate_series(0, 1) AS redownload;
+
+-- hashint8extended(n, seed) & 1023: a draw of 0 to 1023 that depends on nothing but the row and what is drawn. OFFSET 0
+-- keeps the planner from working a column out again at each place where it is used. Rows come in the order of n, and so
+-- of their receipt; 200 rows that follow each other are a batch of each lane.
+CREATE TEMPORARY TABLE made ON COMMIT DROP AS
+SELECT transaction_id, line, source, 1 + 2 * (redownload_draw & 1) + (redownload_draw < 205)::integer AS traits,
+       sequence_index, did_win, received_at, noise, lane,
+       attribution.first_position(received_at::date) + 1 + n / 200 AS position, (1 + n % 200)::smallint AS ordinal,
+       CASE WHEN first_win AND value_draw < 461 THEN fine_draw & 63
+            WHEN first_win AND value_draw < 768 OR sequence_index > 0 AND value_draw < 614 THEN 101 + fine_draw % 3
+            ELSE -1 END::smallint AS value
+  FROM (
+    SELECT drawn.*,
+           CASE WHEN NOT did_win OR window_draw < 870 THEN 0 WHEN window_draw < 960 THEN 1 ELSE 2 END::smallint
+               AS sequence_index,
+           did_win AND window_draw < 870 AS first_win,
+           CASE WHEN source_draw < 341 AND did_win THEN 1 + source_draw % 20 ELSE 0 END::integer AS source,
+           lane.lane
+      FROM (
+        SELECT n, hex::uuid AS transaction_id,
+               encode(sha256(int8send(n)), 'hex') AS noise,
+               ((('x' || substr(hex, 1, 8))::bit(32)::bigint # ('x' || substr(hex, 9, 8))::bit(32)::bigint
+                 # ('x' || substr(hex, 17, 8))::bit(32)::bigint # ('x' || substr(hex, 25, 8))::bit(32)::bigint)
+                * 1640531527) & 4294967295 AS hash,
+               timestamptz '2025-08-23 00:00:00+00' + n * (interval '90 days' / :count) AS received_at,
+               abs(hashint8extended(n, 1) % 2000)::integer AS line,
+               hashint8extended(n, 3) & 1023 AS source_draw,
+               hashint8extended(n, 4) & 1023 AS redownload_draw,
+               hashint8extended(n, 5) & 1023 AS window_draw,
+               (hashint8extended(n, 6) & 1023) >= 102 AS did_win,
+               hashint8extended(n, 7) & 1023 AS value_draw,
+               hashint8extended(n, 8) & 1023 AS fine_draw
+          FROM (SELECT n, md5(n::text) AS hex FROM generate_series(0::bigint, :count - 1) AS n OFFSET 0) AS numbered
+        OFFSET 0
+      ) AS drawn
+      JOIN attribution.lane ON hash BETWEEN lane.first_hash AND lane.last_hash
+    OFFSET 0
+  ) AS chosen;
+
+INSERT INTO attribution.postback_state
+       (transaction_id, received_at, position, line, source, traits, conflicts, lane, network, sequence_index, value,
+        first_value, previous_value, ordinal, did_win)
+SELECT transaction_id, received_at, position, line, source, traits, 0, lane, 1 + line % 3, sequence_index, value,
+       value, -1, ordinal, did_win
+  FROM made;
+
+-- JSON is put together by hand, as it is kept as it came.
+INSERT INTO attribution.postback_body
+       (position, received_at, transaction_id, line, lane, ordinal, source_address, user_agent, payload)
+SELECT position, received_at, transaction_id, line, lane, ordinal, '17.58.56.232',
+       'App%20Store/3.0 iOS/17.1 model/iPhone15,2 (6; dt:301)',
        concat(
-           '{"version":"4.0","ad-network-id":"example123.skadnetwork","source-identifier":"', campaign,
+           '{"version":"4.0","ad-network-id":"', ad_network_id, '","source-identifier":"', campaign,
            '","transaction-id":"', transaction_id,
            '","app-id":', advertised_app_id,
            ',"attribution-signature":"MEUCIQ', noise, left(noise, 25),
@@ -47,95 +108,37 @@ SELECT 'production', 'skadnetwork', '4.0', 'example123.skadnetwork', transaction
            ',"fidelity-type":', fidelity_type,
            ',"did-win":', did_win::text,
            ',"postback-sequence-index":', sequence_index,
-           ',"conversion-value":' || fine,
-           ',"coarse-conversion-value":"' || coarse || '"',
-           '}')::json
-  FROM (
-    SELECT *,
-           CASE WHEN first_win AND value_draw < 461 THEN fine_draw END AS fine,
-           CASE WHEN (first_win AND value_draw BETWEEN 461 AND 767) OR (sequence_index > 0 AND value_draw < 614)
-                THEN (ARRAY['low', 'medium', 'high'])[1 + fine_draw % 3] END AS coarse
-      FROM (
-        SELECT md5(n::text)::uuid AS transaction_id,
-               encode(sha256(int8send(n)), 'hex') AS noise,
-               right((1000 + identifier * 89)::text, CASE WHEN digits_draw < 717 THEN 4
-                                                          WHEN digits_draw < 922 THEN 3
-                                                          ELSE 2 END) AS campaign,
-               (ARRAY[525463029, 1234567891, 10738027756])[1 + identifier % 3] AS advertised_app_id,
-               CASE WHEN source_draw < 341 AND did_win THEN 1500000000 + source_draw % 20 END AS source_app_id,
-               redownload_draw < 205 AS redownload,
-               (redownload_draw & 1)::smallint AS fidelity_type,
-               CASE WHEN NOT did_win OR window_draw < 870 THEN 0
-                    WHEN window_draw < 960 THEN 1
-                    ELSE 2 END::smallint AS sequence_index,
-               did_win,
-               did_win AND window_draw < 870 AS first_win,
-               value_draw,
-               (fine_draw & 63)::smallint AS fine_draw,
-               timestamptz '2025-08-23 00:00:00+00' + n * (interval '90 days' / :count) AS received_at
-          FROM (
-            SELECT n,
-                   abs(hashint8extended(n, 1) % 100)::integer AS identifier,
-                   hashint8extended(n, 2) & 1023 AS digits_draw,
-                   hashint8extended(n, 3) & 1023 AS source_draw,
-                   hashint8extended(n, 4) & 1023 AS redownload_draw,
-                   hashint8extended(n, 5) & 1023 AS window_draw,
-                   (hashint8extended(n, 6) & 1023) >= 102 AS did_win,
-                   hashint8extended(n, 7) & 1023 AS value_draw,
-                   hashint8extended(n, 8) & 1023 AS fine_draw
-              FROM generate_series(0::bigint, :count - 1) AS n
-            OFFSET 0
-          ) AS drawn
-        OFFSET 0
-      ) AS chosen
-    OFFSET 0
-  ) AS made;
+           ',"conversion-value":' || attribution.fine_value(value),
+           ',"coarse-conversion-value":"' || attribution.coarse_value(value) || '"',
+           '}')
+  FROM made
+  JOIN attribution.line USING (line)
+  JOIN attribution.source USING (source)
+  JOIN attribution.traits USING (traits);
 
--- The figures, by a count of those rows, so that docs/recount.sql finds nothing.
-INSERT INTO attribution.source_app_daily_base
-       (day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-        source_app, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_sum,
-        raised, conflicts, later_windows)
-SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-       source_app,
-       count(*) FILTER (WHERE first_win AND NOT redownload),
-       count(*) FILTER (WHERE first_win AND redownload),
-       0,
-       count(*) FILTER (WHERE NOT did_win),
-       count(*) FILTER (WHERE first_win AND conversion_value IS NOT NULL),
-       count(*) FILTER (WHERE first_win AND coarse_value IS NOT NULL),
-       count(*) FILTER (WHERE first_win AND conversion_value IS NULL AND coarse_value IS NULL),
-       coalesce(sum(conversion_value) FILTER (WHERE first_win), 0),
-       0, 0,
-       count(*) FILTER (WHERE sequence_index > 0)
-  FROM (SELECT *, (received_at AT TIME ZONE 'UTC')::date AS day, coalesce(source_app_id::text, '') AS source_app,
-               did_win AND sequence_index = 0 AS first_win
-          FROM attribution.postback) AS fact
- GROUP BY day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-          source_app;
-
-INSERT INTO attribution.campaign_daily_base
-       (day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-        installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_sum, raised,
-        conflicts, later_windows)
-SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-       sum(installs), sum(redownloads), 0, sum(assists), sum(value_known), sum(value_coarse), sum(value_null),
-       sum(value_sum), 0, 0, sum(later_windows)
-  FROM attribution.source_app_daily_base
- GROUP BY day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id;
-
-INSERT INTO attribution.conversion_value_daily_base
-       (day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-        sequence_index, did_win, conversion_value, coarse_value, postbacks)
-SELECT (received_at AT TIME ZONE 'UTC')::date AS day, environment, developer_copy, protocol, ad_network_id,
-       campaign_type, campaign, advertised_app_id, sequence_index, did_win, coalesce(conversion_value, -1),
-       coalesce(coarse_value, ''), count(*)
-  FROM attribution.postback
- GROUP BY day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-          sequence_index, did_win, conversion_value, coarse_value;
+INSERT INTO attribution.postback_log
+       (position, written_at, transaction_id, line, source, traits, day, lane, ordinal, event, sequence_index, value,
+        previous_value, did_win)
+SELECT position, received_at, transaction_id, line, source, traits, (received_at AT TIME ZONE 'UTC')::date, lane,
+       ordinal, 0, sequence_index, value, -1, did_win
+  FROM made;
 
 COMMIT;
 
+ANALYZE attribution.postback_state, attribution.postback_body, attribution.postback_log;
+
+-- The figures, folded as a server folds them.
+DO $$
+BEGIN
+    FOR lane IN 0 .. (SELECT max(lane.lane) FROM attribution.lane) LOOP
+        WHILE attribution.fold(lane::smallint, 500000) > 0 LOOP
+            COMMIT;
+        END LOOP;
+    END LOOP;
+END $$;
+
 -- What autovacuum would begin on its own, sooner or later.
-VACUUM (ANALYZE) attribution.postback, attribution.source_app_daily_base, attribution.campaign_daily_base,
-    attribution.conversion_value_daily_base;
+VACUUM (ANALYZE) attribution.postback_state, attribution.postback_body, attribution.postback_log,
+    attribution.campaign_daily, attribution.source_app_daily, attribution.conversion_value_daily,
+    attribution.window_daily;
+ANALYZE attribution.network, attribution.line, attribution.source, attribution.traits, attribution.signing_key;

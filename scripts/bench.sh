@@ -4,12 +4,16 @@
 #
 #   ROUNDS=3          how often each figure is measured
 #   BENCH_SECONDS=5   how long one sample takes, where it does not end by itself; HTTP takes twice as long
-#   BENCH_ONLY=…      only these of the groups sign,verify,parse,store,http,import,impressions,growth
+#   BENCH_ONLY=…      only these of the groups sign,verify,parse,store,cpu,http,import,impressions,lanes,growth,snapshot
 #   GROWTH=1          growth too: fills the store with GROWTH_ROWS=10000000 postbacks, measures it again and its reports
+#   SNAPSHOT=1        snapshot too: the store beside an open snapshot, for SNAPSHOT_SECONDS=600, and without one
+#   BASELINE=06f5115  the commit that the store is measured against, built from the repository's history
 #   BENCH_BIN=DIR     measures the programs in DIR instead of building them
+#   BASELINE_BIN=DIR  the same for the programs of the baseline
 #
-# The samples stay in .local/bench.ndjson, the table in .local/bench.json. All the rest, with a PostgreSQL cluster of
-# its own, is gone afterwards. Settings of the server that are in the environment, such as VERIFIER, are passed on.
+# The samples stay in .local/bench.ndjson, the table in .local/bench.json, and the baseline in .local/baseline-COMMIT. All
+# the rest, with a PostgreSQL cluster of its own, is gone afterwards. Settings of the server that are in the environment,
+# such as VERIFIER, are passed on.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
@@ -17,14 +21,18 @@ source scripts/lib.sh
 
 readonly samples=$PWD/.local/bench.ndjson
 readonly table=$PWD/.local/bench.json
-readonly all_groups=sign,verify,parse,store,http,import,impressions
+readonly all_groups=sign,verify,parse,store,cpu,http,import,impressions
+# These take long, so they are measured only if they are asked for.
+readonly other_groups=lanes,growth,snapshot
 readonly wrk_scripts=$PWD/Benchmarks/wrk
 # What one sample works through, where it takes work and not time.
 readonly impression_count=200000 store_count=100000 import_count=100000
 
 state='' server=''
-# The sample that is being taken, and its value: nothing where it could not be.
-figure='' kind='' value=''
+# The programs of the baseline; if there are none, the reason.
+baseline='' no_baseline=''
+# The sample that is being taken; its value, and if there is none, the reason.
+figure='' kind='' value='' reason=''
 
 # ---- stopping --------------------------------------------------------------------------------------------------
 
@@ -64,19 +72,32 @@ step() { say "" "== $*"; }
 # is_selected GROUP
 is_selected() { [[ ,$BENCH_ONLY, == *,$1,* ]]; }
 
+needs_baseline() {
+    local group
+    for group in store cpu import lanes growth; do
+        if is_selected "$group"; then return; fi
+    done
+    return 1
+}
+
 read_settings() {
     local name group
     ROUNDS=${ROUNDS:-3}
     BENCH_SECONDS=${BENCH_SECONDS:-5}
     GROWTH=${GROWTH:-}
     GROWTH_ROWS=${GROWTH_ROWS:-10000000}
-    BENCH_ONLY=${BENCH_ONLY:-$all_groups}
-    for name in ROUNDS BENCH_SECONDS GROWTH_ROWS; do
+    SNAPSHOT=${SNAPSHOT:-}
+    SNAPSHOT_SECONDS=${SNAPSHOT_SECONDS:-600}
+    BASELINE=${BASELINE:-06f5115}
+    BENCH_ONLY=${BENCH_ONLY:-$all_groups${GROWTH:+,growth}${SNAPSHOT:+,snapshot}}
+    for name in ROUNDS BENCH_SECONDS GROWTH_ROWS SNAPSHOT_SECONDS; do
         [[ ${!name} =~ ^[1-9][0-9]{0,7}$ ]] || die "$name must be a number from 1 on, not ${!name}"
     done
     for group in ${BENCH_ONLY//,/ }; do
-        [[ ,$all_groups,growth, == *,$group,* ]] || die "BENCH_ONLY takes some of $all_groups,growth, not $group"
+        [[ ,$all_groups,$other_groups, == *,$group,* ]] ||
+            die "BENCH_ONLY takes some of $all_groups,$other_groups, not $group"
     done
+    [[ $BASELINE =~ ^[0-9a-f]{7,40}$ ]] || die "BASELINE must be a commit in hexadecimal digits, not $BASELINE"
     # Numbers and dates in one form; and nothing of the caller's that means another database or server.
     export LC_ALL=C
     unset "${!PG@}" "${!HTTP_@}" "${!ADMIN_@}" CONFIG_FILE
@@ -111,18 +132,68 @@ build() {
         programs=$(realpath -- "$BENCH_BIN")
         return
     fi
-    for product in PostbackServer adsign bench copy-baseline; do
+    for product in PostbackServer adsign bench; do
         supervised swift build -c release --product "$product"
     done
     programs=$(swift build -c release --show-bin-path </dev/null)
 }
 
+# Without a baseline the other figures are taken all the same.
+build_baseline() {
+    local source=$PWD/.local/baseline-$BASELINE product
+    if ! git cat-file -e "$BASELINE^{commit}" 2>/dev/null; then
+        no_baseline="commit $BASELINE is not in this clone"
+        if [[ $(git rev-parse --is-shallow-repository 2>/dev/null) == true ]]; then
+            no_baseline+=", which is shallow: git fetch --unshallow"
+        fi
+        complain "no baseline: $no_baseline"
+        return
+    fi
+    if [[ ! -d $source ]]; then
+        rm -rf "$source.new"
+        mkdir "$source.new"
+        git archive "$BASELINE" | tar -x -C "$source.new"
+        mv -T "$source.new" "$source"
+    fi
+    baseline_source=$source
+    if [[ ${BASELINE_BIN:-} ]]; then
+        baseline=$(realpath -- "$BASELINE_BIN")
+        return
+    fi
+    for product in PostbackServer bench; do
+        if ! supervised swift build -c release --package-path "$source" --product "$product"; then
+            no_baseline="$product of commit $BASELINE does not build"
+            return
+        fi
+    done
+    baseline=$(swift build -c release --package-path "$source" --show-bin-path </dev/null)
+}
+
+# Each store is a database of its own in the one cluster.
 start_cluster() {
     psql=$(postgres_bin '')/psql
-    DATABASE_URL=$(scripts/postgres.sh start "$state/postgres")
-    MIGRATIONS_PATH=$PWD/migrations
-    export DATABASE_URL MIGRATIONS_PATH
-    supervised "$programs/PostbackServer" migrate
+    own_url=$(scripts/postgres.sh start "$state/postgres")
+    postmaster=$(scripts/postgres.sh status "$state/postgres")
+    postmaster=${postmaster#*process } postmaster=${postmaster%%,*}
+    use_store own
+    supervised "$bin/PostbackServer" migrate
+    if [[ $baseline ]]; then
+        sql -c 'CREATE DATABASE baseline'
+        # Only the baseline asks for it.
+        export MIGRATIONS_PATH=$baseline_source/migrations
+        use_store baseline
+        supervised "$bin/PostbackServer" migrate
+        use_store own
+    fi
+}
+
+# use_store own|baseline|lanes_N: what follows concerns this database, by the programs that belong to it.
+use_store() {
+    store=$1 bin=$programs
+    if [[ $store == baseline ]]; then bin=$baseline; fi
+    DATABASE_URL=$own_url
+    if [[ $store != own ]]; then DATABASE_URL=${own_url/attribution/$store}; fi
+    export DATABASE_URL
 }
 
 prepare_server() {
@@ -159,11 +230,11 @@ write_postbacks() {
 
 # So many that a run at http_rate a second does not come to their end; where it does, it is shorter.
 prepare_inputs() {
-    local http_rate=15000 count
+    local http_rate=20000 count
     count=$((http_rate * 2 * BENCH_SECONDS))
     if is_selected sign; then write_impressions; fi
     if is_selected http; then write_postbacks 2.0 load-test-p192 "$count"; fi
-    if is_selected http || is_selected import; then
+    if is_selected http || is_selected import || is_selected lanes; then
         write_postbacks 4.0 load-test-p256 $((count > import_count ? count : import_count))
         head -n "$import_count" "$state/postbacks-4.0.ndjson" >"$state/import.ndjson"
     fi
@@ -175,11 +246,24 @@ complain() { say "${figure:+round $round, $figure, $kind: }$*" >&2; }
 
 # take FIGURE value|baseline UNIT COMMAND…: one sample, which the command leaves in `value`.
 take() {
-    figure=$1 kind=$2 value=''
+    figure=$1 kind=$2 value='' reason=''
     "${@:4}" || value=''
-    printf '{"figure":"%s","round":%d,"kind":"%s","value":%s,"unit":"%s"}\n' \
-        "$figure" "$round" "$kind" "${value:-null}" "$3" >>"$samples"
-    printf '%-40s %-8s %14s %s\n' "$figure" "$kind" "${value:--}" "$3"
+    printf '{"figure":"%s","round":%d,"kind":"%s","value":%s,"unit":"%s"%s}\n' \
+        "$figure" "$round" "$kind" "${value:-null}" "$3" "${reason:+,\"reason\":\"$reason\"}" >>"$samples"
+    printf '%-40s %-8s %14s %s%s\n' "$figure" "$kind" "${value:--}" "$3" "${reason:+, $reason}"
+}
+
+# of_baseline COMMAND…: in the store of the baseline, if there is one.
+of_baseline() {
+    local code=0
+    if [[ ! $baseline ]]; then
+        reason=$no_baseline
+        return 1
+    fi
+    use_store baseline
+    "$@" || code=$?
+    use_store own
+    return "$code"
 }
 
 # use [NUMBER]: what was measured already, if it was.
@@ -190,7 +274,7 @@ attempt() {
     local code=0
     supervised "$@" >"$state/out" 2>"$state/err" || code=$?
     if ((code == 0)); then return; fi
-    complain "exit code $code; $(tail -n 1 "$state/err")"
+    complain "exit code $code; $(grep -m 1 -F ERROR: "$state/err" || tail -n 1 "$state/err")"
     return 1
 }
 
@@ -233,6 +317,36 @@ attempt_openssl() {
     if [[ $1 == sign ]]; then value=$sign; else value=$verify; fi
 }
 
+# both FIGURE UNIT COMMAND…: a value and a baseline by the same command, each in its store. What comes second finds the
+# machine in another state, so they take turns at being first.
+both() {
+    if ((round % 2 == 0)); then take "$1" baseline "$2" of_baseline "${@:3}"; fi
+    take "$1" value "$2" "${@:3}"
+    if ((round % 2 == 1)); then take "$1" baseline "$2" of_baseline "${@:3}"; fi
+}
+
+# Prints for how long the processes of the cluster worked since its start, in clock ticks. Those that have ended are
+# counted by the first one.
+cluster_ticks() {
+    # A process may end while we read.
+    { cat /proc/[0-9]*/stat || true; } 2>/dev/null | awk -v first="$postmaster" '
+        { id = $1; sub(/^.*\) /, "") }
+        id == first { sum += $12 + $13 + $14 + $15 }
+        $2 == first { sum += $12 + $13 }
+        END { printf "%d\n", sum }'
+}
+
+# cluster_micros COUNT TICKS: sets `micros` to the processor time since then for each of COUNT, in microseconds.
+cluster_micros() {
+    local ticks
+    # Until connections that were closed have ended.
+    sleep 0.3
+    ticks=$(($(cluster_ticks) - $2))
+    micros=''
+    if (($1 > 0)); then micros=$(awk -v ticks="$ticks" -v hz="$(getconf CLK_TCK)" -v count="$1" \
+        'BEGIN { printf "%.2f", ticks * 1e6 / hz / count }'); fi
+}
+
 # Prints for how long the cores worked and were idle since the machine started, in hundredths of a second.
 core_times() { awk '$1 == "cpu" { print $2 + $3 + $4 + $7 + $8 + $9, $5 + $6 }' /proc/stat; }
 
@@ -255,14 +369,27 @@ sql() { "$psql" -X -q -A -t -v ON_ERROR_STOP=1 "$DATABASE_URL" "$@"; }
 # Every sample begins with nothing to write back.
 settle() { sql -c CHECKPOINT; }
 
-# All but what says which migrations were applied, and the quarantine with its count.
+# All but the quarantine with its count, the lanes, and what says which migrations were applied.
 empty_store() {
     sql <<'SQL'
 SELECT 'TRUNCATE ' || string_agg(oid::regclass::text, ', ') FROM pg_class
  WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'r'
-   AND relname <> 'schema_migration' AND relname NOT LIKE 'rejected_postback%' \gexec
+   AND relname NOT IN ('schema_migration', 'lane', 'log_reader') AND relname NOT LIKE 'rejected_postback%' \gexec
 SQL
+    if [[ $store != baseline ]]; then
+        sql -c 'INSERT INTO attribution.source (source) VALUES (0)' \
+            -c 'UPDATE attribution.log_reader SET position = 0, ordinal = 0'
+    fi
     settle
+}
+
+# Prints how many postbacks there are.
+stored_postbacks() {
+    if [[ $store == baseline ]]; then
+        sql -c 'SELECT count(*) FROM attribution.postback'
+    else
+        sql -c 'SELECT count(*) FROM attribution.postback_state'
+    fi
 }
 
 # ---- signing, verifying, parsing -------------------------------------------------------------------------------
@@ -307,44 +434,64 @@ measure_parse() {
 
 # ---- storing ---------------------------------------------------------------------------------------------------
 
-# store_rows SEED
+# store_rows SEED [BATCH [COUNT [CONNECTIONS]]]
 store_rows() {
-    attempt_number "$programs/bench" store --url "$DATABASE_URL" --count "$store_count" --seed "$1" --connections 2 \
-        --batch 500
+    attempt_number "$bin/bench" store --url "$DATABASE_URL" --count "${3:-$store_count}" --seed "$1" \
+        --connections "${4:-2}" --batch "${2:-500}"
 }
 
-# copy_rows SEED: the same by hand. The rows are made before the clock runs.
-copy_rows() {
-    attempt "$programs/bench" rows --count "$store_count" --seed "$1" || return 1
-    mv "$state/out" "$state/rows"
-    attempt_number "$programs/copy-baseline" "$DATABASE_URL" "$state/rows" 2 500
+# store_in_empty [ARGUMENT]…: as store_rows.
+store_in_empty() {
+    empty_store
+    store_rows "$@"
 }
 
-measure_store() {
+measure_store() { both store_empty 1/s store_in_empty "$round"; }
+
+# In a new cluster the first writes make the files of the write-ahead log, which later ones use again.
+warm_up() {
+    store_in_empty 1 || return 0
+    of_baseline store_in_empty 1 || true
+}
+
+# store_for_micros BATCH COUNT [CONNECTIONS]: sets `value` to the rate and `micros` to the cluster's processor time a row.
+store_for_micros() {
+    local ticks
+    micros=''
     empty_store
-    take store_empty value 1/s store_rows "$round"
-    stored_rate=$value
-    empty_store
-    take store_empty baseline 1/s copy_rows "$round"
+    ticks=$(cluster_ticks)
+    store_rows "$round" "$@" || return 1
+    cluster_micros "$2" "$ticks"
+    micros_of[$store]=$micros
+}
+
+# use_micros: what the last `store_for_micros` of this store measured.
+use_micros() { value=${micros_of[$store]:-}; }
+
+# Long enough that the clock's ticks, a hundredth of a second, don't matter.
+measure_cpu() {
+    local batch count
+    local -A micros_of=()
+    for batch in 30 500; do
+        count=$((BENCH_SECONDS * (batch == 30 ? 60000 : 100000)))
+        both "store_batch_$batch" 1/s store_for_micros "$batch" "$count"
+        both "cpu_row_batch_$batch" us use_micros
+        micros_of=()
+    done
 }
 
 import_postbacks() {
     local count
-    attempt_rate "$import_count" "$programs/PostbackServer" import "$state/import.ndjson" || return 1
-    count=$(sql -c 'SELECT count(*) FROM attribution.postback')
+    empty_store
+    attempt_rate "$import_count" "$bin/PostbackServer" import "$state/import.ndjson" || return 1
+    count=$(stored_postbacks)
     if ((count != import_count)); then
         complain "stored $count of $import_count postbacks"
         return 1
     fi
 }
 
-# Beside the rate of the store alone in this round.
-measure_import() {
-    if ! is_selected store; then measure_store; fi
-    empty_store
-    take import_4.0 value 1/s import_postbacks
-    take import_4.0 baseline 1/s use "$stored_rate"
-}
+measure_import() { both import_4.0 1/s import_postbacks; }
 
 # ---- HTTP ------------------------------------------------------------------------------------------------------
 
@@ -380,7 +527,7 @@ serve() {
     HTTP_PORT=$(free_port)
     ADMIN_PORT=$(free_port)
     export HTTP_PORT ADMIN_PORT
-    start_server env -C "$state" "$programs/PostbackServer" serve
+    start_server env -C "$state" "$bin/PostbackServer" serve
     wait_for_server is_ready
 }
 
@@ -422,17 +569,20 @@ note_memory() {
 }
 
 # post_postbacks VERSION [RATE]: to a server on an empty store. Whatever was answered with 200 must be there afterwards.
+# Sets `micros` to the cluster's processor time a postback.
 post_postbacks() {
-    local accepted stored code=0
-    requests=0
+    local accepted stored ticks code=0
+    requests=0 micros=''
     empty_store
     serve || return 1
+    ticks=$(cluster_ticks)
     attempt_wrk "$HTTP_PORT" postbacks.lua "$state/postbacks-$1.ndjson" "${@:2}" || code=1
+    cluster_micros "$requests" "$ticks"
     accepted=$(accepted_postbacks)
     note_memory
     stop_server
     ((code == 0)) || return 1
-    stored=$(sql -c 'SELECT count(*) FROM attribution.postback')
+    stored=$(stored_postbacks)
     if ((stored < requests || stored < accepted)); then
         complain "LOST POSTBACKS: $requests answered, $accepted accepted, $stored stored"
         return 1
@@ -484,10 +634,45 @@ measure_impressions() {
     take impressions_p99_ms value ms use "$p99"
 }
 
+# ---- lanes -----------------------------------------------------------------------------------------------------
+
+readonly lane_counts=(1 2 4)
+
+make_lane_stores() {
+    local count
+    for count in "${lane_counts[@]}"; do
+        use_store own
+        sql -c "CREATE DATABASE lanes_$count"
+        use_store "lanes_$count"
+        supervised "$bin/PostbackServer" migrate --lanes "$count"
+    done
+    use_store own
+}
+
+# How many lanes are best: batches of 500 with one writer a lane, and what 64 clients post. One baseline for all.
+measure_lanes() {
+    local -A micros_of=()
+    local count rows=$((BENCH_SECONDS * 100000)) rate='' row='' posted='' request=''
+    figure=lanes kind=baseline
+    if of_baseline store_for_micros 500 "$rows"; then rate=$value row=$micros; fi
+    if of_baseline post_postbacks 4.0; then posted=$value request=$micros; fi
+    for count in "${lane_counts[@]}"; do
+        use_store "lanes_$count"
+        take "lanes_${count}_store" value 1/s store_for_micros 500 "$rows" 0
+        take "lanes_${count}_store_cpu_row" value us use "$micros"
+        take "lanes_${count}_http" value 1/s post_postbacks 4.0
+        take "lanes_${count}_http_cpu_row" value us use "$micros"
+        take "lanes_${count}_store" baseline 1/s of_baseline use "$rate"
+        take "lanes_${count}_store_cpu_row" baseline us of_baseline use "$row"
+        take "lanes_${count}_http" baseline 1/s of_baseline use "$posted"
+        take "lanes_${count}_http_cpu_row" baseline us of_baseline use "$request"
+    done
+    use_store own
+}
+
 # ---- growth ----------------------------------------------------------------------------------------------------
 
-# read_report CONDITION-AND-ALL: sets `value` to the milliseconds that the server takes to plan and execute it, the second
-# time.
+# read_report SELECTION: sets `value` to the milliseconds that the server takes to plan and execute it, the second time.
 read_report() {
     local query="EXPLAIN (ANALYZE, TIMING OFF) SELECT * FROM attribution.$1"
     attempt "$psql" -X -q -A -t -v ON_ERROR_STOP=1 "$DATABASE_URL" -c "$query" -c "$query" || return 1
@@ -495,52 +680,146 @@ read_report() {
         awk '{ sum += $1 } END { print sum }')
 }
 
+# Apps, days and networks are those of docs/generate-postbacks.sql.
 measure_reports() {
-    local month="WHERE ad_network_id = 'example123.skadnetwork' AND day BETWEEN '2025-10-01' AND '2025-10-31'" view
-    take report_month_ms value ms read_report "report_campaign_daily $month"
-    for view in source_app_daily conversion_value_daily source_identifier_daily; do
-        take "report_${view}_ms" value ms read_report "report_$view $month"
-    done
-    for view in campaign source_identifier; do take "report_${view}_ms" value ms read_report "report_$view"; done
+    local month="WHERE day BETWEEN '2025-10-01' AND '2025-10-31'" app='AND advertised_app_id = 525463000'
+    local days="('2025-10-01', '2025-10-31')"
+    take report_campaign_daily_month_ms value ms read_report "report_campaign_daily $month"
+    take report_conversion_value_daily_app_ms value ms read_report "report_conversion_value_daily $month $app"
+    take report_conversion_value_all_ms value ms read_report "report_conversion_value$days"
+    take report_source_identifier_daily_app_ms value ms read_report "report_source_identifier_daily $month $app"
+    take report_source_identifier_all_ms value ms read_report "report_source_identifier$days"
+    take report_source_app_daily_app_ms value ms read_report "report_source_app_daily $month $app"
 }
 
-# Other rows for the baseline than for the store here, since nothing is emptied in between.
+# Nothing is emptied in between, so each round has other rows.
+# Sets `wal_value` or `wal_baseline` to the bytes of write-ahead log for each row, too.
+store_in_full() {
+    local before after
+    settle
+    before=$(sql -c 'SELECT wal_bytes FROM pg_stat_wal')
+    store_rows $((1000 + round)) || return 1
+    after=$(sql -c 'SELECT wal_bytes FROM pg_stat_wal')
+    printf -v "wal_$kind" %d $(((after - before) / store_count))
+}
+
 measure_full_store() {
-    settle
-    take store_10m value 1/s store_rows $((1000 + round))
-    settle
-    take store_10m baseline 1/s copy_rows $((2000 + round))
+    wal_value='' wal_baseline=''
+    both store_10m 1/s store_in_full
+    take store_10m_wal_row value B use "$wal_value"
+    take store_10m_wal_row baseline B of_baseline use "$wal_baseline"
 }
 
+# size_of TABLE: sets `value` to the bytes that the table, its indexes and its partitions take for each postback.
+size_of() {
+    value=$(sql -v name="attribution.$1" -v count="$GROWTH_ROWS" <<'SQL'
+SELECT round((pg_total_relation_size(:'name'::regclass)
+              + coalesce((SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits
+                           WHERE inhparent = :'name'::regclass), 0)) / :count, 1)
+SQL
+    )
+}
+
+# The one table of the baseline holds what state, bodies and log hold here.
 measure_sizes() {
-    local name table_bytes index_bytes
-    while IFS='|' read -r name table_bytes index_bytes; do
-        take "size_$name" value MB use $((table_bytes / 1000000))
-        take "size_${name}_indexes" value MB use $((index_bytes / 1000000))
-    done < <(sql -c "
-        SELECT relname, pg_table_size(oid), pg_indexes_size(oid) FROM pg_class
-         WHERE relname IN ('postback', 'campaign_daily_base', 'source_app_daily_base', 'conversion_value_daily_base')
-           AND relnamespace = 'attribution'::regnamespace ORDER BY relname")
+    local name all
+    if ! of_baseline size_of postback; then value=''; fi
+    all=$value
+    for name in state body log; do
+        take "bytes_$name" value B size_of "postback_$name"
+        take "bytes_$name" baseline B of_baseline use "$all"
+    done
+    for name in campaign source_app conversion_value window; do
+        take "bytes_${name}_daily" value B size_of "${name}_daily"
+    done
 }
 
+# fill_store SOURCE
 fill_store() {
+    empty_store
     attempt_rate "$GROWTH_ROWS" "$psql" -X -q -v ON_ERROR_STOP=1 -v count="$GROWTH_ROWS" "$DATABASE_URL" \
-        -f docs/generate-postbacks.sql
+        -f "$1/docs/generate-postbacks.sql"
 }
 
 measure_growth() {
     figure=''
     step "Growth to $GROWTH_ROWS postbacks"
-    empty_store
     round=1
-    take generate_postbacks value 1/s fill_store
+    take generate_postbacks value 1/s fill_store "$PWD"
     if [[ ! $value ]]; then return; fi
+    take generate_postbacks baseline 1/s of_baseline fill_store "${baseline_source:-}"
+    settle
     measure_sizes
     for ((round = 1; round <= ROUNDS; round++)); do measure_reports; done
     for ((round = 1; round <= ROUNDS; round++)); do measure_full_store; done
+    empty_store
+    of_baseline empty_store || true
+}
+
+# ---- a snapshot held open --------------------------------------------------------------------------------------
+
+# load_store: sets `value` to the rate, `last` to that of the last tenth of the time, `lag` to the seconds by which
+# folding is behind at its end, `micros` to the cluster's processor time a row.
+load_store() {
+    local ticks rows
+    last='' lag='' micros=''
+    ticks=$(cluster_ticks)
+    attempt "$bin/bench" load --url "$DATABASE_URL" --seconds "$SNAPSHOT_SECONDS" || return 1
+    read -r value last lag rows < <(tail -n 1 "$state/out")
+    cluster_micros "$rows" "$ticks"
+}
+
+has_snapshot() {
+    [[ $(sql -c "SELECT count(*) FROM pg_stat_activity
+                  WHERE application_name = 'bench_snapshot' AND backend_xmin IS NOT NULL") == 1 ]]
+}
+
+# The snapshot is older than all that is written beside it.
+load_beside_snapshot() {
+    local code=0
+    empty_store
+    start_server env PGAPPNAME=bench_snapshot "$psql" -X -q -A -t -v ON_ERROR_STOP=1 "$DATABASE_URL" \
+        -c 'BEGIN ISOLATION LEVEL REPEATABLE READ' -c 'SELECT count(*) FROM attribution.postback_state' \
+        -c "SELECT pg_sleep($((SNAPSHOT_SECONDS + 3600)))"
+    wait_for_server has_snapshot || return 1
+    load_store || code=1
+    if ! has_snapshot; then
+        complain "the snapshot was gone before the end"
+        code=1
+    fi
+    sql -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'bench_snapshot'" >/dev/null
+    stop_server
+    return "$code"
+}
+
+load_alone() {
+    empty_store
+    load_store
+}
+
+# The baseline is the same without a snapshot, each from an empty store on.
+measure_snapshot() {
+    step "A snapshot held open for $SNAPSHOT_SECONDS seconds"
+    for ((round = 1; round <= (ROUNDS + 2) / 3; round++)); do
+        take snapshot_store baseline 1/s load_alone
+        take snapshot_store_last_tenth baseline 1/s use "$last"
+        take snapshot_cpu_row baseline us use "$micros"
+        take snapshot_reader_lag baseline s use "$lag"
+        take snapshot_store value 1/s load_beside_snapshot
+        take snapshot_store_last_tenth value 1/s use "$last"
+        take snapshot_cpu_row value us use "$micros"
+        take snapshot_reader_lag value s use "$lag"
+    done
 }
 
 # ---- the table -------------------------------------------------------------------------------------------------
+
+# Prints those that are not the built-in ones, as far as they matter to speed.
+postgres_settings() {
+    sql -c "SELECT string_agg(name || ' ' || current_setting(name), ', ' ORDER BY name) FROM pg_settings
+             WHERE name IN ('shared_buffers', 'work_mem', 'max_wal_size', 'random_page_cost', 'jit', 'fsync',
+                            'synchronous_commit', 'full_page_writes', 'wal_compression', 'autovacuum')"
+}
 
 print_table() {
     local about settings
@@ -555,7 +834,9 @@ print_table() {
         "swift=$(swift --version 2>/dev/null </dev/null | head -n 1)"
         "postgresql=$("${psql%/psql}/postgres" --version)"
         "openssl=$(openssl version)"
+        "postgresql settings=$(postgres_settings)"
         "libpq=$(pkg-config --modversion libpq)"
+        "baseline=${no_baseline:-commit $BASELINE}"
         "rounds=$ROUNDS of $BENCH_SECONDS s a sample, HTTP $((2 * BENCH_SECONDS)) s"
         "settings=${settings:-defaults}"
     )
@@ -575,22 +856,29 @@ main() {
     scripts/setup.sh wrk openssl {only}>&-
     step "Build"
     build
+    figure=''
+    if needs_baseline; then build_baseline; else no_baseline="not asked for"; fi
     step "Prepare"
     choose_cores
     make_state bench
     start_cluster
+    if is_selected lanes; then make_lane_stores; fi
     prepare_server
     prepare_inputs
     : >"$samples"
+    if needs_baseline; then warm_up; fi
     for ((round = 1; round <= ROUNDS; round++)); do
         step "Round $round of $ROUNDS"
         warn_if_busy
-        for group in ${all_groups//,/ }; do
+        for group in ${all_groups//,/ } lanes; do
             if is_selected "$group"; then "measure_$group"; fi
         done
     done
-    if [[ $GROWTH ]] || is_selected growth; then measure_growth; fi
+    if is_selected growth; then measure_growth; fi
+    if is_selected snapshot; then measure_snapshot; fi
     print_table
 }
 
+# Bash reads on behind `main`, and after a long run the file may be another one.
 main
+exit

@@ -148,6 +148,10 @@ port = 5432
 max_connections = 100
 shared_buffers = 256MB
 max_wal_size = 2GB
+work_mem = 32MB
+random_page_cost = 1.1
+parallel_tuple_cost = 0.05
+jit = off
 log_lock_waits = on
 SETTINGS
 }

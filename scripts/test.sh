@@ -58,7 +58,7 @@ main() {
     if [[ ${FILTER:-} ]]; then arguments+=(--filter "$FILTER"); fi
 
     step "Lint"
-    supervised swift format lint --strict --recursive --parallel Benchmarks Sources Tests Package.swift
+    supervised swift format lint --strict --recursive --parallel Benchmarks Sources Tests migrations Package.swift
     # A part of the tests was asked for: hardly the scripts'.
     if ((${#arguments[@]} == 0)); then
         step "Scripts"

@@ -7,7 +7,7 @@ struct Bench: AsyncParsableCommand {
         commandName: "bench",
         abstract: "The parts of make bench; see docs/performance.md.",
         subcommands: [
-            AgreeCommand.self, VerifyCommand.self, StoreCommand.self, RowsCommand.self, BareCommand.self,
+            AgreeCommand.self, VerifyCommand.self, StoreCommand.self, LoadCommand.self, BareCommand.self,
             TableCommand.self,
         ])
 }

@@ -2,6 +2,7 @@
 enum Bound: Equatable {
     /// The median of its ratios to the baseline beside it.
     case ratioAtLeast(Double)
+    case ratioAtMost(Double)
     /// The median of its values.
     case valueAtMost(Double)
 }
@@ -18,14 +19,24 @@ enum Figure {
         "verify_aak_single": .ratioAtLeast(4.5),
         "parse_2.0": .ratioAtLeast(5),
         "parse_4.0": .ratioAtLeast(5),
-        "store_empty": .ratioAtLeast(0.9),
-        "store_10m": .ratioAtLeast(0.9),
+        "store_empty": .ratioAtLeast(1.15),
+        "store_10m": .ratioAtLeast(1.4),
+        "cpu_row_batch_30": .ratioAtMost(0.8),
         "http_2.0": .ratioAtLeast(0.6),
         "http_4.0": .ratioAtLeast(0.6),
         "http_4.0_p99_at_70": .valueAtMost(50),
         "http_peak_rss": .valueAtMost(150),
-        "import_4.0": .ratioAtLeast(0.5),
-        "report_month_ms": .valueAtMost(20),
+        "import_4.0": .ratioAtLeast(1.2),
+        "report_campaign_daily_month_ms": .valueAtMost(20),
+        "report_conversion_value_daily_app_ms": .valueAtMost(100),
+        "report_conversion_value_all_ms": .valueAtMost(1_000),
+        "report_source_identifier_daily_app_ms": .valueAtMost(100),
+        "report_source_identifier_all_ms": .valueAtMost(1_000),
+        "bytes_state": .ratioAtMost(0.3),
+        "bytes_body": .ratioAtMost(0.9),
+        "bytes_log": .ratioAtMost(0.15),
+        "snapshot_store": .ratioAtLeast(0.9),
+        "snapshot_store_last_tenth": .ratioAtLeast(0.9),
         "impressions_p99_ms": .valueAtMost(5),
     ]
 }
@@ -43,4 +54,6 @@ struct Sample: Decodable, Equatable {
     /// Nil where it was tried in vain.
     let value: Double?
     let unit: String
+    /// Why there is no value, if that is known.
+    let reason: String?
 }

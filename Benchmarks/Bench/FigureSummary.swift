@@ -14,9 +14,12 @@ struct FigureSummary: Encodable, Equatable {
     let spread: Double?
     /// The bound of the ratio, or else of the value.
     let minimumRatio: Double?
+    let maximumRatio: Double?
     let maximumValue: Double?
     /// Whether the median reaches the bound; nil where there is no bound, or nothing to hold against it.
     let reached: Bool?
+    /// Why a value or a baseline is missing, if that is known.
+    let reason: String?
 
     /// All samples of one figure.
     init(_ figure: String, _ samples: [Sample], bound: Bound?) {
@@ -35,20 +38,24 @@ struct FigureSummary: Encodable, Equatable {
         baseline = Self.median(self.baselines)
         ratio = Self.median(ratios)
         spread = Self.spread(ratios.isEmpty ? self.values : ratios)
+        reason = samples.lazy.compactMap(\.reason).first
+        var (minimumRatio, maximumRatio, maximumValue): (Double?, Double?, Double?)
         switch bound {
         case .ratioAtLeast(let least):
             minimumRatio = least
-            maximumValue = nil
             reached = ratio.map { $0 >= least }
+        case .ratioAtMost(let most):
+            maximumRatio = most
+            reached = ratio.map { $0 <= most }
         case .valueAtMost(let most):
-            minimumRatio = nil
             maximumValue = most
             reached = value.map { $0 <= most }
         case nil:
-            minimumRatio = nil
-            maximumValue = nil
             reached = nil
         }
+        self.minimumRatio = minimumRatio
+        self.maximumRatio = maximumRatio
+        self.maximumValue = maximumValue
     }
 
     /// One summary for each figure, in the order in which they first appear.

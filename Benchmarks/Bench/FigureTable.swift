@@ -6,16 +6,17 @@ struct FigureTable {
 
     private static let header = ["figure", "unit", "value", "baseline", "ratio", "spread", "bound", "reached"]
 
-    /// The lines, aligned: names to the left, numbers to the right; "-" for what there is not.
+    /// The lines, aligned: names to the left, numbers to the right; "-" for what there is not, and why, if that is known.
     var lines: [String] {
         let rows = [Self.header] + summaries.map(Self.row)
+        let reasons = [""] + summaries.map { summary in summary.reason.map { "  (\($0))" } ?? "" }
         let widths = Self.header.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
+        return zip(rows, reasons).map { row, reason in
             let cells = zip(row, widths).enumerated().map { column, cell in
                 let padding = String(repeating: " ", count: cell.1 - cell.0.count)
                 return column < 2 ? cell.0 + padding : padding + cell.0
             }
-            return cells.joined(separator: "  ")
+            return cells.joined(separator: "  ") + reason
         }
     }
 
@@ -23,6 +24,8 @@ struct FigureTable {
         let bound: String
         if let least = summary.minimumRatio {
             bound = "ratio >= \(least.formattedBriefly)"
+        } else if let most = summary.maximumRatio {
+            bound = "ratio <= \(most.formattedBriefly)"
         } else if let most = summary.maximumValue {
             bound = "<= \(most.formattedBriefly) \(summary.unit)"
         } else {

@@ -14,10 +14,13 @@ struct Postbacks {
     static let adNetworkID = "example123.skadnetwork"
 
     /// So many of a kind; the same seed gives the same postbacks under other keys.
-    init(_ kind: SimulatedKind, count: Int, seed: UInt64 = 1) throws {
+    ///
+    /// - Parameter raises: The share that brings an earlier one again with a higher value.
+    init(_ kind: SimulatedKind, count: Int, seed: UInt64 = 1, raises: Double = 0) throws {
         guard let network = AdNetworkID(Self.adNetworkID), let curve = kind.curve else { throw BenchError.setUp }
         var configuration = PostbackSimulator.Configuration(seed: seed, count: count, adNetworkIDs: [network])
         configuration.kinds = [kind]
+        configuration.raises = raises
         let signing = try SigningKey.generate(curve)
         let simulator = try PostbackSimulator(configuration, keys: SimulationKeys(signing, name: Self.keyName))
         guard let prepared = signing.publicKey.preparedForVerifying() else { throw BenchError.setUp }

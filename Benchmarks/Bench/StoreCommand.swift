@@ -4,7 +4,6 @@ import Foundation
 import Logging
 import PostbackStore
 import PostgresClient
-import Synchronization
 
 /// `bench store`: deliveries that are verified already into the database, in batches over several connections.
 struct StoreCommand: AsyncParsableCommand {
@@ -17,7 +16,8 @@ struct StoreCommand: AsyncParsableCommand {
     @Option(name: .long, help: "A libpq connection string.")
     var url: String
 
-    @Option(name: .long, help: "How many batches are written at once.")
+    @Option(
+        name: .long, help: "How many batches are written at once; 0 stands for one for each lane, as the server does.")
     var connections = 2
 
     @Option(name: .long, help: "How many postbacks a batch has.")
@@ -25,63 +25,20 @@ struct StoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         let deliveries = try rows.deliveries()
-        let pool = PostgresPool(
-            configuration: PostgresConfiguration(connectionString: url), size: connections + 1,
-            logger: Logger(label: "bench"))
-        let store = PostbackStore(pool: pool)
-        let next = Mutex(0)
-        let take: @Sendable () -> ArraySlice<PostbackDelivery>? = {
-            next.withLock { next in
-                guard next < deliveries.count else { return nil }
-                defer { next += batch }
-                return deliveries[next..<min(next + batch, deliveries.count)]
-            }
-        }
+        let connections = StoreConnections(
+            PostgresConfiguration(connectionString: url), size: 2, logger: Logger(label: "bench"))
+        let store = PostbackStore(connections)
+        let writers = StoreWriters(
+            store, lanes: try await store.lanes(), writers: self.connections, batchSize: batch)
         let start = ContinuousClock.now
         // As the server does beside its writers; and once more at the end, so that all of the work is in the time.
-        let folding = Task {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(5))
-                _ = try? await store.foldAllChanges()
-            }
-        }
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<connections {
-                group.addTask {
-                    while let batch = take() {
-                        for result in await store.record(Array(batch)) {
-                            guard try result.get() == .accepted else { throw BenchError.wrongResult }
-                        }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        folding.cancel()
-        await folding.value
-        _ = try await store.foldAllChanges()
+        let folding = StoreFolding(store)
+        try await writers.record(deliveries)
+        await folding.end()
+        try await store.fold()
         let time = ContinuousClock.now - start
-        await pool.close()
+        await connections.close()
         print(Int(Double(deliveries.count) / (time / .seconds(1))))
-    }
-}
-
-/// `bench rows`: the same deliveries as COPY tuples in a file, for the baseline by hand.
-struct RowsCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "rows", abstract: "Write verified postbacks as tuples of a binary COPY to stdout.")
-
-    @OptionGroup
-    var rows: RowOptions
-
-    func run() throws {
-        var output: [UInt8] = []
-        for delivery in try rows.deliveries() {
-            let tuple = delivery.copyTuple
-            withUnsafeBytes(of: UInt32(tuple.count)) { output.append(contentsOf: $0) }
-            output.append(contentsOf: tuple)
-        }
-        FileHandle.standardOutput.write(Data(output))
     }
 }
 

@@ -1,3 +1,5 @@
+import PostbackStore
+
 /// What the command line asks for: a command, and options that override the environment.
 struct ParsedCommandLine {
     enum Command: String {
@@ -14,6 +16,8 @@ struct ParsedCommandLine {
     let options: [String]
     /// The files that `import` is given.
     var files: [String] = []
+    /// The number that `migrate --lanes` is given.
+    var lanes: Int?
 }
 
 /// A command line that can't be understood.
@@ -27,7 +31,8 @@ extension CommandLine {
 
           serve      the service (the default): postbacks on HTTP_HOST:HTTP_PORT, signing, reports, metrics and health
                      on ADMIN_HOST:ADMIN_PORT; refuses to start on a schema that it does not know
-          migrate    applies the files of MIGRATIONS_PATH in order, once each
+          migrate    brings the schema up to this build's; --lanes N chooses, once, how many batches may be written at
+                     the same time (1 to 1024, default \(PostbackStore.defaultLanes))
           reprocess  verifies quarantined postbacks again and moves in those that now pass, on their first day of
                      receipt
           import     counts the postbacks of archives, one a line, each with its time of receipt in "received-at" or
@@ -58,10 +63,19 @@ extension CommandLine {
         var index = 0
         var options: [String] = []
         var files: [String] = []
+        var lanes: Int?
         while index < words.count {
             if command == .import, !words[index].hasPrefix("--") {
                 files.append(words[index])
                 index += 1
+                continue
+            }
+            if command == .migrate, words[index] == "--lanes" {
+                guard index + 1 < words.count, let count = Int(words[index + 1]), 1...1_024 ~= count else {
+                    throw UsageError(description: "--lanes needs a number from 1 to 1024")
+                }
+                lanes = count
+                index += 2
                 continue
             }
             let name = words[index].split(separator: "=", maxSplits: 1).first.map(String.init) ?? ""
@@ -77,6 +91,6 @@ extension CommandLine {
             index = end
         }
         guard command != .import || !files.isEmpty else { throw UsageError(description: "import needs a file") }
-        return ParsedCommandLine(command: command, options: options, files: files)
+        return ParsedCommandLine(command: command, options: options, files: files, lanes: lanes)
     }
 }

@@ -8,21 +8,21 @@ enum ImportCommand {
     static func run(_ files: [String], _ settings: Settings) async throws {
         let logger = ProgramLog.makeLogger(settings)
         let keyRing = try settings.keyRing(logger)
-        // One writes, one folds, one keeps what is refused.
-        let pool = PostgresPool(configuration: settings.databaseConfiguration(), size: 3, logger: logger)
+        // One adds dimensions, one folds, one keeps what is refused.
+        let connections = StoreConnections(settings.databaseConfiguration(), size: 3, logger: logger)
         let display = ImportDisplay()
         do {
             let store = PostbackStore(
-                pool: pool, policy: settings.service.conversionPolicy,
+                connections, policy: settings.service.conversionPolicy,
                 quarantineLimits: settings.service.quarantineLimits)
             try await store.checkSchema()
             let counts = try await ArchiveImport(store: store, keyRing: keyRing, logger: logger)
                 .run(files, report: display.show, refused: display.show)
-            await pool.close()
+            await connections.close()
             display.finish(counts)
             guard counts.refused == 0 else { throw RefusedLines(count: counts.refused) }
         } catch {
-            await pool.close()
+            await connections.close()
             throw error
         }
     }

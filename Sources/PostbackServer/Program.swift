@@ -23,7 +23,7 @@ enum Program {
             switch commandLine.command {
             case .help: print(CommandLine.help)
             case .version: print("PostbackServer \(Version.text)")
-            case .migrate: try await MigrateCommand.run(try await Settings.load(commandLine))
+            case .migrate: try await MigrateCommand.run(try await Settings.load(commandLine), lanes: commandLine.lanes)
             case .reprocess: try await ReprocessCommand.run(try await Settings.load(commandLine))
             case .import: try await ImportCommand.run(commandLine.files, try await Settings.load(commandLine))
             case .serve: try await ServeCommand.run(try await Settings.load(commandLine))

@@ -8,15 +8,15 @@ enum ReprocessCommand {
     static func run(_ settings: Settings) async throws {
         let logger = ProgramLog.makeLogger(settings)
         let keyRing = try settings.keyRing(logger)
-        let pool = PostgresPool(configuration: settings.databaseConfiguration(), size: 1, logger: logger)
+        let connections = StoreConnections(settings.databaseConfiguration(), size: 1, logger: logger)
         do {
-            let store = PostbackStore(pool: pool, policy: settings.service.conversionPolicy)
+            let store = PostbackStore(connections, policy: settings.service.conversionPolicy)
             try await store.checkSchema()
             let summary = try await QuarantineReprocessing(store: store, keyRing: keyRing, logger: logger).run()
-            await pool.close()
+            await connections.close()
             print(summary)
         } catch {
-            await pool.close()
+            await connections.close()
             throw error
         }
     }

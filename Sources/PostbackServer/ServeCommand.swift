@@ -14,18 +14,21 @@ enum ServeCommand {
         let keyRing = try settings.keyRing(logger)
         let registry = PrometheusRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
-        let pool = PostgresPool(
-            configuration: settings.databaseConfiguration(), size: settings.service.databaseConnections,
-            logger: logger)
+        let connections = StoreConnections(
+            settings.databaseConfiguration(), size: settings.service.databaseConnections, logger: logger)
+        let lanes: LaneMap
         do {
-            try await PostbackStore(pool: pool).checkSchema()
+            let store = PostbackStore(connections)
+            try await store.checkSchema()
+            lanes = try await store.lanes()
         } catch {
-            await pool.close()
+            await connections.close()
             throw error
         }
-        log(settings, keyRing, logger)
+        log(settings, keyRing, lanes, logger)
         let service = AttributionService(
-            configuration: settings.service, keyRing: keyRing, pool: pool, registry: registry, logger: logger)
+            configuration: settings.service, keyRing: keyRing, connections: connections, lanes: lanes,
+            registry: registry, logger: logger)
         var configuration = ServiceGroupConfiguration(
             services: service.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(25)
@@ -34,7 +37,7 @@ enum ServeCommand {
     }
 
     /// The effective configuration, once, without secrets.
-    private static func log(_ settings: Settings, _ keyRing: KeyRing, _ logger: Logger) {
+    private static func log(_ settings: Settings, _ keyRing: KeyRing, _ lanes: LaneMap, _ logger: Logger) {
         if settings.service.adminToken == nil {
             logger.warning("ADMIN_TOKEN is not set: signing and reports answer 401")
         }
@@ -48,6 +51,7 @@ enum ServeCommand {
                 "verifier": "\(settings.verifier.rawValue)",
                 "conversion_policy": "\(settings.service.conversionPolicy.rawValue)",
                 "received_from": "\(settings.service.origins)",
+                "lanes": "\(lanes.count)",
             ])
     }
 }

@@ -23,7 +23,6 @@ struct Settings: Sendable {
     let verifier: Verifier
     let databaseURL: String
     let keyRingPath: String
-    let migrationsPath: String
     let logLevel: Logger.Level
     let logFormat: LogFormat
 
@@ -86,7 +85,6 @@ struct Settings: Sendable {
         }
         databaseURL = url
         keyRingPath = try reader.text(.keyRingPath) ?? "keys"
-        migrationsPath = try reader.text(.migrationsPath) ?? "migrations"
         logLevel = try reader.choice(.logLevel) ?? .info
         logFormat = try reader.choice(.logFormat) ?? .json
     }

@@ -169,6 +169,24 @@ extension ServerTests {
             }
         }
 
+        @Test("metrics tell how far each reader of the log is behind")
+        func logReaderLag() async throws {
+            try await withAdmin { _, _, admin in
+                while true {
+                    let text = try await admin.request(.GET, "/metrics").text
+                    // It is asked for soon after the start.
+                    guard text.contains("\nlog_reader_lag_seconds") else {
+                        try await Task.sleep(for: .milliseconds(50))
+                        continue
+                    }
+                    #expect(text.contains("# TYPE log_reader_lag_seconds gauge\n"))
+                    #expect(text.contains("# HELP log_reader_lag_seconds Age of the oldest event"))
+                    #expect(text.contains("\nlog_reader_lag_seconds{reader=\"figures\"} 0\n"))
+                    return
+                }
+            }
+        }
+
         @Test("metrics have the promised names, each with its type")
         func metrics() async throws {
             try await withAdmin { _, client, admin in

@@ -44,7 +44,7 @@ extension ServerTests {
                                 SELECT concat_ws(' ', conversion_value, postbacks)
                                   FROM attribution.report_conversion_value_daily
                                 """) == ["\(row.split(separator: " ")[1]) 1"])
-                        #expect(try await database.recount() == [])
+                        #expect(try await database.recounts() == [])
                     }
                 }
             }
@@ -58,7 +58,7 @@ extension ServerTests {
                     let answers = await client.stream(Array(repeating: body, count: 50), clients: 50)
                     #expect(answers.count { $0?.outcome == "accepted" } == 1)
                     #expect(answers.count { $0?.outcome == "duplicate" } == 49)
-                    #expect(try await installation.database.recount() == [])
+                    #expect(try await installation.database.recounts() == [])
                 }
             }
         }
@@ -77,7 +77,7 @@ extension ServerTests {
                             """) == "20 1 1 0")
                     let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
                     #expect(try await admin.request(.GET, "/metrics").text.contains("\npostback_conflicts_total 1\n"))
-                    #expect(try await installation.database.recount() == [])
+                    #expect(try await installation.database.recounts() == [])
                 }
             }
         }
@@ -101,7 +101,7 @@ extension ServerTests {
                         try await installation.database.column(
                             "SELECT concat_ws(' ', installs, redownloads) FROM attribution.report_campaign_daily")
                             == ["0 1"])
-                    #expect(try await installation.database.recount() == [])
+                    #expect(try await installation.database.recounts() == [])
                 }
             }
         }

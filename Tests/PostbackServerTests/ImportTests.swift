@@ -1,5 +1,6 @@
 import AdAttribution
 import Foundation
+import PostgresClient
 import TestSupport
 import Testing
 
@@ -40,6 +41,19 @@ extension ServerTests {
               FROM attribution.postback ORDER BY 1
             """
 
+        /// Of each lane: whether it is at the end of the file, and at which line.
+        private static let ends = """
+            SELECT concat_ws(' ', (position = size)::text, lines)
+              FROM attribution.import_progress
+              JOIN attribution.import_file USING (fingerprint)
+             ORDER BY lane
+            """
+
+        /// What each lane has counted.
+        private static let counts = """
+            SELECT concat_ws(' ', accepted, raised, duplicates, refused) FROM attribution.import_progress ORDER BY lane
+            """
+
         @Test("counts as a server does, once however often it is run, and passes over what is done")
         func counts() async throws {
             try await Installation.with { installation in
@@ -50,8 +64,8 @@ extension ServerTests {
                 let database = installation.database
                 let postbacks = try await database.column(Self.everything)
                 #expect(first.output.hasPrefix("imported: \(postbacks.count) accepted, "), "\(first.output)")
-                #expect(try await database.recount() == [])
-                #expect(try await database.value("SELECT count(*) FROM attribution.postback_change") == "0")
+                #expect(try await database.recounts() == [])
+                #expect(try await database.column("SELECT 1 FROM attribution.unfolded()") == [])
 
                 let second = try await run([path], installation)
                 #expect(second.code == 0)
@@ -80,7 +94,7 @@ extension ServerTests {
             try await Installation.with { installation in
                 let path = try archive(try await mixed(12_000, installation.keys), in: installation)
                 let database = installation.database
-                let position = "SELECT position FROM attribution.import_progress"
+                let position = "SELECT sum(position) FROM attribution.import_progress"
                 for _ in 0..<3 {
                     let before = Int(try await database.value(position) ?? "") ?? 0
                     let process = try ServerProcess(["import", path], environment: installation.environment())
@@ -89,32 +103,66 @@ extension ServerTests {
                         return now > before || !process.isRunning ? now : nil
                     }
                     try await process.kill()
-                    #expect(try await database.recount() == [])
+                    #expect(try await database.recounts() == [])
                 }
                 let last = try await run([path], installation)
                 #expect(last.code == 0, "\(last.errors)")
-                #expect(
-                    try await database.value(
-                        "SELECT position = size AND lines = 12000 FROM attribution.import_progress")
-                        == "true")
+                #expect(try await database.column(Self.ends) == ["true 12000", "true 12000"])
                 let killed = try await database.column(Self.everything)
-                let counts = try await database.value(
-                    "SELECT concat_ws(' ', accepted, raised, duplicates, refused) FROM attribution.import_progress")
-                #expect(try await database.recount() == [])
+                let counts = try await database.column(Self.counts)
+                #expect(counts.count == 2)
+                #expect(try await database.recounts() == [])
 
                 // Once more from the beginning, in one go.
                 try await database.run(
                     """
-                    TRUNCATE attribution.postback, attribution.postback_change, attribution.campaign_daily_base,
-                             attribution.source_app_daily_base, attribution.conversion_value_daily_base,
-                             attribution.import_progress
+                    TRUNCATE attribution.postback_state, attribution.postback_body, attribution.postback_log,
+                             attribution.campaign_daily, attribution.source_app_daily,
+                             attribution.conversion_value_daily, attribution.window_daily, attribution.import_file,
+                             attribution.import_progress;
+                    UPDATE attribution.log_reader SET position = 0, ordinal = 0;
                     """)
                 #expect(try await run([path], installation).code == 0)
                 #expect(try await database.column(Self.everything) == killed)
+                #expect(try await database.column(Self.counts) == counts)
+                #expect(try await database.recounts() == [])
+            }
+        }
+
+        @Test("with one lane held up the other is ahead; killed then, each goes on where it was", arguments: [0, 1])
+        func heldLane(_ lane: Int) async throws {
+            try await Installation.with { installation in
+                // The last line but one is refused, so that its number shows where the second run thought it was.
+                let bodies = try await mixed(3_000, installation.keys)
+                let path = try archive(
+                    bodies.dropLast() + [Array("{}".utf8)] + bodies.suffix(1), in: installation)
+                let database = installation.database
+                try await database.withSession { session in
+                    try await session.execute(script: "SELECT pg_advisory_lock(742100164, \(lane))")
+                    let process = try ServerProcess(["import", path], environment: installation.environment())
+                    try await eventually("the other lane moves on") {
+                        try await database.value(
+                            "SELECT position > 0 FROM attribution.import_progress WHERE lane <> \(lane)") == "true"
+                            ? true : nil
+                    }
+                    try await process.kill()
+                    #expect(
+                        try await database.value(
+                            "SELECT position FROM attribution.import_progress WHERE lane = \(lane)") == "0")
+                    #expect(try await database.recounts() == [])
+                }
+                let last = try await run([path], installation)
+                #expect(last.code == 65)
+                #expect(last.errors.contains("\(path):3000: malformed: ad-network-id: "), "\(last.errors)")
+                #expect(try await database.column(Self.ends) == ["true 3001", "true 3001"])
+                #expect(
+                    try await database.value("SELECT sum(accepted) FROM attribution.import_progress")
+                        == (try await database.value("SELECT count(*) FROM attribution.postback")))
                 #expect(
                     try await database.value(
-                        "SELECT concat_ws(' ', accepted, raised, duplicates, refused) FROM attribution.import_progress")
-                        == counts)
+                        "SELECT sum(accepted + raised + duplicates + refused) FROM attribution.import_progress")
+                        == "3001")
+                #expect(try await database.recounts() == [])
             }
         }
 
@@ -125,13 +173,13 @@ extension ServerTests {
                 async let first = run([path], installation)
                 async let second = run([path], installation)
                 let codes = try await [first.code, second.code].sorted()
-                // One of them finds the progress moved on, unless the other was done before it began.
+                // The one that began last goes on, unless the other was done before it began.
                 #expect(codes == [0, 69] || codes == [0, 0])
                 let rows = "SELECT count(*) FROM attribution.postback"
-                let accepted = "SELECT accepted FROM attribution.import_progress"
+                let accepted = "SELECT sum(accepted) FROM attribution.import_progress"
                 let stored = try await installation.database.value(rows)
                 #expect(try await installation.database.value(accepted) == stored)
-                #expect(try await installation.database.recount() == [])
+                #expect(try await installation.database.recounts() == [])
             }
         }
 
@@ -174,8 +222,8 @@ extension ServerTests {
                          WHERE received_at < '2025-12-31' ORDER BY 1
                         """) == ["2025-03-01 23:00:00", "2025-03-01 23:59:59.999", "2025-03-03 00:00:00"])
                 #expect(try await database.value("SELECT count(*) FROM attribution.rejected_postback") == "5")
-                #expect(try await database.value("SELECT lines FROM attribution.import_progress") == "12")
-                #expect(try await database.recount() == [])
+                #expect(try await database.column(Self.ends) == ["true 12", "true 12"])
+                #expect(try await database.recounts() == [])
             }
         }
 

@@ -9,16 +9,16 @@ extension ServerTests {
         @Test("what a full queue does not take is answered 503 and not stored; everything else is counted")
         func overflow() async throws {
             try await Installation.with { installation in
-                // One postback is in the batch, and one in the queue.
+                // In each lane one postback is in the batch, and one in the queue.
                 let settings = ["INGEST_QUEUE_CAPACITY": "1", "INGEST_BATCH_SIZE": "1"]
                 try await installation.withServer(settings) { _, client in
                     let bodies = try installation.keys.simulate(seed: 9, count: 16)
                     let holder = try await PostgresConnection.connect(
                         PostgresConfiguration(connectionString: installation.database.url), logger: .silent)
-                    try await holder.execute(script: "BEGIN")
-                    try await holder.execute(script: "LOCK TABLE attribution.postback IN EXCLUSIVE MODE")
+                    try await holder.execute(
+                        script: "SELECT pg_advisory_lock(742100164, lane) FROM attribution.lane")
                     let answers = await client.stream(bodies, clients: 16) { _, answer in
-                        // The first refusal shows that the queue is full. Closing the connection frees the lock.
+                        // The first refusal shows that the queue is full. Closing the connection frees the lanes.
                         if answer?.outcome == "overloaded" { await holder.close() }
                         return true
                     }

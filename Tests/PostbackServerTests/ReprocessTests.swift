@@ -87,7 +87,7 @@ extension ServerTests {
                 #expect(try await database.value("SELECT count(*) FROM attribution.rejected_postback") == "3")
                 #expect(
                     try await database.value("SELECT sum(rows) FROM attribution.rejected_postback_usage") == "3")
-                #expect(try await database.recount() == [])
+                #expect(try await database.recounts() == [])
 
                 // Again, and beside a server that is given the same bodies.
                 try await installation.withServer { _, client in
@@ -146,7 +146,7 @@ extension ServerTests {
                           FROM attribution.postback
                         """) == ["production com.example 20 40 t t"])
                 #expect(try await database.value("SELECT count(*) FROM attribution.rejected_postback") == "5")
-                #expect(try await database.recount() == [])
+                #expect(try await database.recounts() == [])
             }
         }
 
@@ -169,7 +169,7 @@ extension ServerTests {
                 #expect(
                     try await installation.database.column(
                         "SELECT installs FROM attribution.report_campaign_daily_all") == ["1"])
-                #expect(try await installation.database.recount() == [])
+                #expect(try await installation.database.recounts() == [])
             }
         }
     }

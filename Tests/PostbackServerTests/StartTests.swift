@@ -99,8 +99,7 @@ extension ServerTests {
                 let behind = try await fail(installation.environment())
                 #expect(behind.code == 78)
                 #expect(behind.line.contains("migrate"))
-                let migrations = ["MIGRATIONS_PATH": TestEnvironment.root + "migrations"]
-                let migrate = try ServerProcess(["migrate"], environment: installation.environment(migrations))
+                let migrate = try ServerProcess(["migrate"], environment: installation.environment())
                 #expect(try await migrate.exitCode() == 0)
                 try await installation.withServer { _, client in
                     let answer = try await client.post(TestKeys.apple())
@@ -111,6 +110,100 @@ extension ServerTests {
                 let unknown = try await fail(installation.environment())
                 #expect(unknown.code == 78)
                 #expect(unknown.line.contains("0099_later"))
+            }
+        }
+
+        @Test("`migrate` needs no file: it works from an empty folder, and a second time there is nothing to do")
+        func emptyFolder() async throws {
+            try await Installation.with(migrated: false) { installation in
+                let folder = installation.folder + "/empty"
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+                // Of the settings it needs the database only. The program is run from a folder of its own too.
+                let program = folder + "/PostbackServer"
+                let programs = try #require(TestEnvironment.programs)
+                try FileManager.default.copyItem(atPath: programs + "/PostbackServer", toPath: program)
+                let settings = ["DATABASE_URL": installation.database.url]
+                for expected in ["applied 0001_dimensions, ", "schema is up to date"] {
+                    let result = try await ChildProcess.run(
+                        program, ["migrate"], environment: settings.merging(["PATH": "/usr/bin:/bin"]) { $1 },
+                        folder: folder)
+                    #expect(result.code == 0, "\(String(decoding: result.errors, as: UTF8.self))")
+                    #expect(String(decoding: result.output, as: UTF8.self).hasPrefix(expected))
+                }
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["PostbackServer"])
+                try await installation.withServer { _, client in
+                    let answer = try await client.post(TestKeys.apple())
+                    #expect(answer.outcome == "accepted")
+                }
+            }
+        }
+
+        @Test("`migrate --lanes N` chooses the number of lanes once")
+        func lanes() async throws {
+            try await Installation.with(migrated: false) { installation in
+                let environment = installation.environment()
+                for wrong in [["--lanes"], ["--lanes", "0"], ["--lanes", "1025"], ["--lanes", "two"]] {
+                    #expect(try await fail(environment, ["migrate"] + wrong).code == 64)
+                }
+                #expect(try await fail(environment, ["serve", "--lanes", "2"]).code == 64)
+                for lanes in ["3", "3", nil] {
+                    let arguments = ["migrate"] + (lanes.map { ["--lanes", $0] } ?? [])
+                    #expect(try await ServerProcess(arguments, environment: environment).exitCode() == 0)
+                }
+                let other = try await fail(environment, ["migrate", "--lanes", "2"])
+                #expect(other.code == 78)
+                #expect(other.line.contains("3 lanes"), "\(other.line)")
+                let database = installation.database
+                let stored = "SELECT concat_ws(' ', lane, first_hash, last_hash) FROM attribution.lane ORDER BY lane"
+                #expect(
+                    try await database.column(stored) == [
+                        "0 0 1431655764", "1 1431655765 2863311529", "2 2863311530 4294967295",
+                    ])
+                try await installation.withServer { _, client in
+                    for body in try installation.keys.simulate(seed: 6, count: 60) {
+                        #expect(try await client.post(body).outcome == "accepted")
+                    }
+                }
+                #expect(
+                    try await database.column("SELECT DISTINCT lane FROM attribution.postback_state ORDER BY 1")
+                        == ["0", "1", "2"])
+                #expect(try await database.recounts() == [])
+            }
+        }
+
+        @Test("a schema from before 0.2 is refused by every command and left as it is")
+        func schemaBeforeLog() async throws {
+            try await Installation.with(migrated: false) { installation in
+                let database = installation.database
+                try await database.run(
+                    """
+                    CREATE SCHEMA attribution;
+                    CREATE TABLE attribution.schema_migration (
+                        number     integer PRIMARY KEY,
+                        name       text NOT NULL,
+                        checksum   text NOT NULL,
+                        applied_at timestamptz NOT NULL DEFAULT now()
+                    );
+                    INSERT INTO attribution.schema_migration (number, name, checksum)
+                    VALUES (1, '0001_postback', 'x'), (2, '0002_report', 'y');
+                    CREATE TABLE attribution.postback (payload json NOT NULL);
+                    INSERT INTO attribution.postback (payload) VALUES ('{}');
+                    """)
+                try installation.write("", to: "empty.ndjson")
+                let archive = installation.folder + "/empty.ndjson"
+                for arguments in [
+                    ["migrate"], ["migrate", "--lanes", "2"], ["serve"], ["reprocess"], ["import", archive],
+                ] {
+                    let (code, line) = try await fail(installation.environment(), arguments)
+                    #expect(code == 78, "\(arguments)")
+                    #expect(line.contains("before 0.2") && line.contains("new database"), "\(line)")
+                }
+                #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "1")
+                #expect(
+                    try await database.column(
+                        """
+                        SELECT tablename FROM pg_tables WHERE schemaname = 'attribution' ORDER BY 1
+                        """) == ["postback", "schema_migration"])
             }
         }
 

@@ -1,6 +1,7 @@
 import AdAttribution
 import Foundation
 import NIOHTTP1
+import PostgresClient
 import TestSupport
 import Testing
 
@@ -36,7 +37,7 @@ extension ServerTests {
                 let offered = try Offered(bodies).highest
                 #expect(accepted == offered.mapValues { _ in 1 })
                 #expect(try await Offered.stored(installation.database) == offered)
-                #expect(try await installation.database.recount() == [])
+                #expect(try await installation.database.recounts() == [])
                 let written = try Data(contentsOf: URL(filePath: log)).dropFirst(logSize)
                 #expect(!String(decoding: written, as: UTF8.self).contains("deadlock detected"))
             }
@@ -69,7 +70,48 @@ extension ServerTests {
                 for (index, answer) in zip(open, again) { answers[index] = answer }
                 #expect(answers.allSatisfy { $0?.status == 200 })
                 #expect(try await Offered.stored(installation.database) == Offered(bodies).highest)
-                #expect(try await installation.database.recount() == [])
+                #expect(try await installation.database.recounts() == [])
+            }
+        }
+
+        @Test("two servers, one killed, beside a transaction that stays open: nothing lost or doubled, recounts agree")
+        func longTransaction() async throws {
+            try await Installation.with { installation in
+                let bodies = try installation.keys.simulate(seed: 5, count: 6_000) {
+                    $0.duplicates = 0.1
+                    $0.raises = 0.1
+                    $0.isShuffled = true
+                }
+                let database = installation.database
+                try await database.withSession { session in
+                    // It has written and it has a snapshot, so it holds back what others may clean up.
+                    try await session.execute(
+                        script: """
+                            BEGIN ISOLATION LEVEL REPEATABLE READ;
+                            CREATE TABLE public.held AS SELECT count(*) AS postbacks FROM attribution.postback;
+                            """)
+                    try await installation.withServer { _, first in
+                        let (mine, others) = (Array(bodies.prefix(3_000)), Array(bodies.dropFirst(3_000)))
+                        let answered = AnswerCount()
+                        let lost = try await installation.withServer { killed, second in
+                            async let left = first.stream(mine, clients: 8)
+                            let right = await second.stream(others, clients: 8) { _, answer in
+                                if answered.increment() == 1_000 { try? await killed.kill() }
+                                return answer != nil
+                            }
+                            #expect(await left.allSatisfy { $0?.status == 200 })
+                            #expect((900..<3_000).contains(right.count { $0?.status == 200 }))
+                            try await Offered.checkNothingLost(mine + others, await left + right, in: database)
+                            return zip(others, right).filter { $1?.status != 200 }.map(\.0)
+                        }
+                        #expect(await first.stream(lost, clients: 8).allSatisfy { $0?.status == 200 })
+                    }
+                    #expect(try await Offered.stored(database) == Offered(bodies).highest)
+                    #expect(try await database.recounts() == [])
+                    try await session.execute(script: "COMMIT")
+                }
+                #expect(try await database.value("SELECT postbacks FROM public.held") == "0")
+                #expect(try await database.recounts() == [])
             }
         }
 
@@ -109,7 +151,7 @@ extension ServerTests {
                         for (index, answer) in zip(open, again) { answers[index] = answer }
                         #expect(answers.allSatisfy { $0?.status == 200 })
                         #expect(try await Offered.stored(installation.database) == Offered(bodies).highest)
-                        #expect(try await installation.database.recount() == [])
+                        #expect(try await installation.database.recounts() == [])
                         #expect(server.isRunning)
                     }
                 }

@@ -88,6 +88,27 @@ extension ServerTests {
                         "source-app-id": "0", "did-win": "\"no\"", "adjust-id": "1", "timestamp": "1700000000",
                     ]
                 },
+                // A source app of 0 that is signed, as development builds do, beside unknown fields of any content.
+                try old("2.0 \(network) 0 t campaign-id 42 525463029 0 false - 3 - - - f") {
+                    $0.sourceAppID = 0
+                    $0.conversionValue = 3
+                    $0.unsigned = ["note": "\"\\u0000 \\\\u0000\"", "publisher": "{\"a\":[null,1.5e300]}"]
+                },
+                // Versions that know no value of a kind pass over what is no such value.
+                try old("1.0 \(network) 0 t campaign-id 42 525463029 - - - - - - - f") {
+                    $0.version = nil
+                    $0.unsigned = ["conversion-value": "64", "coarse-conversion-value": "7"]
+                },
+                try kit(
+                    "example123.adattributionkit 0 t source-identifier 5239 525463029 0 download - medium - - "
+                        + "com.apple.AppStore f"
+                ) {
+                    $0.publisherItemIdentifier = 0
+                    $0.envelope = [
+                        "app-id": "\"none\"", "did-win": "7", "note": "\"\\u0000\"", "version": "4.0",
+                        "coarse-conversion-value": "\"medium\"",
+                    ]
+                },
                 try kit(
                     "example123.adattributionkit 0 t source-identifier 5239 525463029 1234567891 download - - - "
                         + "click com.apple.AppStore f"
@@ -126,13 +147,13 @@ extension ServerTests {
                     }
                     let stored = try await installation.database.column("SELECT payload FROM attribution.postback")
                     #expect(Set(stored) == Set(cases.map { String(decoding: $0.body, as: UTF8.self) }))
-                    #expect(try await installation.database.recount() == [])
+                    #expect(try await installation.database.recounts() == [])
                     let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
                     let metrics = try await admin.request(.GET, "/metrics").text
                     #expect(
                         metrics.contains(
                             "postbacks_total{environment=\"test\",outcome=\"accepted\",protocol=\"adattributionkit\","
-                                + "version=\"none\"} 2\n"))
+                                + "version=\"none\"} 3\n"))
                 }
             }
         }
@@ -161,7 +182,7 @@ extension ServerTests {
                             SELECT concat_ws(' ', installs, assists, value_null, later_windows)
                               FROM attribution.report_campaign_daily_all
                             """) == ["1 3 1 4"])
-                    #expect(try await installation.database.recount() == [])
+                    #expect(try await installation.database.recounts() == [])
                 }
             }
         }

@@ -1,6 +1,6 @@
 import Foundation
 public import Logging
-import PostbackStore
+public import PostbackStore
 public import PostgresClient
 import Testing
 
@@ -14,7 +14,7 @@ public struct TestDatabase: Sendable {
 
     /// Makes a database, migrates it unless told otherwise, runs a body, and drops it.
     public static func with<T>(
-        migrated: Bool = true, on cluster: String? = nil, _ body: (TestDatabase) async throws -> T
+        migrated: Bool = true, lanes: Int? = nil, on cluster: String? = nil, _ body: (TestDatabase) async throws -> T
     ) async throws -> T {
         let cluster = try #require(cluster ?? TestEnvironment.databaseURL)
         let name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
@@ -26,7 +26,7 @@ public struct TestDatabase: Sendable {
         let result: Result<T, any Error>
         do {
             try await administration.run("CREATE DATABASE \(name)")
-            if migrated { try await database.migrate() }
+            if migrated { try await database.migrate(lanes: lanes) }
             result = .success(try await body(database))
         } catch {
             result = .failure(error)
@@ -37,28 +37,58 @@ public struct TestDatabase: Sendable {
         return try result.get()
     }
 
-    /// Applies the migrations of the checkout.
+    /// Applies the migrations.
     @discardableResult
-    public func migrate() async throws -> [String] {
-        let migrations = try Migration.load(folder: TestEnvironment.root + "migrations")
-        return try await withPool(size: 1) { try await PostbackStore.migrate(migrations, over: $0) }
+    public func migrate(lanes: Int? = nil) async throws -> [String] {
+        try await withPool(size: 1) { try await PostbackStore.migrate(lanes: lanes, over: $0) }
     }
 
-    /// A pool over this database; who makes it closes it.
-    public func pool(size: Int = 4) -> PostgresPool {
+    /// Where this database is; patient, so that a busy machine fails no test.
+    public var configuration: PostgresConfiguration {
         var configuration = PostgresConfiguration(connectionString: url)
-        // Patient, so that a busy machine fails no test.
         configuration.connectTimeout = .seconds(60)
         configuration.statementTimeout = .seconds(60)
         configuration.lockTimeout = .seconds(60)
         configuration.idleInTransactionTimeout = .seconds(60)
-        return PostgresPool(
-            configuration: configuration, size: size, leaseTimeout: .seconds(60), logger: .silent)
+        return configuration
+    }
+
+    /// A pool over this database; who makes it closes it.
+    public func pool(size: Int = 4) -> PostgresPool {
+        PostgresPool(configuration: configuration, size: size, leaseTimeout: .seconds(60), logger: .silent)
+    }
+
+    /// A pool for batches over this database, configured as in the service; who makes it closes it.
+    public func writerPool(size: Int = 4) -> PostgresPool {
+        PostgresPool(
+            configuration: PostbackStore.writerConfiguration(configuration), size: size, leaseTimeout: .seconds(60),
+            logger: .silent)
+    }
+
+    /// Lends a store over connections of its own, as the service has them, to a body and closes them.
+    ///
+    /// - Parameter size: The greatest number of connections for everything but batches; of those for batches there are
+    ///   as many at most.
+    public func withStore<T>(
+        size: Int = 4, policy: ConversionPolicy = .monotonic, quarantineLimits: QuarantineLimits = .init(),
+        clock: @escaping @Sendable () -> PostgresTimestamp = PostbackStore.now,
+        _ body: (PostbackStore) async throws -> T
+    ) async throws -> T {
+        try await withPool(size: size) { pool in
+            try await closing(writerPool(size: size)) { writers in
+                try await body(
+                    PostbackStore(
+                        pool: pool, writers: writers, policy: policy, quarantineLimits: quarantineLimits, clock: clock))
+            }
+        }
     }
 
     /// Lends a pool to a body and closes it.
     public func withPool<T>(size: Int = 4, _ body: (PostgresPool) async throws -> T) async throws -> T {
-        let pool = pool(size: size)
+        try await closing(pool(size: size), body)
+    }
+
+    private func closing<T>(_ pool: PostgresPool, _ body: (PostgresPool) async throws -> T) async throws -> T {
         do {
             let value = try await body(pool)
             await pool.close()

@@ -78,7 +78,7 @@ public struct ArchiveImport: Sendable {
         let doneBefore = files.reduce(0) { $0 + $1.1.position }
         var done = doneBefore
         var counts = ImportCounts()
-        let folding = Task { await ChangeFolder(store: store, interval: foldInterval, logger: logger).fold() }
+        let folding = Task { await LogFolder(store: store, interval: foldInterval, logger: logger).fold() }
         defer { folding.cancel() }
         for (file, progress) in files {
             let (doneInOthers, countsOfOthers) = (done - progress.position, counts)
@@ -91,7 +91,7 @@ public struct ArchiveImport: Sendable {
         }
         folding.cancel()
         _ = await folding.value
-        _ = try await store.foldAllChanges()
+        try await store.fold()
         return counts
     }
 
@@ -100,7 +100,7 @@ public struct ArchiveImport: Sendable {
     /// A part whose postbacks are verified.
     private struct Verified: Sendable {
         let part: ArchiveReader.Part
-        var deliveries: [PostbackDelivery] = []
+        var entries: [ImportPart.Entry] = []
         var refusals: [(line: ArchiveReader.Line, rejection: PostbackRejection)] = []
     }
 
@@ -150,7 +150,8 @@ public struct ArchiveImport: Sendable {
                 let receivedAt = archived.receivedAt.map {
                     PostgresTimestamp(millisecondsSince1970: $0.milliseconds)
                 }
-                verified.deliveries.append(PostbackDelivery(postback, receivedAt: receivedAt ?? time))
+                let delivery = PostbackDelivery(postback, receivedAt: receivedAt ?? time)
+                verified.entries.append(ImportPart.Entry(delivery, end: line.end))
             case .failure(let rejection):
                 verified.refusals.append((line, rejection))
             }
@@ -174,10 +175,12 @@ public struct ArchiveImport: Sendable {
                     RejectedPostback(body: line.bytes, rejection: rejection, receivedAt: now)
                 })
         }
-        return try await store.record(
-            verified.deliveries,
-            advancing: ImportPart(
-                after: progress, end: verified.part.end, lines: verified.part.lineCount, refused: Int64(refusals.count),
-                time: now))
+        var progress = progress
+        try await store.record(
+            ImportPart(
+                entries: verified.entries, end: verified.part.end, lines: verified.part.lastLine,
+                refused: Int64(refusals.count), time: now),
+            &progress)
+        return progress
     }
 }

@@ -12,14 +12,16 @@ struct ArchiveReader {
         let number: Int64
         /// The bytes, without the line's end.
         let bytes: [UInt8]
+        /// Where the line ends, in bytes from the beginning of the archive.
+        let end: Int64
     }
 
     /// Lines that follow each other.
     struct Part: Sendable {
         /// The lines, without the blank ones.
         let lines: [Line]
-        /// How many lines there are, blank ones included.
-        let lineCount: Int64
+        /// The number of the last line, blank ones included.
+        let lastLine: Int64
         /// Where the part ends, in bytes from the beginning of the archive.
         let end: Int64
     }
@@ -52,11 +54,11 @@ struct ArchiveReader {
         while lines.count < linesOfPart, let line = try nextLine() {
             number += 1
             if line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) {
-                lines.append(Line(number: number, bytes: line))
+                lines.append(Line(number: number, bytes: line, end: position))
             }
         }
         guard number > before else { return nil }
-        return Part(lines: lines, lineCount: number - before, end: position)
+        return Part(lines: lines, lastLine: number, end: position)
     }
 
     /// The next line without its end, or nil at the end of the archive.

@@ -3,8 +3,8 @@ import Synchronization
 /// Gathers items into batches, one bounded queue for each lane, and gives each item its own result.
 ///
 /// A lane has at most one batch under way. What arrives meanwhile waits for the lane's next batch. A single item is
-/// committed at once; under load the batches grow by themselves, up to `maximumBatch`. Lanes share nothing: if the
-/// commit of one is held up, the others go on.
+/// committed at once; under load the batches grow by themselves, up to `maximumBatch`. Lanes take turns while their batches
+/// are small (`CommitTurns`). If the commit of one is held up, the others go on.
 ///
 /// Each lane has one task for as long as `run` runs. After a batch it goes on with the next one, which costs neither a new
 /// task nor a switch. It is woken only if an item arrives in a lane without work. All tasks are children of `run`, so
@@ -32,6 +32,8 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     private struct MissingResult: Error {}
 
     private let lanes: [Lane]
+    private typealias Turns = CommitTurns<CheckedContinuation<CommitTurn, Never>>
+    private let turns = Mutex(Turns())
     private let commit: @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>]
 
     /// A queue with lanes 0 ..< `lanes`.
@@ -71,9 +73,14 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     ///   - completion: Gets a `CommitRefusal` before this function returns, or later what `commit` gave for the item, on
     ///     the lane's task. It must not block, since it holds up the lane's next batch.
     func submit(_ item: Item, lane: Int, completion: @escaping Completion) {
-        switch self[lane].state.withLock({ $0.add(Entry(item: item, completion: completion)) }) {
+        let (admission, depth) = self[lane].state.withLock { state in
+            (state.add(Entry(item: item, completion: completion)), state.depth)
+        }
+        switch admission {
         case .refused(let refusal): completion(.failure(refusal))
-        case .queued: break
+        case .queued:
+            // Once is enough: the lane's worker looks at the depth by itself before it waits.
+            if depth == Turns.manyItems { handOver(turns.withLock { $0.grow(lane: lane, items: depth, now: .now) }) }
         case .wakes(let worker): worker.resume()
         }
     }
@@ -118,19 +125,26 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
 
     private func work(_ index: Int) async {
         let lane = self[index]
-        while let batch = await nextBatch(of: lane) {
+        while let (batch, turn) = await nextBatch(of: index) {
             let results = await commit(index, batch.map(\.item))
+            handOver(turns.withLock { $0.end(turn, now: .now) })
             for (entry, result) in zip(batch, results) { entry.completion(result) }
             for entry in batch.dropFirst(results.count) { entry.completion(.failure(MissingResult())) }
             lane.state.withLock { $0.finish() }
         }
     }
 
-    /// What waits in the lane, up to `maximumBatch`; nil when the lane is drained.
-    private func nextBatch(of lane: Lane) async -> [Entry]? {
+    /// What waits in the lane, up to `maximumBatch`, when it is the lane's turn; nil when the lane is drained.
+    private func nextBatch(of index: Int) async -> (batch: [Entry], turn: CommitTurn)? {
+        let lane = self[index]
         while true {
+            // The batch is taken after the turn has come, since more items may have arrived by then.
+            let turn = lane.state.withLock { $0.depth } > 0 ? await self.turn(of: index) : nil
             switch lane.state.withLock({ $0.take() }) {
-            case .commit(let batch): return batch
+            case .commit(let batch):
+                // An item that came in after the look at the depth has no turn yet.
+                if let turn { return (batch, turn) }
+                return (batch, await self.turn(of: index))
             case .end: return nil
             case .rest:
                 await withCheckedContinuation { worker in
@@ -139,5 +153,31 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
                 }
             }
         }
+    }
+
+    /// Waits until the lane may commit.
+    private func turn(of index: Int) async -> CommitTurn {
+        let depth = self[index].state.withLock { $0.depth }
+        return await withCheckedContinuation { waiter in
+            switch turns.withLock({ $0.ask(lane: index, items: depth, waiter: waiter, now: .now) }) {
+            case .go(let turn): waiter.resume(returning: turn)
+            case .wait(let wakeAt): expire(at: wakeAt)
+            }
+        }
+    }
+
+    /// Lets lanes that wait go on if the batches under way are not ended by then.
+    private func expire(at time: ContinuousClock.Instant?) {
+        guard let time else { return }
+        Task {
+            try? await Task.sleep(until: time, clock: .continuous)
+            let (handover, wakeAt) = turns.withLock { $0.expire(now: .now) }
+            handOver(handover)
+            expire(at: wakeAt)
+        }
+    }
+
+    private func handOver(_ handover: Turns.Handover?) {
+        if let (waiter, turn) = handover { waiter.resume(returning: turn) }
     }
 }

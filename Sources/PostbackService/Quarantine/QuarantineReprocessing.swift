@@ -43,7 +43,8 @@ public struct QuarantineReprocessing: Sendable {
         for (place, delivery) in offered {
             do throws(PostbackRejection) {
                 let verified = try verifier.verify(Postback(parsing: delivery.body))
-                passed.append((place, PostbackDelivery(verified, receivedAt: delivery.receivedAt, origin: delivery.origin)))
+                passed.append(
+                    (place, PostbackDelivery(verified, receivedAt: delivery.receivedAt, origin: delivery.origin)))
             } catch {
                 summary.refused += 1
                 left.insert(place)

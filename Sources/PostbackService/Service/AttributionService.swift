@@ -3,8 +3,7 @@ import Hummingbird
 import HummingbirdCore
 public import Logging
 import Metrics
-import PostbackStore
-public import PostgresClient
+public import PostbackStore
 public import ServiceLifecycle
 
 /// The whole service, wired: two listeners, the queues behind them, and the counters beside.
@@ -15,17 +14,17 @@ public struct AttributionService: Sendable {
     /// The parts, to be run as one `ServiceGroup`.
     public let services: [any Service]
 
-    /// Wires the service over a pool of `configuration.databaseConnections` connections.
+    /// Wires the service over the connections to a database with these lanes.
     public init(
-        configuration: ServiceConfiguration, keyRing: KeyRing, pool: PostgresPool, registry: PrometheusRegistry,
+        configuration: ServiceConfiguration, keyRing: KeyRing, connections: StoreConnections, lanes: LaneMap,
+        registry: PrometheusRegistry,
         clock: WallClock = .system, logger: Logger
     ) {
         let store = PostbackStore(
-            pool: pool, policy: configuration.conversionPolicy, quarantineLimits: configuration.quarantineLimits)
+            connections, policy: configuration.conversionPolicy, quarantineLimits: configuration.quarantineLimits)
         let metrics = ServiceMetrics()
         let ingest = IngestService(
-            store: store, configuration: configuration, lanes: configuration.lanes, laneOf: { _ in 0 },
-            metrics: metrics, logger: logger)
+            store: store, configuration: configuration, lanes: lanes, metrics: metrics, logger: logger)
         let counter = ImpressionCounter(store: store, logger: logger)
         let readiness = Readiness(store: store)
         let receiver = PostbackReceiver(
@@ -36,7 +35,7 @@ public struct AttributionService: Sendable {
             gate: AdmissionGate(capacity: configuration.maximumSignedPayloadRequests), logger: logger)
         registry.onCollect {
             metrics.queueDepth.record(ingest.postbacks.depth)
-            metrics.record(connections: pool.state)
+            metrics.record(connections: connections.state)
         }
         let admin = AdminRoutes(
             token: configuration.adminToken,
@@ -48,11 +47,13 @@ public struct AttributionService: Sendable {
             readiness: readiness,
             exposition: { registry.exposition() })
         services = [
-            PoolService(pool: pool),
+            ConnectionsService(connections: connections),
             ingest,
             counter,
-            ChangeFolder(store: store, logger: logger),
+            LogFolder(store: store, logger: logger),
+            PartitionMaker(store: store, logger: logger),
             QuarantineGauge(store: store, metrics: metrics),
+            LogReaderGauge(store: store, metrics: metrics),
             WebAdExpiry(store: store, clock: clock, logger: logger),
             Listener.admin(configuration, routes: admin.table(), logger: logger),
             Listener.postbacks(
@@ -64,11 +65,11 @@ public struct AttributionService: Sendable {
 }
 
 /// Closes the connections to the database when everything else has stopped.
-private struct PoolService: Service {
-    let pool: PostgresPool
+private struct ConnectionsService: Service {
+    let connections: StoreConnections
 
     func run() async throws {
         try? await gracefulShutdown()
-        await pool.close()
+        await connections.close()
     }
 }

@@ -11,17 +11,17 @@ struct IngestService: Service {
     /// The lane of `postbacks` that a delivery belongs to.
     let laneOf: @Sendable (PostbackDelivery) -> Int
 
-    /// Queues for a database with this many lanes, at least 1; `laneOf` returns 0 ..< `lanes`.
+    /// Queues for a database with these lanes.
     init(
-        store: PostbackStore, configuration: ServiceConfiguration, lanes: Int,
-        laneOf: @escaping @Sendable (PostbackDelivery) -> Int, metrics: ServiceMetrics, logger: Logger
+        store: PostbackStore, configuration: ServiceConfiguration, lanes: LaneMap, metrics: ServiceMetrics,
+        logger: Logger
     ) {
-        self.laneOf = laneOf
+        laneOf = { lanes.index(of: $0) }
         postbacks = CommitQueue(
-            lanes: lanes, capacity: configuration.queueCapacity, maximumBatch: configuration.maximumBatch
-        ) { _, deliveries in
+            lanes: lanes.count, capacity: configuration.queueCapacity, maximumBatch: configuration.maximumBatch
+        ) { lane, deliveries in
             let start = ContinuousClock.now
-            let results = await store.record(deliveries)
+            let results = await store.record(deliveries, lane: lane)
             metrics.commitDuration.record(duration: ContinuousClock.now - start)
             metrics.commitBatchSize.record(deliveries.count)
             Self.log(results, logger)

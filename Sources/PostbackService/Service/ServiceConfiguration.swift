@@ -29,10 +29,6 @@ public struct ServiceConfiguration: Sendable {
     public var conversionPolicy = ConversionPolicy.monotonic
     /// How much the quarantine may hold.
     public var quarantineLimits = QuarantineLimits()
-    /// How many lanes the database has, at least 1.
-    ///
-    /// The service commits at most one batch of each lane at a time.
-    public var lanes = 1
     /// The most postbacks of one batch.
     public var maximumBatch = 500
     /// How many postbacks may wait for a batch, divided evenly among the lanes; more are answered 503.
@@ -48,7 +44,7 @@ public struct ServiceConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
-    /// How many connections to the database the service uses: one for each lane, one for the quarantine, one for the daily
-    /// tables, and two for reports, readiness and impression counts.
-    public var databaseConnections: Int { lanes + 4 }
+    /// How many connections to the database the service uses beside one for each lane: for the quarantine, new
+    /// dimensions, the daily tables, and two for reports, readiness and impression counts.
+    public var databaseConnections: Int { 5 }
 }

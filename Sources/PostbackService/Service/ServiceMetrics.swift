@@ -1,5 +1,6 @@
 import AdAttribution
 import Metrics
+import PostbackStore
 import Synchronization
 
 /// The labels of one postback in the metrics, out of closed sets only.
@@ -53,6 +54,7 @@ final class ServiceMetrics: Sendable {
     private let postbacks = Mutex<[PostbackSeries: Counter]>([:])
     private let impressions: [SKAdNetworkVersion?: Counter]
     private let connections: [String: Gauge]
+    private let logReaderLags = Mutex<[String: Gauge]>([:])
 
     init() {
         // AdAttributionKit has no version, and `none` stands for it.
@@ -94,5 +96,26 @@ final class ServiceMetrics: Sendable {
         connections["busy"]?.record(state.busy)
         connections["connecting"]?.record(state.connecting)
         connections["closed"]?.record(state.closed)
+    }
+
+    /// Shows how far each reader of the log is behind.
+    ///
+    /// A reader that is gone is shown no more.
+    ///
+    /// The names are those of a table, and the store bounds their number.
+    func record(_ lags: [LogReaderLag]) {
+        logReaderLags.withLock { gauges in
+            let names = Set(lags.map(\.reader))
+            for (name, gauge) in gauges where !names.contains(name) {
+                gauge.destroy()
+                gauges[name] = nil
+            }
+            for lag in lags {
+                let gauge =
+                    gauges[lag.reader] ?? Gauge(label: "log_reader_lag_seconds", dimensions: [("reader", lag.reader)])
+                gauge.record(lag.seconds)
+                gauges[lag.reader] = gauge
+            }
+        }
     }
 }

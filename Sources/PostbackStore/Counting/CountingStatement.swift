@@ -1,126 +1,166 @@
 import PostgresClient
 
-/// The one statement that counts deliveries: writes postbacks, tells what became of each, and appends what that changes.
+/// The statement that counts a batch: it writes state, bodies and log, and tells what became of each delivery.
 ///
-/// Every value is a bound parameter, times included; nothing here calls now().
+/// The lane must be held, and have been held before the statement began: so its snapshot shows all that other batches of
+/// the lane have written, and nobody else writes there. A plain look at the stored rows then decides each outcome, without
+/// ON CONFLICT; the primary key stands behind it. Every value is a bound parameter but the day, which names the partition
+/// of the log whose last position is read. (To ask the whole log would lock each of its partitions for each batch.)
 enum CountingStatement {
-    /// The statement for deliveries that come as arrays.
-    static func unnesting(_ policy: ConversionPolicy) -> PostgresStatement {
-        policy == .monotonic ? unnestMonotonic : unnestFirst
+    /// What happened to a delivery: the codes of `postback_log.event`, and one for deliveries that change nothing.
+    enum Event {
+        static let accepted: Int16 = 0
+        static let raisedFirst: Int16 = 1
+        static let raisedAgain: Int16 = 2
+        static let conflict: Int16 = 3
+        static let duplicate: Int16 = 4
     }
 
-    /// The statement for deliveries that lie in the temporary table.
-    static func staged(_ policy: ConversionPolicy) -> PostgresStatement {
-        policy == .monotonic ? stagedMonotonic : stagedFirst
-    }
-
-    /// The outcomes, as the last column of a returned row tells them; a row that nothing happened to is not returned.
-    static let accepted: Int16 = 0
-    static let raised: Int16 = 1
-    private static let conflict: Int16 = 2
-
-    private static let unnestMonotonic = PostgresStatement(
-        "postback_count_arrays", text(source: arrays, update: raise))
-    private static let unnestFirst = PostgresStatement(
-        "postback_count_arrays_first", text(source: arrays, update: keepFirst))
-    private static let stagedMonotonic = PostgresStatement(
-        "postback_count_staged", text(source: DeliveryStaging.table, update: raise))
-    private static let stagedFirst = PostgresStatement(
-        "postback_count_staged_first", text(source: DeliveryStaging.table, update: keepFirst))
-
-    private static let arrays = "unnest(\(DeliveryColumns.arrays)) AS delivery (\(DeliveryColumns.names))"
-    private static let key = PostbackKeyColumns.names
-
-    /// Whether the offered value is strictly higher than the stored one: none < 0 < … < 63, none < low < medium < high.
-    private static let raises = """
-        (   (excluded.conversion_value IS NOT NULL AND stored.coarse_value IS NULL
-             AND excluded.conversion_value > coalesce(stored.conversion_value, -1))
-         OR (excluded.coarse_value IS NOT NULL AND stored.conversion_value IS NULL
-             AND array_position(ARRAY['low', 'medium', 'high'], excluded.coarse_value)
-                 > coalesce(array_position(ARRAY['low', 'medium', 'high'], stored.coarse_value), 0)))
-        """
-
-    /// Whether the offered value is of the other kind than the stored one.
-    private static let changesKind = """
-        (   (excluded.conversion_value IS NOT NULL AND stored.coarse_value IS NOT NULL)
-         OR (excluded.coarse_value IS NOT NULL AND stored.conversion_value IS NOT NULL))
-        """
-
-    /// What an update does, which happens only where one of the two above holds: then the offered value raises the stored
-    /// one unless one of them is fine and the other coarse.
-    private static let raise: String = {
-        let raises = """
-            ((stored.coarse_value IS NULL OR excluded.coarse_value IS NOT NULL)
-             AND (stored.conversion_value IS NULL OR excluded.conversion_value IS NOT NULL))
-            """
-        let changes = [
-            ("conversion_value", "excluded.conversion_value"), ("coarse_value", "excluded.coarse_value"),
-            ("previous_conversion_value", "stored.conversion_value"), ("previous_coarse_value", "stored.coarse_value"),
-            ("raised_at", "excluded.received_at"), ("raised_payload", "excluded.payload"),
-        ]
-        let assignments = changes.map { "\($0) = CASE WHEN \(raises) THEN \($1) ELSE stored.\($0) END" }
-        return (assignments + ["conflicts = stored.conflicts + CASE WHEN \(raises) THEN 0 ELSE 1 END"])
-            .joined(separator: ",\n")
-    }()
-
-    private static let keepFirst = "conflicts = stored.conflicts + 1"
-
-    /// What the rest of the statement reads of a written row; not the payload, which would be copied.
-    private static let returned = """
-        \(key), received_at, developer_copy, campaign_type, campaign, advertised_app_id, source_app_id, source_domain,
-        redownload, conversion_type, conversion_value, coarse_value, first_conversion_value, first_coarse_value,
-        previous_conversion_value, previous_coarse_value, raised_at, conflicts
-        """
-
-    /// Inserts postbacks, one of each key, or lets them change the stored row as the policy allows.
+    /// The statement for a policy and a day of writing; parameters as in `DeliveryColumns`.
     ///
-    /// Rows go in in the order of their key, so that two writers never wait for each other in a circle; PostgreSQL locks
-    /// a conflicting row even where the WHERE clause then leaves it alone. It has no "old" values in RETURNING before
-    /// version 18, so the row itself keeps the previous ones. An insert leaves neither a raise nor a conflict behind, and
-    /// an update always leaves one of them; an update that raised made the offered value the current one, which a
-    /// conflict never does.
-    private static func text(source: String, update: String) -> String {
+    /// It returns ordinal and event of each delivery; or no row at all if the lane is written in a later day already.
+    static func statement(_ policy: ConversionPolicy, _ day: PostgresDate) -> PostgresStatement {
+        policy == .monotonic
+            ? PostgresStatement("postback_count", text(day, monotonic))
+            : PostgresStatement("postback_count_first", text(day, first))
+    }
+
+    /// Counts conflicts of postbacks for which the batch has counted one already; parameters as in `statement`.
+    static func repeatedConflicts(_ day: PostgresDate) -> PostgresStatement {
+        PostgresStatement(
+            "postback_repeated_conflicts",
+            """
+            WITH place AS MATERIALIZED (\(place(day))),
+            repeated AS MATERIALIZED (
+                SELECT delivery.*, stored.at AS stored_at, stored.value AS stored_value, stored.line AS stored_line,
+                       stored.source AS stored_source, stored.traits AS stored_traits,
+                       stored.received_at AS first_received_at
+                  FROM \(DeliveryColumns.rows)
+                 CROSS JOIN LATERAL (\(stored)) AS stored
+            ),
+            changed AS (
+                UPDATE attribution.postback_state AS state
+                   SET conflicts = state.conflicts + new.count
+                  FROM (SELECT stored_at, count(*)::integer AS count FROM repeated GROUP BY stored_at) AS new
+                 WHERE state.ctid = new.stored_at
+            )
+            INSERT INTO attribution.postback_log (\(logColumns))
+            SELECT place.position, place.written_at, transaction_id, stored_line, stored_source, stored_traits,
+                   (first_received_at AT TIME ZONE 'UTC')::date, $1, ordinal, \(Event.conflict), sequence_index, value,
+                   stored_value, did_win
+              FROM place, repeated
+            RETURNING ordinal
+            """)
+    }
+
+    /// The outcome of a delivery.
+    static func outcome(_ event: Int16) -> DeliveryOutcome {
+        switch event {
+        case Event.accepted: .accepted
+        case Event.raisedFirst, Event.raisedAgain: .raised
+        case Event.conflict: .conflict
+        default: .duplicate
+        }
+    }
+
+    /// The event of a delivery whose key is stored, by policy: `delivery.value` against `stored.value`.
+    private static let monotonic = """
+        WHEN delivery.value > stored.value AND (stored.value < 0 OR \(sameKind))
+             THEN CASE WHEN stored.value = stored.first_value THEN \(Event.raisedFirst) ELSE \(Event.raisedAgain) END
+        WHEN delivery.value >= 0 AND stored.value >= 0 AND NOT \(sameKind) THEN \(Event.conflict)
         """
-        WITH delivery AS (
-            SELECT \(DeliveryColumns.names) FROM \(source)
-        ),
-        written AS (
-            INSERT INTO attribution.postback AS stored (
-                \(DeliveryColumns.names), first_conversion_value, first_coarse_value)
-            SELECT \(DeliveryColumns.names), conversion_value, coarse_value FROM delivery ORDER BY \(key)
-            ON CONFLICT (\(key)) DO UPDATE SET \(update)
-            WHERE \(raises) OR \(changesKind)
-            RETURNING \(returned)
-        ),
-        outcome AS (
-            SELECT written.*,
-                   CASE WHEN raised_at IS NULL AND conflicts = 0 THEN \(accepted)
-                        WHEN written.conversion_value IS NOT DISTINCT FROM delivery.conversion_value
-                             AND written.coarse_value IS NOT DISTINCT FROM delivery.coarse_value THEN \(raised)
-                        ELSE \(conflict)
-                   END::smallint AS outcome
-              FROM written
-              JOIN delivery USING (\(key))
-        ),
-        appended AS (
-            INSERT INTO attribution.postback_change (\(PostbackChange.columns))
-            \(change(postbacks: "1", to: "", where: "outcome = \(accepted)"))
-            UNION ALL
-            \(change(postbacks: "-1", to: "previous_", where: "outcome = \(raised)"))
-            UNION ALL
-            \(change(postbacks: "1", raised: PostbackChange.isFirstRaise, to: "", where: "outcome = \(raised)"))
-            UNION ALL
-            \(change(postbacks: "0", conflicts: "1", to: "", where: "outcome = \(conflict)"))
-        )
-        SELECT \(key), outcome FROM outcome
+    private static let first = """
+        WHEN delivery.value > stored.value OR (delivery.value >= 0 AND stored.value >= 0 AND NOT \(sameKind))
+             THEN \(Event.conflict)
+        """
+    private static let sameKind = "(delivery.value > 63) = (stored.value > 63)"
+
+    private static let logColumns = """
+        position, written_at, transaction_id, line, source, traits, day, lane, ordinal, event, sequence_index, value,
+        previous_value, did_win
+        """
+
+    /// The stored row of a delivery.
+    ///
+    /// LIMIT 1 keeps the planner from reading the whole table at once: each delivery's row is found by its key. `at` is the
+    /// row's place in the table, by which it is changed: nobody else changes rows of this lane. By its key the planner would
+    /// find it too, but not if the table was analysed while it was empty. Then it plans to read all rows of the lane for
+    /// each delivery.
+    private static let stored = """
+        SELECT ctid AS at, value, first_value, line, source, traits, received_at
+          FROM attribution.postback_state AS state
+         WHERE state.transaction_id = delivery.transaction_id AND state.lane = $1
+           AND state.network = delivery.network AND state.sequence_index = delivery.sequence_index
+           AND state.did_win = delivery.did_win
+         LIMIT 1
+        """
+
+    /// The next position of the lane; no row if the lane is written in another day.
+    private static func place(_ day: PostgresDate) -> String {
+        """
+        SELECT coalesce((SELECT position FROM attribution.\(WritingDay.logPartition(day))
+                          WHERE lane = $1 ORDER BY position DESC LIMIT 1),
+                        \(WritingDay.firstPosition(day))) + 1 AS position,
+               clock_timestamp() AS written_at
+          FROM attribution.lane
+         WHERE lane = $1 AND day = date '\(day)'
         """
     }
 
-    private static func change(
-        postbacks: String, raised: String = "0", conflicts: String = "0", to prefix: String, where condition: String
-    ) -> String {
-        let values = PostbackChange.values(
-            postbacks: postbacks, raised: raised, conflicts: conflicts, valuePrefix: prefix)
-        return "SELECT \(values) FROM outcome WHERE \(condition)"
+    private static func text(_ day: PostgresDate, _ events: String) -> String {
+        """
+        WITH place AS MATERIALIZED (\(place(day))),
+        counted AS MATERIALIZED (
+            SELECT place.position, place.written_at, delivery.*, stored.at AS stored_at, stored.value AS stored_value,
+                   coalesce(stored.line, delivery.line) AS stored_line,
+                   coalesce(stored.source, delivery.source) AS stored_source,
+                   coalesce(stored.traits, delivery.traits) AS stored_traits,
+                   coalesce(stored.received_at, delivery.received_at) AS first_received_at,
+                   CASE WHEN stored.value IS NULL THEN \(Event.accepted)
+                        \(events)
+                        ELSE \(Event.duplicate)
+                   END::smallint AS event
+              FROM place, \(DeliveryColumns.rows)
+              LEFT JOIN LATERAL (\(stored)) AS stored ON true
+        ),
+        accepted AS (
+            INSERT INTO attribution.postback_state (
+                transaction_id, received_at, position, line, source, traits, conflicts, lane, network, sequence_index,
+                value, first_value, previous_value, ordinal, did_win)
+            SELECT transaction_id, received_at, position, line, source, traits, 0, $1, network, sequence_index,
+                   value, value, -1, ordinal, did_win
+              FROM counted
+             WHERE event = \(Event.accepted)
+        ),
+        changed AS (
+            UPDATE attribution.postback_state AS state
+               SET value = CASE WHEN raised THEN new.value ELSE state.value END,
+                   previous_value = CASE WHEN raised THEN state.value ELSE state.previous_value END,
+                   conflicts = state.conflicts + CASE WHEN raised THEN 0 ELSE 1 END,
+                   raised_at = CASE WHEN raised THEN new.received_at ELSE state.raised_at END,
+                   raised_position = CASE WHEN raised THEN new.position ELSE state.raised_position END,
+                   raised_ordinal = CASE WHEN raised THEN new.ordinal ELSE state.raised_ordinal END
+              FROM (SELECT counted.*, event <> \(Event.conflict) AS raised
+                      FROM counted
+                     WHERE event BETWEEN \(Event.raisedFirst) AND \(Event.conflict)) AS new
+             WHERE state.ctid = new.stored_at
+        ),
+        bodies AS (
+            INSERT INTO attribution.postback_body (
+                position, received_at, transaction_id, line, lane, ordinal, source_address, user_agent, payload)
+            SELECT position, received_at, transaction_id, stored_line, $1, ordinal, source_address, user_agent, payload
+              FROM counted
+             WHERE event < \(Event.conflict)
+        ),
+        logged AS (
+            INSERT INTO attribution.postback_log (\(logColumns))
+            SELECT position, written_at, transaction_id, stored_line, stored_source, stored_traits,
+                   (first_received_at AT TIME ZONE 'UTC')::date, $1, ordinal, event, sequence_index, value,
+                   coalesce(stored_value, -1), did_win
+              FROM counted
+             WHERE event < \(Event.duplicate)
+        )
+        SELECT ordinal, event FROM counted
+        """
     }
 }

@@ -7,8 +7,10 @@ public struct DeliveryOrigin: Sendable, Hashable {
     /// An origin of which nothing is known, as in an imported archive.
     public static let unknown = DeliveryOrigin(address: nil, userAgent: nil)
 
-    /// The source address in the canonical text of `IPAddress`, fit for `inet`; nil if it is not known.
-    public let address: String?
+    /// The source address; nil if it is not known.
+    public let ipAddress: IPAddress?
+    /// The source address in the canonical text of `IPAddress`; nil if it is not known.
+    public var address: String? { ipAddress?.description }
     /// The User-Agent in 1 to 256 bytes, without control characters; nil if there was none.
     public let userAgent: String?
 
@@ -19,7 +21,7 @@ public struct DeliveryOrigin: Sendable, Hashable {
     ///     puts U+FFFD in place of invalid UTF-8. Then spaces at both ends are removed. What is longer than 256 bytes
     ///     is cut between two Unicode scalars.
     public init(address: IPAddress?, userAgent: String?) {
-        self.address = address?.description
+        ipAddress = address
         self.userAgent = userAgent.flatMap(Self.cleaned)
     }
 

@@ -16,10 +16,4 @@ public struct PostbackDelivery: Sendable {
         self.receivedAt = receivedAt
         self.origin = origin
     }
-
-    /// What it is counted under.
-    var key: PostbackKeyColumns { PostbackKeyColumns(verified) }
-
-    /// The conversion value that this delivery offers.
-    var offered: ReportedConversionValue { verified.postback.conversionValue }
 }

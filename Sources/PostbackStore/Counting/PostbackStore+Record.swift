@@ -1,72 +1,77 @@
+import AdAttribution
 import PostgresClient
 
 extension PostbackStore {
-    /// Counts a batch of deliveries, in order of arrival, in one transaction that is durable when this returns.
+    /// Counts deliveries of any lanes, those of a lane in the order given.
     ///
-    /// - Returns: one result for each delivery, in the order given. A delivery fails by itself where only its own
-    ///   values are refused by the database; everything else fails the whole batch, and nothing of it is stored.
-    ///   Where a commit's outcome is unknown the batch fails too: delivered again, what was stored is a duplicate.
+    /// Each lane's deliveries are one batch; the batches are counted side by side.
+    /// - Returns: one result for each delivery, in the order given; see `record(_:lane:)`.
     public func record(_ deliveries: [PostbackDelivery]) async -> [Result<DeliveryOutcome, any Error>] {
-        guard !deliveries.isEmpty else { return [] }
+        let lanes: LaneMap
         do {
-            return try await recordTogether(deliveries).map { .success($0) }
-        } catch let error as PostgresError where error.isAboutValues && deliveries.count > 1 {
-            // One delivery that the database refuses must not take its neighbours along: halve until it stands alone.
-            let middle = deliveries.count / 2
-            let first = await record(Array(deliveries[..<middle]))
-            let second = await record(Array(deliveries[middle...]))
-            return first + second
+            lanes = try await self.lanes()
+        } catch {
+            return deliveries.map { _ in .failure(error) }
+        }
+        let batches = Dictionary(grouping: deliveries.indices, by: { lanes.index(of: deliveries[$0]) })
+        var results: [Result<DeliveryOutcome, any Error>] = deliveries.map { _ in .success(.duplicate) }
+        await withTaskGroup(of: ([Int], [Result<DeliveryOutcome, any Error>]).self) { group in
+            for (lane, places) in batches {
+                group.addTask { (places, await record(places.map { deliveries[$0] }, lane: lane)) }
+            }
+            for await (places, recorded) in group {
+                for (place, result) in zip(places, recorded) { results[place] = result }
+            }
+        }
+        return results
+    }
+
+    /// Counts a batch of deliveries of one lane, in order of arrival, in one transaction that is durable when this
+    /// returns.
+    ///
+    /// - Parameter lane: The index of the lane, see `LaneMap.index(of:)`.
+    /// - Returns: one result for each delivery, in the order given. A delivery fails by itself if only its own values
+    ///   are refused by the database, or if a dimension's row that it needs can't be added; everything else fails the
+    ///   whole batch, and nothing of it is stored. If a commit's outcome is unknown the batch fails too: delivered
+    ///   again, what was stored is a duplicate.
+    public func record(_ deliveries: [PostbackDelivery], lane: Int) async -> [Result<DeliveryOutcome, any Error>] {
+        do {
+            let number = try await lanes().lanes[lane].number
+            return try await record(deliveries, to: number, advancing: nil)
         } catch {
             return deliveries.map { _ in .failure(error) }
         }
     }
 
-    private func recordTogether(_ deliveries: [PostbackDelivery]) async throws -> [DeliveryOutcome] {
-        var pending = PendingDeliveries(deliveries)
-        // Nearly always each key is there once: then one statement is all, and a transaction by itself.
-        if pending.isOneRound, deliveries.count < DeliveryStaging.threshold {
-            let round = pending.nextRound()
-            let results = try await pool.withStatement("record_postbacks") { connection in
-                try count(round, over: connection, isFirst: true)
+    /// Counts a batch of one lane and, in the same transaction, moves an import on.
+    ///
+    /// - Throws: what failed the whole batch.
+    func record(
+        _ deliveries: [PostbackDelivery], to lane: Int16, advancing advance: ImportAdvance?
+    ) async throws -> [Result<DeliveryOutcome, any Error>] {
+        let ids = await dimensionIDs(of: deliveries.map { DimensionKeys($0.verified) })
+        var results: [Result<DeliveryOutcome, any Error>] = []
+        var counted: [CountedDelivery] = []
+        for (delivery, ids) in zip(deliveries, ids) {
+            switch ids {
+            case .success(let ids):
+                counted.append(CountedDelivery(delivery, ids))
+                results.append(.success(.duplicate))
+            case .failure(let error):
+                // An import must not move past what could not be tried.
+                if advance != nil, (error as? PostgresError)?.isAboutValues != true { throw error }
+                results.append(.failure(error))
             }
-            pending.settle(results)
-            return pending.outcomes
         }
-        return try await recordTogether(pending) { _, _ in }.outcomes
+        var recorded = try await LaneBatch(store: self, lane: lane, advance: advance)
+            .record(counted, refused: results.count { $0.isFailure }).makeIterator()
+        return results.map { result in result.isFailure ? result : recorded.next() ?? result }
     }
+}
 
-    /// Counts a batch that is folded by key, and runs a body behind it in the same transaction.
-    func recordTogether<Result: Sendable>(
-        _ folded: PendingDeliveries,
-        _ body: @Sendable (isolated PostgresConnection, [DeliveryOutcome]) throws -> Result
-    ) async throws -> (outcomes: [DeliveryOutcome], result: Result) {
-        try await pool.withTransaction("record_postbacks", preparedBy: DeliveryStaging.create) { connection in
-            var pending = folded
-            var isFirst = true
-            while case let round = pending.nextRound(), !round.isEmpty {
-                pending.settle(try count(round, over: connection, isFirst: isFirst))
-                isFirst = false
-            }
-            for (key, count) in pending.unwrittenConflicts.sorted(by: { $0.key < $1.key }) {
-                _ = try connection.query(ConflictStatement.add, ConflictStatement.bindings(key, conflicts: count))
-            }
-            return (pending.outcomes, try body(connection, pending.outcomes))
-        }
-    }
-
-    /// Counts one round; what its deliveries did, by key, but for those that did nothing.
-    private func count(
-        _ round: [PendingDeliveries.Offer], over connection: isolated PostgresConnection, isFirst: Bool
-    ) throws -> [PostbackKeyColumns: DeliveryOutcome] {
-        let rows: PostgresResult
-        // The temporary table is filled once a transaction.
-        if isFirst, round.count >= DeliveryStaging.threshold {
-            try connection.copy(DeliveryStaging.copy, DeliveryColumns.rows(round))
-            rows = try connection.query(CountingStatement.staged(policy))
-        } else {
-            rows = try connection.query(CountingStatement.unnesting(policy), DeliveryColumns.bindings(round))
-        }
-        return try OfferedRound(round).outcomes(rows)
+extension Result {
+    fileprivate var isFailure: Bool {
+        if case .failure = self { true } else { false }
     }
 }
 

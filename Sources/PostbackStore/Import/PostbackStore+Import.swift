@@ -1,121 +1,115 @@
 public import PostgresClient
 
+import struct Foundation.UUID
+
 extension PostbackStore {
-    /// How far an archive is; begins it where it is new.
+    /// Takes an archive for a new run of an import, and says how far it is.
+    ///
+    /// An earlier run that is still at work ends with its next step: of several, the one that began last goes on.
     public func importProgress(
         fingerprint: [UInt8], file: String, size: Int64, time: PostgresTimestamp
     ) async throws -> ImportProgress {
-        try await pool.withTransaction("import_begin") { connection in
-            var bindings = PostgresBindings()
-            bindings.append(bytea: fingerprint)
-            bindings.append(file)
-            bindings.append(size)
-            bindings.append(time)
-            _ = try connection.query(Self.beginImport, bindings)
-            var key = PostgresBindings()
-            key.append(bytea: fingerprint)
-            guard let row = try connection.query(Self.selectImport, key).first else { throw ImportError.movedOn }
-            return try ImportProgress(row, fingerprint: fingerprint)
-        }
-    }
-
-    /// Counts a part of an archive by the rules of `record` and moves the progress on, in one transaction.
-    ///
-    /// - Returns: the progress behind the part.
-    /// - Throws: `ImportError.movedOn` where another import was faster; what the database threw, where it was not about
-    ///   one delivery's values. Nothing of the part is counted then.
-    public func record(_ deliveries: [PostbackDelivery], advancing part: ImportPart) async throws -> ImportProgress {
-        do {
-            return try await recordTogether(PendingDeliveries(deliveries)) { connection, outcomes in
-                try Self.advance(part, outcomes.map { .success($0) }, over: connection)
-            }.result
-        } catch let error as PostgresError where error.isAboutValues {
-            // A delivery that the database refuses fails alone. What its neighbours did is written before the progress
-            // is: killed in between, they are duplicates the next time.
-            let results = await record(deliveries)
-            if let failure = results.lazy.compactMap(\.failureOfDatabase).first { throw failure }
-            return try await pool.withTransaction("import_advance") { connection in
-                try Self.advance(part, results, over: connection)
-            }
-        }
-    }
-
-    private static func advance(
-        _ part: ImportPart, _ results: [Result<DeliveryOutcome, any Error>],
-        over connection: isolated PostgresConnection
-    ) throws -> ImportProgress {
-        var counts = ImportCounts()
-        counts.refused = part.refused
-        for result in results {
-            switch result {
-            case .success(let outcome): counts.count(outcome)
-            case .failure: counts.refused += 1
-            }
-        }
-        let before = part.progress
-        let after = ImportProgress(
-            fingerprint: before.fingerprint, size: before.size, position: part.end, lines: before.lines + part.lines,
-            counts: before.counts + counts)
+        let lanes = try await lanes().lanes
+        let run = UUID()
         var bindings = PostgresBindings()
-        bindings.append(bytea: after.fingerprint)
-        bindings.append(before.position)
-        bindings.append(after.position)
-        bindings.append(after.lines)
-        bindings.append(after.counts.accepted)
-        bindings.append(after.counts.raised)
-        bindings.append(after.counts.duplicates)
-        bindings.append(after.counts.refused)
-        bindings.append(part.time)
-        guard try connection.query(advanceImport, bindings).affectedRows == 1 else { throw ImportError.movedOn }
-        return after
+        bindings.append(bytea: fingerprint)
+        bindings.append(file)
+        bindings.append(size)
+        bindings.append(time)
+        var laneBindings = PostgresBindings()
+        laneBindings.append(bytea: fingerprint)
+        laneBindings.append(run)
+        laneBindings.append(time)
+        var key = PostgresBindings()
+        key.append(bytea: fingerprint)
+        key.append(run)
+        let (begin, beginLanes, take) = (bindings, laneBindings, key)
+        return try await pool.withTransaction("import_begin") { connection in
+            _ = try connection.query(Self.beginImport, begin)
+            _ = try connection.query(Self.beginLanes, beginLanes)
+            var stored: [Int16: LaneProgress] = [:]
+            for row in try connection.query(Self.takeLanes, take) {
+                var columns = ColumnCursor(row)
+                let lane: Int16 = try columns.next()
+                var progress = LaneProgress(position: try columns.next(), lines: try columns.next())
+                progress.counts.accepted = try columns.next()
+                progress.counts.raised = try columns.next()
+                progress.counts.duplicates = try columns.next()
+                progress.counts.refused = try columns.next()
+                stored[lane] = progress
+            }
+            return ImportProgress(
+                fingerprint: fingerprint, size: size, run: run,
+                lanes: lanes.map { stored[$0.number] ?? LaneProgress() })
+        }
+    }
+
+    /// Counts a part of an archive.
+    ///
+    /// The rules are those of `record(_:lane:)`. Each lane's postbacks and its progress are one transaction.
+    ///
+    /// - Parameter progress: how far the archive is. It moves on with each lane that is done, even if another one fails.
+    /// - Throws: `ImportError.movedOn` if a later run has taken the archive; what the database threw, if it was not about one
+    ///   delivery's values.
+    public func record(_ part: ImportPart, _ progress: inout ImportProgress) async throws {
+        let lanes = try await lanes()
+        let batches = Dictionary(grouping: part.entries, by: { lanes.index(of: $0.delivery) })
+        let before = progress
+        var firstError: (any Error)?
+        await withTaskGroup(of: (Int, Result<LaneProgress, any Error>).self) { group in
+            for lane in lanes.lanes.indices where before.lanes[lane].position < part.end {
+                let done = before.lanes[lane]
+                // A lane that is ahead of the others has counted some of these.
+                let deliveries = (batches[lane] ?? []).filter { $0.end > done.position }.map(\.delivery)
+                let advance = ImportAdvance(
+                    fingerprint: before.fingerprint, run: before.run, before: done, end: part.end, lines: part.lines,
+                    refused: lane == 0 ? part.refused : 0, time: part.time)
+                group.addTask {
+                    do {
+                        let results = try await record(
+                            deliveries, to: lanes.lanes[lane].number, advancing: advance)
+                        let outcomes = results.compactMap { try? $0.get() }
+                        return (lane, .success(advance.after(outcomes, refused: results.count - outcomes.count)))
+                    } catch {
+                        return (lane, .failure(error))
+                    }
+                }
+            }
+            for await (lane, result) in group {
+                switch result {
+                case .success(let after): progress.lanes[lane] = after
+                case .failure(let error): firstError = firstError ?? error
+                }
+            }
+        }
+        if let firstError { throw firstError }
     }
 
     private static let beginImport = PostgresStatement(
         "import_begin",
         """
-        INSERT INTO attribution.import_progress (
-            fingerprint, file, size, position, lines, accepted, raised, duplicates, refused, started_at, updated_at)
-        VALUES ($1, $2, $3, 0, 0, 0, 0, 0, 0, $4, $4)
+        INSERT INTO attribution.import_file (fingerprint, file, size, started_at)
+        VALUES ($1, $2, $3, $4)
         ON CONFLICT (fingerprint) DO NOTHING
         """)
 
-    private static let selectImport = PostgresStatement(
-        "import_select",
+    private static let beginLanes = PostgresStatement(
+        "import_begin_lanes",
         """
-        SELECT size, position, lines, accepted, raised, duplicates, refused
-          FROM attribution.import_progress
-         WHERE fingerprint = $1
+        INSERT INTO attribution.import_progress (
+            fingerprint, lane, run, position, lines, accepted, raised, duplicates, refused, updated_at)
+        SELECT $1, lane, $2, 0, 0, 0, 0, 0, 0, $3 FROM attribution.lane ORDER BY lane
+        ON CONFLICT (fingerprint, lane) DO NOTHING
         """)
 
-    private static let advanceImport = PostgresStatement(
-        "import_advance",
+    /// Waits for the steps that an earlier run has begun, and returns where they end.
+    private static let takeLanes = PostgresStatement(
+        "import_take_lanes",
         """
-        UPDATE attribution.import_progress
-           SET position = $3, lines = $4, accepted = $5, raised = $6, duplicates = $7, refused = $8, updated_at = $9
-         WHERE fingerprint = $1 AND position = $2
+        UPDATE attribution.import_progress AS progress
+           SET run = $2
+          FROM (SELECT lane FROM attribution.import_progress WHERE fingerprint = $1 ORDER BY lane FOR UPDATE) AS held
+         WHERE progress.fingerprint = $1 AND progress.lane = held.lane
+        RETURNING progress.lane, position, lines, accepted, raised, duplicates, refused
         """)
-}
-
-extension ImportProgress {
-    fileprivate init(_ row: PostgresRow, fingerprint: [UInt8]) throws {
-        var columns = ColumnCursor(row)
-        self.fingerprint = fingerprint
-        size = try columns.next()
-        position = try columns.next()
-        lines = try columns.next()
-        var counts = ImportCounts()
-        counts.accepted = try columns.next()
-        counts.raised = try columns.next()
-        counts.duplicates = try columns.next()
-        counts.refused = try columns.next()
-        self.counts = counts
-    }
-}
-
-extension Result<DeliveryOutcome, any Error> {
-    /// What kept the database from working, as opposed to what it refused.
-    fileprivate var failureOfDatabase: (any Error)? {
-        guard case .failure(let error) = self else { return nil }
-        return (error as? PostgresError)?.isAboutValues == true ? nil : error
-    }
 }

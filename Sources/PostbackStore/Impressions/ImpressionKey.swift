@@ -1,10 +1,12 @@
 public import AdAttribution
 public import PostgresClient
 
-/// What signed impressions are counted by: a row of `attribution.impression_daily`.
+/// What signed impressions are counted by: a line and a day.
 public struct ImpressionKey: Sendable, Hashable {
-    /// The campaign and the UTC day of signing; an impression is never a developer's copy.
-    let campaign: CampaignKey
+    /// The campaign; an impression is never a developer's copy.
+    let line: LineKey
+    /// The UTC day of signing.
+    let day: PostgresDate
 
     /// The row that an impression signed at this time counts in.
     ///
@@ -20,21 +22,22 @@ public struct ImpressionKey: Sendable, Hashable {
 
     /// The row that an impression of SKAdNetwork counts in.
     public init(_ impression: Impression, signedAt: PostgresTimestamp) {
-        campaign = CampaignKey(
-            day: PostgresDate(signedAt), environment: impression.environment.rawValue, isDeveloperCopy: false,
-            networkProtocol: AttributionProtocol.skAdNetwork.rawValue, adNetworkID: impression.adNetworkID.text,
-            campaignType: impression.campaign.type, campaign: impression.campaign.text,
-            advertisedAppID: impression.itunesItemID.value)
+        day = PostgresDate(signedAt)
+        line = LineKey(
+            network: NetworkKey(
+                environment: impression.environment, attributionProtocol: .skAdNetwork,
+                adNetworkID: impression.adNetworkID.text),
+            isDeveloperCopy: false, campaign: impression.campaign, advertisedAppID: impression.itunesItemID)
     }
 
     /// The row that an impression of AdAttributionKit counts in.
     private init(_ impression: AdAttributionKitImpression, signedAt: PostgresTimestamp) {
-        campaign = CampaignKey(
-            day: PostgresDate(signedAt), environment: impression.environment.rawValue, isDeveloperCopy: false,
-            networkProtocol: AttributionProtocol.adAttributionKit.rawValue,
-            adNetworkID: impression.adNetworkIdentifier.text,
-            campaignType: Campaign.sourceIdentifier(impression.sourceIdentifier).type,
-            campaign: impression.sourceIdentifier.text,
-            advertisedAppID: impression.advertisedItemIdentifier.value)
+        day = PostgresDate(signedAt)
+        line = LineKey(
+            network: NetworkKey(
+                environment: impression.environment, attributionProtocol: .adAttributionKit,
+                adNetworkID: impression.adNetworkIdentifier.text),
+            isDeveloperCopy: false, campaign: .sourceIdentifier(impression.sourceIdentifier),
+            advertisedAppID: impression.advertisedItemIdentifier)
     }
 }

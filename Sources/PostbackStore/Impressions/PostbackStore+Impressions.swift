@@ -7,14 +7,19 @@ extension PostbackStore {
     /// - Throws: `ImpressionFlushError.outcomeUnknown` where the connection broke during the commit: only
     ///   `wasCommitted` can then tell whether the counts are in.
     public func add(_ impressions: [ImpressionKey: Int64]) async throws {
-        let counts = impressions.sorted { $0.key.campaign < $1.key.campaign }
-        guard !counts.isEmpty else { return }
+        guard !impressions.isEmpty else { return }
+        let lines = try await lines(of: Set(impressions.keys.map(\.line)))
+        var bindings = PostgresBindings()
+        bindings.append(impressions.keys.map { lines[$0.line] ?? 0 })
+        bindings.append(impressions.keys.map(\.day))
+        bindings.append(Array(impressions.values))
+        let parameters = bindings
         let transaction = Mutex<String?>(nil)
         do {
             try await pool.withTransaction("add_impressions") { connection in
                 let identifier = try connection.query(Self.currentTransaction).first?.decode(String.self, at: 0)
                 transaction.withLock { $0 = identifier }
-                _ = try connection.query(Self.addImpressions, Self.bindings(counts))
+                _ = try connection.query(Self.addImpressions, parameters)
             }
         } catch let error as PostgresError where error.isOutcomeUnknown {
             guard let identifier = transaction.withLock({ $0 }) else { throw error }
@@ -52,33 +57,14 @@ extension PostbackStore {
         "impression_transaction_status", "SELECT pg_xact_status($1::text::xid8)")
 
     private static let addImpressions = PostgresStatement(
-        "impression_daily_add",
+        "impressions_add",
         """
-        INSERT INTO attribution.impression_daily AS stored (
-            day, environment, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, impressions)
-        SELECT day, environment, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, impressions
-          FROM unnest($1::date[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-                      $8::bigint[])
-               AS signed (day, environment, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-                          impressions)
-         ORDER BY campaign, day, ad_network_id, advertised_app_id, environment, protocol, campaign_type
-        ON CONFLICT (day, environment, protocol, ad_network_id, campaign_type, campaign, advertised_app_id)
-        DO UPDATE SET
-            impressions = stored.impressions + excluded.impressions
+        INSERT INTO attribution.campaign_daily AS stored (line, day, impressions)
+        SELECT line, day, impressions
+          FROM unnest($1::integer[], $2::date[], $3::bigint[]) AS signed (line, day, impressions)
+         ORDER BY line, day
+        ON CONFLICT (line, day) DO UPDATE SET impressions = stored.impressions + excluded.impressions
         """)
-
-    private static func bindings(_ counts: [(key: ImpressionKey, value: Int64)]) -> PostgresBindings {
-        var bindings = PostgresBindings()
-        bindings.append(counts.map(\.key.campaign.day))
-        bindings.append(counts.map(\.key.campaign.environment))
-        bindings.append(counts.map(\.key.campaign.networkProtocol))
-        bindings.append(counts.map(\.key.campaign.adNetworkID))
-        bindings.append(counts.map(\.key.campaign.campaignType))
-        bindings.append(counts.map(\.key.campaign.campaign))
-        bindings.append(counts.map(\.key.campaign.advertisedAppID))
-        bindings.append(counts.map(\.value))
-        return bindings
-    }
 }
 
 /// Why counts of impressions could not be added for certain.

@@ -1,22 +1,21 @@
 public import PostgresClient
 
 extension PostbackStore {
+    /// The number of lanes if `migrate` is not told another: the best of 1, 2 and 4 on two cores, see
+    /// docs/performance.md.
+    public static var defaultLanes: Int { 2 }
+
     /// Applies the migrations that the database lacks, each in a transaction of its own, under an advisory lock.
     ///
+    /// Then it makes the lanes, if there are none, and the partitions of the next days.
+    ///
     /// Two servers may do this at once: the second waits and finds nothing to do.
+    /// - Parameter lanes: The number of lanes, 1 to 1,024; nil takes what is there, or else `defaultLanes`.
     /// - Returns: the names of those applied now.
-    /// - Throws: `SchemaError` where the folder or the database is not what this build knows; then nothing is applied.
-    public static func migrate(_ migrations: [Migration], over pool: PostgresPool) async throws -> [String] {
-        for (index, migration) in migrations.enumerated() {
-            guard index < Schema.steps.count, Schema.steps[index] == migration.step else {
-                throw SchemaError.unknownFolder(migration.name)
-            }
-        }
-        if migrations.count < Schema.steps.count {
-            throw SchemaError.unknownFolder(Schema.steps[migrations.count].name)
-        }
+    /// - Throws: `SchemaError` if the database is not what this build knows; then nothing is applied.
+    public static func migrate(lanes: Int? = nil, over pool: PostgresPool) async throws -> [String] {
         var applied: [String] = []
-        for migration in migrations {
+        for migration in Migration.all {
             let isNew = try await pool.withTransaction("migrate") { connection in
                 try connection.execute(script: prepareScript)
                 let known = try Schema.applied(over: connection)
@@ -32,18 +31,38 @@ extension PostbackStore {
             }
             if isNew { applied.append(migration.name) }
         }
+        try await makeLanes(lanes, over: pool)
+        try await PostbackStore(pool: pool).addPartitions()
         return applied
     }
 
     /// Checks that the database has exactly the schema that this build knows.
     ///
-    /// - Throws: `SchemaError`, or `PostgresError` where the database can't be asked.
+    /// - Throws: `SchemaError`, or `PostgresError` if the database can't be asked.
     public func checkSchema() async throws {
         let applied = try await pool.withConnection { connection in
             let exists = try connection.query(Self.hasMigrationTable).first?.decode(Bool.self, at: 0) ?? false
             return exists ? try Schema.applied(over: connection) : []
         }
         try Schema.check(applied: applied)
+    }
+
+    private static func makeLanes(_ wanted: Int?, over pool: PostgresPool) async throws {
+        try await pool.withTransaction("make_lanes") { connection in
+            try connection.execute(script: "SELECT pg_advisory_xact_lock(7421001642)")
+            let stored = try connection.query(LaneStatements.select).count
+            guard stored == 0 else {
+                if let wanted, wanted != stored { throw SchemaError.otherLanes(stored: stored) }
+                return
+            }
+            let lanes = LaneMap.equalShares(wanted ?? defaultLanes)
+            var bindings = PostgresBindings()
+            bindings.append(lanes.map(\.number))
+            bindings.append(lanes.map { Int64($0.hashes.lowerBound) })
+            bindings.append(lanes.map { Int64($0.hashes.upperBound) })
+            _ = try connection.query(LaneStatements.insert, bindings)
+            _ = try connection.query(LaneStatements.addFiguresReader)
+        }
     }
 
     /// Any fixed number does; the lock is held to the end of the transaction.
@@ -64,20 +83,4 @@ extension PostbackStore {
 
     private static let hasMigrationTable = PostgresStatement(
         "migration_table", "SELECT to_regclass('attribution.schema_migration') IS NOT NULL")
-}
-
-extension Schema {
-    /// What the database has applied, in order.
-    fileprivate static func applied(over connection: isolated PostgresConnection) throws -> [Step] {
-        try connection.query(
-            PostgresStatement(
-                "migration_list", "SELECT name, checksum FROM attribution.schema_migration ORDER BY number")
-        ).map { row in
-            Step(name: try row.decode(String.self, at: 0), checksum: try row.decode(String.self, at: 1))
-        }
-    }
-}
-
-extension Migration {
-    fileprivate var step: Schema.Step { Schema.Step(name: name, checksum: checksum) }
 }

@@ -33,10 +33,12 @@ public struct PostgresConfiguration: Sendable {
 
     /// Server settings of each session by name, in order; they win over those of the connection string.
     ///
-    /// The ones set by default keep a commit durable, and keep days from depending on the server's time zone.
+    /// The ones set by default keep a commit durable, keep days from depending on the server's time zone, and give each
+    /// statement of a transaction a snapshot of its own, whatever the database's default is.
     public var sessionSettings: [(name: String, value: String)] = [
         (name: "synchronous_commit", value: "on"),
         (name: "TimeZone", value: "UTC"),
+        (name: "default_transaction_isolation", value: "read committed"),
     ]
 
     /// Takes a connection string, unchecked: see `validate()`.

@@ -32,18 +32,6 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs a statement without parameters unless this connection has run it before.
-    ///
-    /// - Throws: As `query`; `transactionInProgress` inside a transaction, whose end could undo it.
-    public func once(_ statement: PostgresStatement) throws(PostgresError) {
-        guard !ran.contains(statement) else { return }
-        guard session?.transactionStatus != PQTRANS_INTRANS else {
-            throw PostgresError(.transactionInProgress, statement: statement.name)
-        }
-        try run(statement)
-        ran.insert(statement)
-    }
-
     /// Runs a statement that can't be prepared, such as VACUUM.
     ///
     /// - Throws: As `query`.
@@ -51,24 +39,6 @@ extension PostgresConnection {
         try describing(statement.name) { () throws(PostgresError) in
             let text = try sendable(statement.text)
             _ = try exchange(.statement) { PQsendQuery($0, text) }
-        }
-    }
-
-    /// Runs a `COPY … FROM STDIN (FORMAT binary)`: the fastest way for many rows into a table.
-    ///
-    /// - Returns: how many rows the server took.
-    /// - Throws: The server's error, which is about all rows or none; `deadlineExceeded`, `connectionLost`,
-    ///   `tooManyParameters` above 1 GiB, `copyRefused` if the statement is another.
-    @discardableResult
-    public func copy(_ statement: PostgresStatement, _ rows: PostgresCopyRows) throws(PostgresError) -> Int {
-        try describing(statement.name) { () throws(PostgresError) in
-            guard rows.buffer.count <= 1 << 30 else { throw PostgresError(.tooManyParameters) }
-            let text = try sendable(statement.text)
-            return try exchange(.statement) { (session, timeout) throws(PostgresError) in
-                try rows.buffer.withUnsafeBufferPointer { (bytes) throws(PostgresError) in
-                    try session.copy(UnsafeRawBufferPointer(bytes), within: timeout) { PQsendQuery($0, text) }
-                }
-            }.affectedRows
         }
     }
 

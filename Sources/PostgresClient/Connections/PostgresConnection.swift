@@ -12,8 +12,6 @@ public actor PostgresConnection {
     private let logger: Logger
     var session: Session?
     var prepared = PreparedStatements()
-    /// What was run once and for all.
-    var ran: Set<PostgresStatement> = []
     /// The first failure inside the open transaction, in case the body swallows it.
     var transactionFailure: PostgresError?
 

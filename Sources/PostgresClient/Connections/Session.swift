@@ -74,68 +74,6 @@ final class Session {
         return try answer(until: deadline)
     }
 
-    /// Begins a COPY to the server, sends its rows, and receives what the server says of them.
-    ///
-    /// - Parameters:
-    ///   - timeout: How long all of it may take; the connection is closed when it is over.
-    ///   - rows: The rows as they are sent, without the trailer.
-    ///   - send: Calls one of libpq's `PQsend…` functions with the COPY and returns what it returns.
-    /// - Throws: As `exchange`; `copyRefused` if the statement is no COPY to the server.
-    func copy(
-        _ rows: UnsafeRawBufferPointer, within timeout: Duration, _ send: (OpaquePointer) -> Int32
-    ) throws(PostgresError) -> ResultStorage {
-        guard let handle, isOpen, send(handle) == 1 else {
-            close()
-            throw PostgresError(.connectionLost)
-        }
-        let deadline = Deadline(after: timeout)
-        try flush(until: deadline)
-        guard let first = try receive(until: deadline) else {
-            close()
-            throw PostgresError(.connectionLost)
-        }
-        switch PQresultStatus(first.pointer) {
-        case PGRES_COPY_IN:
-            try put(rows, until: deadline)
-            return try answer(until: deadline)
-        case PGRES_FATAL_ERROR:
-            let failure = PostgresError(result: first.pointer, connectionIsBad: !isOpen)
-            while try receive(until: deadline) != nil {}
-            if failure.isConnectionLoss { close() }
-            throw failure
-        default:
-            close()
-            throw PostgresError(.copyRefused)
-        }
-    }
-
-    /// Hands the rows over and says that there are no more.
-    private func put(_ rows: UnsafeRawBufferPointer, until deadline: Deadline) throws(PostgresError) {
-        // Pieces, so that what the server has taken is not kept in libpq's buffer beside the rest.
-        let piece = 1 << 16
-        var start = 0
-        while start < rows.count {
-            let end = min(start + piece, rows.count)
-            let part = UnsafeRawBufferPointer(rebasing: rows[start..<end]).assumingMemoryBound(to: CChar.self)
-            switch PQputCopyData(handle, part.baseAddress, Int32(part.count)) {
-            case 1: start = end
-            case 0: try flush(until: deadline)
-            default:
-                // The server may have said why before it hung up; that is what the answer is then.
-                return
-            }
-        }
-        let trailer: [CChar] = [-1, -1]
-        while true {
-            let status = PQputCopyData(handle, trailer, 2)
-            if status == 1 { break }
-            if status < 0 { return }
-            try flush(until: deadline)
-        }
-        while PQputCopyEnd(handle, nil) == 0 { try flush(until: deadline) }
-        try flush(until: deadline)
-    }
-
     /// Sends several prepared statements at once, and receives all of their results.
     ///
     /// - Parameters:

@@ -10,19 +10,15 @@ extension PostgresPool {
     /// - Parameters:
     ///   - name: Shown in errors, logs and `pg_stat_activity`.
     ///   - isolation: What the transaction sees of the others.
-    ///   - preparation: A statement that each connection runs once, before its first such transaction: for what a
-    ///     session has of its own, such as temporary tables.
     ///   - body: The work; see `PostgresConnection.transaction`.
     /// - Throws: What `withConnection` and `PostgresConnection.transaction` throw.
     public func withTransaction<T: Sendable>(
         _ name: StaticString,
         isolation: PostgresConnection.Isolation = .readCommitted,
-        preparedBy preparation: PostgresStatement? = nil,
         _ body: @Sendable (isolated PostgresConnection) throws -> T
     ) async throws -> T {
         try await retrying(name) { connection in
-            if let preparation { try connection.once(preparation) }
-            return try connection.transaction(name, isolation: isolation, body)
+            try connection.transaction(name, isolation: isolation, body)
         }
     }
 

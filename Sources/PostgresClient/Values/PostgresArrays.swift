@@ -1,7 +1,7 @@
 /// Rows as arrays, one a column, to be sent as the parameters of a statement with `unnest`.
 ///
 /// The type of a column is that of the first value appended to it, NULL included, so that each row must have the same types.
-public struct PostgresArrays: PostgresRowWriter, Sendable {
+public struct PostgresArrays: Sendable {
     @usableFromInline
     struct Column: Sendable {
         @usableFromInline var elements: [UInt8] = []
@@ -45,6 +45,14 @@ public struct PostgresArrays: PostgresRowWriter, Sendable {
         next += 1
     }
 
+    /// Appends bytes for a column of type `text`, which the server checks to be UTF-8.
+    public mutating func append(text bytes: [UInt8]) {
+        columns[next].type = .text
+        columns[next].elements.append(bigEndian: Int32(clamping: bytes.count))
+        columns[next].elements.append(contentsOf: bytes)
+        next += 1
+    }
+
     /// Appends bytes for a column of type `json`.
     public mutating func append(json bytes: [UInt8]) {
         columns[next].type = .json
@@ -55,11 +63,10 @@ public struct PostgresArrays: PostgresRowWriter, Sendable {
 }
 
 extension PostgresBindings {
-    /// One array parameter for each column.
+    /// Appends an array parameter for each column.
     ///
     /// The format is that of `array_send` in the server.
-    public init(_ arrays: PostgresArrays) {
-        self.init()
+    public mutating func append(_ arrays: PostgresArrays) {
         for column in arrays.columns {
             // A type without an array type is sent as `unknown`, which the server refuses by its code.
             let type = column.type.flatMap { PostgresType.arrays[$0] } ?? PostgresType(id: 705)

@@ -22,6 +22,8 @@ public struct PostgresType: Sendable, Hashable, CustomStringConvertible {
     static let text = PostgresType(id: 25)
     static let json = PostgresType(id: 114)
     static let float8 = PostgresType(id: 701)
+    /// An address of IPv4 or IPv6, or a network.
+    public static let inet = PostgresType(id: 869)
     static let bpchar = PostgresType(id: 1042)
     static let varchar = PostgresType(id: 1043)
     static let date = PostgresType(id: 1082)
@@ -33,12 +35,12 @@ public struct PostgresType: Sendable, Hashable, CustomStringConvertible {
         .bool: PostgresType(id: 1000), .bytea: PostgresType(id: 1001), .int8: PostgresType(id: 1016),
         .int2: PostgresType(id: 1005), .int4: PostgresType(id: 1007), .text: PostgresType(id: 1009),
         .json: PostgresType(id: 199), .float8: PostgresType(id: 1022), .date: PostgresType(id: 1182),
-        .timestamptz: PostgresType(id: 1185), .uuid: PostgresType(id: 2951),
+        .timestamptz: PostgresType(id: 1185), .uuid: PostgresType(id: 2951), .inet: PostgresType(id: 1041),
     ]
 
     private static let names: [PostgresType: String] = [
         .bool: "bool", .bytea: "bytea", .name: "name", .int8: "int8", .int2: "int2", .int4: "int4", .text: "text",
         .json: "json", .float8: "float8", .bpchar: "bpchar", .varchar: "varchar", .date: "date",
-        .timestamptz: "timestamptz", .uuid: "uuid",
+        .timestamptz: "timestamptz", .uuid: "uuid", .inet: "inet",
     ]
 }

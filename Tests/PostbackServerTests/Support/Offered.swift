@@ -45,6 +45,6 @@ struct Offered {
         for (key, value) in stored {
             #expect(value <= offered.highest[key] ?? -2, "\(key) is counted with \(value)")
         }
-        #expect(try await database.recount() == [])
+        #expect(try await database.recounts() == [])
     }
 }

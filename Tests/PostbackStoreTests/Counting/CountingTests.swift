@@ -50,8 +50,7 @@ struct CountingTests {
     func sequence(_ values: [Int?], _ policy: ConversionPolicy) async throws {
         for isBatch in [false, true] {
             try await TestDatabase.with { database in
-                try await database.withPool { pool in
-                    let store = PostbackStore(pool: pool, policy: policy)
+                try await database.withStore(policy: policy) { store in
                     var model = CountingModel(policy)
                     let postback = TestPostback()
                     let deliveries = try values.map { try delivery(postback, value: $0) }
@@ -73,8 +72,7 @@ struct CountingTests {
     @Test("any order of values in any batches ends as the rules say", arguments: ConversionPolicy.allCases, 1...4)
     func random(_ policy: ConversionPolicy, _ seed: Int) async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool, policy: policy)
+            try await database.withStore(policy: policy) { store in
                 var random = SeededGenerator(seed: UInt64(seed))
                 var model = CountingModel(policy)
                 let postbacks = (0..<12).map { _ in TestPostback() }
@@ -99,11 +97,11 @@ struct CountingTests {
     func twoStores() async throws {
         try await TestDatabase.with { database in
             let postbacks = (0..<60).map { index in TestPostback { $0.campaignID = index % 5 + 1 } }
-            let outcomes = try await database.withPool(size: 3) { first in
-                try await database.withPool(size: 3) { second in
+            let outcomes = try await database.withStore(size: 3) { first in
+                try await database.withStore(size: 3) { second in
                     try await withThrowingTaskGroup(of: [DeliveryOutcome].self) { group in
                         for task in 0..<6 {
-                            let store = PostbackStore(pool: task % 2 == 0 ? first : second)
+                            let store = task % 2 == 0 ? first : second
                             group.addTask {
                                 var outcomes: [DeliveryOutcome] = []
                                 for round in 0..<8 {
@@ -131,8 +129,7 @@ struct CountingTests {
     @Test("a raise keeps the first value, the previous one, both bodies and the time")
     func raise() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 let bodies = try [20, 30, 40].map { try TestKeys.apple(conversionValue: $0) }
                 for (minute, body) in bodies.enumerated() {
                     let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000 + Int64(minute) * 60_000)
@@ -159,8 +156,7 @@ struct CountingTests {
     @Test("a test-key postback with a genuine one's ids changes nothing of it")
     func environmentsApart() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 _ = await store.record([.init(try keys.verified(TestKeys.apple()), receivedAt: time)])
                 let row = "SELECT p::text FROM attribution.postback AS p WHERE environment = 'production'"
                 let views = "SELECT v::text FROM attribution.report_campaign_daily AS v"
@@ -182,8 +178,7 @@ struct CountingTests {
     @Test("letter case of the transaction id makes no other postback")
     func letterCase() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 var postback = TestPostback()
                 _ = await store.record([try delivery(postback, value: nil)])
                 postback.transactionID = postback.transactionID.uppercased()
@@ -198,8 +193,7 @@ struct CountingTests {
             try await database.run(
                 "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Tokyo''', current_database()); END $$"
             )
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 // 2026-09-21 00:00 UTC
                 let midnight: Int64 = 1_789_948_800_000
                 for offset in [Int64(-1), 0] {
@@ -209,7 +203,7 @@ struct CountingTests {
                     ])
                 }
                 #expect(
-                    try await database.column("SELECT day FROM attribution.campaign_daily ORDER BY day")
+                    try await database.column("SELECT day FROM attribution.campaign_figure ORDER BY day")
                         == ["2026-09-20", "2026-09-21"])
                 #expect(try await database.recount() == [])
             }

@@ -56,9 +56,8 @@ struct CutCommitTests {
         parameters.timestamp = MillisecondTimestamp(1_790_000_000_000)
         let counts = [ImpressionKey(try Impression(parameters), signedAt: time): Int64(5)]
         try await TestDatabase.with { database in
-            try await slowDownCommits(of: "impression_daily", database)
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await slowDownCommits(of: "campaign_daily", database)
+            try await database.withStore { store in
                 let adding = Task { try await store.add(counts) }
                 let transaction = try await sleeper(database)
                 #expect(try await store.wasCommitted(transaction: transaction) == nil)
@@ -66,7 +65,7 @@ struct CutCommitTests {
                 let unknown = ImpressionFlushError.outcomeUnknown(transaction: transaction)
                 await #expect(throws: unknown) { try await adding.value }
                 #expect(try await store.wasCommitted(transaction: transaction) == false)
-                try await database.run("DROP TRIGGER dawdle ON attribution.impression_daily")
+                try await database.run("DROP TRIGGER dawdle ON attribution.campaign_daily")
                 try await store.add(counts)
                 #expect(try await database.value("SELECT impressions FROM attribution.report_campaign") == "5")
             }
@@ -78,16 +77,15 @@ struct CutCommitTests {
         let keys = try TestKeys()
         let batch = [PostbackDelivery(try keys.verified(TestKeys.apple()), receivedAt: time)]
         try await TestDatabase.with { database in
-            try await slowDownCommits(of: "postback_change", database)
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await slowDownCommits(of: "postback_state", database)
+            try await database.withStore { store in
                 async let recording = store.record(batch)
                 _ = try await sleeper(database)
                 try await endSleeper(database)
                 let cutOff = await recording[0]
                 let error = #expect(throws: PostgresError.self) { try cutOff.get() }
                 #expect(error?.isOutcomeUnknown == true)
-                try await database.run("DROP TRIGGER dawdle ON attribution.postback_change")
+                try await database.run("DROP TRIGGER dawdle ON attribution.postback_state")
                 #expect(try await store.record(batch)[0].get() == .accepted)
                 #expect(try await database.recount() == [])
             }
@@ -104,10 +102,11 @@ struct CutCommitTests {
         }
         batch.insert(try refused.delivery(.none, verifier: keys.verifier, at: time), at: 1)
         let deliveries = batch
-        try await TestDatabase.with { database in
-            try await database.run("ALTER TABLE attribution.postback ADD CHECK (campaign <> '7')")
-            try await database.withPool { pool in
-                let outcomes = await PostbackStore(pool: pool).record(deliveries).map { try? $0.get() }
+        try await TestDatabase.with(lanes: 1) { database in
+            try await database.run(
+                "ALTER TABLE attribution.postback_state ADD CHECK (transaction_id <> '\(refused.transactionID)')")
+            try await database.withStore { store in
+                let outcomes = await store.record(deliveries).map { try? $0.get() }
                 #expect(outcomes == [.accepted, nil, .raised, .duplicate, .duplicate])
                 let differences = try await database.recount()
                 #expect(differences == [])

@@ -24,13 +24,17 @@ struct FailureTests {
     @Test("one delivery that the database refuses fails alone")
     func poison() async throws {
         try await TestDatabase.with { database in
-            try await database.run("ALTER TABLE attribution.postback ADD CHECK (campaign <> '7')")
-            try await database.withPool { pool in
-                let results = await PostbackStore(pool: pool).record(try deliveries(20))
+            let deliveries = try deliveries(20)
+            let refused = deliveries[6].verified.postback.transactionID.uuid
+            try await database.run(
+                "ALTER TABLE attribution.postback_state ADD CHECK (transaction_id <> '\(refused)')")
+            try await database.withStore { store in
+                let results = await store.record(deliveries)
                 for (index, result) in results.enumerated() {
                     #expect((try? result.get()) == (index == 6 ? nil : .accepted))
                 }
-                #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "19")
+                let stored = try await database.value("SELECT count(*) FROM attribution.postback")
+                #expect(stored == "19")
                 #expect(try await database.recount() == [])
             }
         }
@@ -39,14 +43,14 @@ struct FailureTests {
     @Test("a statement that fails in the middle leaves no trace of the batch")
     func rollback() async throws {
         try await TestDatabase.with { database in
-            try await database.run("ALTER TABLE attribution.postback_change RENAME TO elsewhere")
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.run("ALTER TABLE attribution.postback_body RENAME TO elsewhere")
+            try await database.withStore { store in
                 let batch = try deliveries(5)
                 #expect(await store.record(batch).allSatisfy { (try? $0.get()) == nil })
-                #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "0")
-                #expect(try await database.value("SELECT count(*) FROM attribution.campaign_daily") == "0")
-                try await database.run("ALTER TABLE attribution.elsewhere RENAME TO postback_change")
+                #expect(try await database.value("SELECT count(*) FROM attribution.postback_state") == "0")
+                #expect(try await database.value("SELECT count(*) FROM attribution.postback_log") == "0")
+                #expect(try await database.value("SELECT count(*) FROM attribution.campaign_figure") == "0")
+                try await database.run("ALTER TABLE attribution.elsewhere RENAME TO postback_body")
                 #expect(try await store.record(batch).map { try $0.get() } == Array(repeating: .accepted, count: 5))
                 #expect(try await database.recount() == [])
             }
@@ -56,14 +60,13 @@ struct FailureTests {
     @Test("a killed connection fails its batch, and the next works")
     func killedConnection() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool(size: 1) { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore(size: 1) { store in
                 // Another session holds the row that the batch needs, until the batch's own session is ended.
                 let batch = try deliveries(3)
                 _ = await store.record(batch)
                 async let blocked = database.withPool(size: 2) { other in
                     try await other.withTransaction("hold") { connection in
-                        try connection.execute(script: "LOCK TABLE attribution.postback IN ACCESS EXCLUSIVE MODE")
+                        try connection.execute(script: "LOCK TABLE attribution.postback_state IN ACCESS EXCLUSIVE MODE")
                         // Wait until the batch waits, then end its session.
                         try connection.execute(
                             script: """
@@ -95,28 +98,25 @@ struct FailureTests {
     @Test("a recount finds a counter that is off, a row that is gone and one that is too many")
     func recountFinds() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 _ = await store.record(try deliveries(3))
-                #expect(try await store.foldAllChanges() == 3)
+                #expect(try await store.fold() == 3)
             }
             #expect(try await database.recount() == [])
             try await database.run(
                 """
-                UPDATE attribution.campaign_daily_base SET installs = installs + 1 WHERE campaign = '1';
-                DELETE FROM attribution.source_app_daily_base WHERE campaign = '2';
-                INSERT INTO attribution.conversion_value_daily_base (
-                    day, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign,
-                    advertised_app_id, sequence_index, did_win, conversion_value, coarse_value, postbacks)
-                SELECT day, environment, developer_copy, protocol, ad_network_id, campaign_type, '99',
-                       advertised_app_id, 0, true, 5, '', 1
-                  FROM attribution.conversion_value_daily LIMIT 1;
+                UPDATE attribution.campaign_daily SET installs = installs + 1 WHERE line = 1;
+                DELETE FROM attribution.source_app_daily WHERE line = 2;
+                INSERT INTO attribution.conversion_value_daily (line, day, sequence_index, value, postbacks)
+                SELECT 99, day, 0, 5, 1 FROM attribution.conversion_value_daily LIMIT 1;
+                UPDATE attribution.window_daily SET coarse_low = coarse_low + 1 WHERE line = 3;
                 """)
             let found = try await database.recount()
-            #expect(found.count == 3)
+            #expect(found.count == 4)
             #expect(found.contains { $0.hasPrefix("(campaign_daily") })
             #expect(found.contains { $0.hasPrefix("(source_app_daily") })
             #expect(found.contains { $0.hasPrefix("(conversion_value_daily") })
+            #expect(found.contains { $0.hasPrefix("(window_daily") })
         }
     }
 }

@@ -26,8 +26,7 @@ struct FigureTests {
     @Test("installs and values are of winning first windows only; every postback is in the values' table")
     func windowsAndLosses() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 var batch: [PostbackDelivery] = []
                 var losing: LaterPostback?
                 for didWin in [true, false] {
@@ -71,21 +70,26 @@ struct FigureTests {
         try await TestDatabase.with { database in
             try await database.run(
                 """
-                INSERT INTO attribution.postback (
-                    environment, protocol, version, ad_network_id, transaction_id, sequence_index, did_win,
-                    campaign_type, campaign, advertised_app_id, redownload, conversion_type, received_at,
-                    developer_copy, relay_normalised, signing_key, payload)
-                SELECT 'production', 'adattributionkit', 'none', 'n', gen_random_uuid(), 0, true,
-                       'source-identifier', '0001', 1, redownload, conversion_type, '2026-09-21 23:59:59.999999+00',
-                       false, false, 'k', '{}'
+                INSERT INTO attribution.network VALUES (1, 'production', 'adattributionkit', 'n');
+                INSERT INTO attribution.line VALUES (
+                    1, 1, 'production', 'adattributionkit', 'n', false, 'source-identifier', '0001', 1);
+                INSERT INTO attribution.signing_key VALUES (1, 'k');
+                INSERT INTO attribution.traits (traits, signing_key, version, redownload, conversion_type,
+                                                relay_normalised)
+                SELECT row_number() OVER (), 1, 'none', redownload, conversion_type, false
                   FROM (VALUES (NULL, 'download'), (true, 'download'), (NULL, NULL), (false, NULL), (true, NULL),
                                (false, 'redownload'), (true, 're-engagement'))
-                       AS kind (redownload, conversion_type)
+                       AS kind (redownload, conversion_type);
+                INSERT INTO attribution.postback_state (
+                    transaction_id, received_at, position, line, source, traits, conflicts, lane, network,
+                    sequence_index, value, first_value, previous_value, ordinal, did_win)
+                SELECT gen_random_uuid(), '2026-09-21 23:59:59.999999+00', 1, 1, 0, traits, 0, 0, 1, 0, -1, -1, -1,
+                       traits, true
+                  FROM attribution.traits
                 """)
             let found = try await database.recount()
-            #expect(found.count == 3)
-            let row = "2026-09-21,production,f,adattributionkit,n,source-identifier,0001,1"
-            #expect(found.contains("(campaign_daily,\"(\(row))\",,\"{4,2,1,0,0,0,7,0,0,0,0}\")"))
+            #expect(found.count == 4)
+            #expect(found.contains("(campaign_daily,\"(1,2026-09-21)\",,\"{4,2,1,0,0,0,7,0,0,0,0}\")"))
         }
     }
 
@@ -107,12 +111,12 @@ struct FigureTests {
             TestKeys.apple(), postback.body(keys.postbackKey), postback.body(development.postbackKey),
         ]
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
+            try await database.withStore { store in
                 let batch = try bodies.map { body in
                     let verified = try PostbackVerifier(keyRing: ring).verify(Postback(parsing: body))
                     return PostbackDelivery(verified, receivedAt: time)
                 }
-                let outcomes = await PostbackStore(pool: pool).record(batch + batch)
+                let outcomes = await store.record(batch + batch)
                 #expect(
                     try outcomes.map { try $0.get() }
                         == Array(repeating: .accepted, count: 3) + Array(repeating: .duplicate, count: 3))

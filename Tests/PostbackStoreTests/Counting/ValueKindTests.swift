@@ -69,8 +69,7 @@ struct ValueKindTests {
         let outcomes = expected
         let rows = model.rows.mapValues(\.text)
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool, policy: policy)
+            try await database.withStore(policy: policy) { store in
                 for (batch, outcomes) in zip(offered, outcomes) {
                     let actual = try await store.record(batch).map { try $0.get() }
                     #expect(actual == outcomes)
@@ -87,8 +86,7 @@ struct ValueKindTests {
     func random(_ policy: ConversionPolicy, _ seed: UInt64) async throws {
         let values = [.none] + [0, 1, 30, 62, 63].map(ReportedConversionValue.fine) + CoarseConversionValue.each
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool, policy: policy)
+            try await database.withStore(policy: policy) { store in
                 var random = SeededGenerator(seed: seed)
                 var model = ValueKindModel(policy)
                 let postbacks = try (0..<6).map { number in

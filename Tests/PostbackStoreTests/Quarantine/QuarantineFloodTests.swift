@@ -25,9 +25,8 @@ struct QuarantineFloodTests {
     func forged(_ reason: PostbackRejection.Reason) async throws {
         let refused = try Refused()
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let limits = QuarantineLimits(maximumRows: 50, maximumBytes: 1 << 20)
-                let store = PostbackStore(pool: pool, quarantineLimits: limits)
+            let limits = QuarantineLimits(maximumRows: 50, maximumBytes: 1 << 20)
+            try await database.withStore(quarantineLimits: limits) { store in
                 // Apple's documentation postback, of a network that the ring does not know, and 49 more.
                 let genuine = try refused.verdict(on: TestKeys.apple())
                 #expect(genuine.rejection.reason == .unknownNetwork)
@@ -48,9 +47,8 @@ struct QuarantineFloodTests {
     func ranks(_ flood: PostbackRejection.Reason) async throws {
         let refused = try Refused()
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let limits = QuarantineLimits(maximumRows: 12, maximumBytes: 1 << 20)
-                let store = PostbackStore(pool: pool, quarantineLimits: limits)
+            let limits = QuarantineLimits(maximumRows: 12, maximumBytes: 1 << 20)
+            try await database.withStore(quarantineLimits: limits) { store in
                 // The highest rank is the oldest, so that age alone would let it go first.
                 for (second, reason) in Self.reasons.enumerated() {
                     try await store.quarantine(
@@ -77,9 +75,8 @@ struct QuarantineFloodTests {
     func lowerRank() async throws {
         let refused = try Refused()
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let limits = QuarantineLimits(maximumRows: 5, maximumBytes: 1 << 20)
-                let store = PostbackStore(pool: pool, quarantineLimits: limits)
+            let limits = QuarantineLimits(maximumRows: 5, maximumBytes: 1 << 20)
+            try await database.withStore(quarantineLimits: limits) { store in
                 try await store.quarantine((0..<5).map { try refused.forged(.unknownNetwork, $0) })
                 let before = try await database.quarantined(protected: false)
                 try await store.quarantine([refused.forged(.malformed, 0, second: 9)])
@@ -94,12 +91,11 @@ struct QuarantineFloodTests {
     func bytes() async throws {
         let refused = try Refused()
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
+            let limits = QuarantineLimits(maximumRows: 1_000, maximumBytes: 50_000)
+            try await database.withStore(quarantineLimits: limits) { store in
                 let filler = try (0..<100).map { number in
                     try Refused.malformed("{\"\(String(repeating: "x", count: 2_000))\":\(number)}", second: 5)
                 }
-                let limits = QuarantineLimits(maximumRows: 1_000, maximumBytes: 50_000)
-                let store = PostbackStore(pool: pool, quarantineLimits: limits)
                 try await store.quarantine((0..<10).map { try refused.forged(.unsupportedVersion, $0) })
                 try await store.quarantine((0..<10).map { try refused.forged(.invalidSignature, $0, second: 1) })
                 try await store.quarantine(filler)
@@ -117,9 +113,8 @@ struct QuarantineFloodTests {
     @Test("of what Apple signed, development pushes out no production; other production pushes out the oldest")
     func development() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let limits = QuarantineLimits(maximumRows: 5, maximumBytes: 1 << 20)
-                let store = PostbackStore(pool: pool, quarantineLimits: limits)
+            let limits = QuarantineLimits(maximumRows: 5, maximumBytes: 1 << 20)
+            try await database.withStore(quarantineLimits: limits) { store in
                 func quarantine(
                     _ name: String, _ seconds: Range<Int64>, _ environment: AttributionEnvironment
                 ) async throws {

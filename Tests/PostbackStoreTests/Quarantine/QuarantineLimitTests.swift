@@ -18,9 +18,8 @@ struct QuarantineLimitTests {
     @Test("one body too many pushes out the oldest one and no other")
     func exactRows() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let limits = QuarantineLimits(maximumRows: 3, maximumBytes: 1 << 20)
-                let store = PostbackStore(pool: pool, quarantineLimits: limits)
+            let limits = QuarantineLimits(maximumRows: 3, maximumBytes: 1 << 20)
+            try await database.withStore(quarantineLimits: limits) { store in
                 for second in Int64(0)..<6 {
                     try await store.quarantine([rejected("{\"n\":\(second)}", second: second)])
                 }
@@ -37,9 +36,8 @@ struct QuarantineLimitTests {
         let body = "{\"n\":0}"
         let weight = Int64(body.utf8.count + "ad-network-id: is missing".utf8.count + 512)
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let limits = QuarantineLimits(maximumRows: 1_000, maximumBytes: 4 * weight)
-                let store = PostbackStore(pool: pool, quarantineLimits: limits)
+            let limits = QuarantineLimits(maximumRows: 1_000, maximumBytes: 4 * weight)
+            try await database.withStore(quarantineLimits: limits) { store in
                 for second in Int64(0)..<6 {
                     try await store.quarantine([rejected("{\"n\":\(second)}", second: second)])
                 }
@@ -47,7 +45,7 @@ struct QuarantineLimitTests {
                 #expect(try await database.quarantineUsage() == ["f 4 \(4 * weight)", "t 0 0"])
                 // More than all that goes in one step.
                 let many = QuarantineLimits(maximumRows: 1_000, maximumBytes: 200 * weight)
-                let large = PostbackStore(pool: pool, quarantineLimits: many)
+                let large = PostbackStore(pool: store.pool, quarantineLimits: many)
                 try await large.quarantine((100..<280).map { try rejected("{\"\($0)\":\($0)}", second: $0) })
                 try await store.quarantine([rejected("{\"n\":9}", second: 1_000)])
                 #expect(try await bodies(database).last == "{\"n\":9}")
@@ -65,9 +63,8 @@ struct QuarantineLimitTests {
     @Test("with limits of 0 nothing is kept, and nothing fails", arguments: [(Int64(0), Int64(1_000)), (1_000, 0)])
     func zero(_ rows: Int64, _ bytes: Int64) async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let limits = QuarantineLimits(maximumRows: rows, maximumBytes: bytes)
-                let store = PostbackStore(pool: pool, quarantineLimits: limits)
+            let limits = QuarantineLimits(maximumRows: rows, maximumBytes: bytes)
+            try await database.withStore(quarantineLimits: limits) { store in
                 try await store.quarantine([rejected("{}"), Refused.signedByApple("a")])
                 #expect(try await store.quarantineRows() == 0)
                 #expect(try await database.quarantineUsage() == ["f 0 0", "t 0 0"])
@@ -78,8 +75,7 @@ struct QuarantineLimitTests {
     @Test("first and last time hold in whatever order the arrivals are written")
     func times() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 for seconds in [[Int64(5), 3, 9], [1, 7], [20]] {
                     try await store.quarantine(seconds.map { try rejected("{}", second: $0) })
                 }

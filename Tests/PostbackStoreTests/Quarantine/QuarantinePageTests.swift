@@ -16,8 +16,7 @@ struct QuarantinePageTests {
     @Test("bodies come once each, in the order of first receipt, however many reasons they have and whatever goes")
     func pages() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 // Seven bodies a second, so that pages of five end between equal times.
                 try await store.quarantine((0..<40).map { try rejected("{\"n\":\($0)}", second: Int64($0 / 7)) })
                 // One body under other reasons too, seen later under one and earlier under the other.
@@ -55,8 +54,7 @@ struct QuarantinePageTests {
     @Test("the running size stays right where one writer adds what another takes out")
     func writers() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 try await withThrowingTaskGroup { group in
                     for writer in 0..<4 {
                         group.addTask {

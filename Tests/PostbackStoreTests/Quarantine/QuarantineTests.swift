@@ -19,8 +19,7 @@ struct QuarantineTests {
     @Test("a body is kept whole, once for each reason, with attempts, first and last time")
     func oneRow() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 try await store.quarantine([rejected("{}"), rejected("[", second: 1), rejected("{}", second: 2)])
                 try await store.quarantine([rejected("{}", second: 60)])
                 #expect(
@@ -42,9 +41,8 @@ struct QuarantineTests {
     @Test("the oldest go first where rows or bytes pass the limit, and rubbish never pushes out what Apple signed")
     func limits() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(
-                    pool: pool, quarantineLimits: QuarantineLimits(maximumRows: 10, maximumBytes: 1 << 20))
+            try await database.withStore(quarantineLimits: QuarantineLimits(maximumRows: 10, maximumBytes: 1 << 20)) {
+                store in
                 try await store.quarantine([Refused.signedByApple("a")])
                 for start in stride(from: Int64(0), to: 100, by: 25) {
                     try await store.quarantine(
@@ -55,7 +53,7 @@ struct QuarantineTests {
                     try await database.quarantined(protected: false) == (90..<100).map { "{\"n\":\($0)}" })
                 #expect(try await database.quarantined(protected: true).count == 1)
                 let small = PostbackStore(
-                    pool: pool, quarantineLimits: QuarantineLimits(maximumRows: 1_000, maximumBytes: 5_000))
+                    pool: store.pool, quarantineLimits: QuarantineLimits(maximumRows: 1_000, maximumBytes: 5_000))
                 try await small.quarantine(
                     (0..<5).map {
                         try rejected("{\"\(String(repeating: "x", count: 1_500))\":\($0)}", second: 300 + $0)
@@ -71,9 +69,8 @@ struct QuarantineTests {
     @Test("two writers at once keep the running size right")
     func writers() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let limits = QuarantineLimits(maximumRows: 40, maximumBytes: 1 << 20)
-                let store = PostbackStore(pool: pool, quarantineLimits: limits)
+            let limits = QuarantineLimits(maximumRows: 40, maximumBytes: 1 << 20)
+            try await database.withStore(quarantineLimits: limits) { store in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for task in 0..<4 {
                         group.addTask {

@@ -12,8 +12,7 @@ struct QuarantinedTransactionTests {
     func oneRow() async throws {
         let refused = try Refused()
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 func deliver(_ values: [(Int?, Int64)]) async throws {
                     try await store.quarantine(
                         values.map { value, second in
@@ -54,8 +53,7 @@ struct QuarantinedTransactionTests {
         }
         let batchSizes = sequences.map { _ in Int.random(in: 1...5, using: &random) }
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 for (number, (values, size)) in zip(sequences, batchSizes).enumerated() {
                     for start in stride(from: 0, to: values.count, by: size) {
                         let batch = try (start..<min(start + size, values.count)).map { place in
@@ -94,8 +92,7 @@ struct QuarantinedTransactionTests {
     @Test("a transaction stays if a higher value came after it was read, and then goes with it")
     func raisedMeanwhile() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 try await store.quarantine([Refused.signedByApple("a", .fine(1)), Refused.signedByApple("b", .fine(1))])
                 let read = try await store.quarantinedBodies(after: nil, limit: 10)
                 try await store.quarantine([Refused.signedByApple("a", .fine(2)), Refused.signedByApple("b", .fine(1))])
@@ -120,8 +117,7 @@ struct QuarantinedTransactionTests {
             DeliveryOrigin(address: nil, userAgent: "thïrd \u{1F4F1}"), .unknown,
         ]
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 for (second, origin) in origins.enumerated() {
                     let second = Int64(second)
                     try await store.quarantine([
@@ -151,8 +147,7 @@ struct QuarantinedTransactionTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for server in 0..<2 {
                     group.addTask {
-                        try await database.withPool(size: 2) { pool in
-                            let store = PostbackStore(pool: pool)
+                        try await database.withStore(size: 2) { store in
                             for start in stride(from: server, to: values.count, by: 20) {
                                 let batch = try stride(from: start, to: min(start + 20, values.count), by: 2).map {
                                     try Refused.signedByApple("\($0 % 7)", .fine(values[$0]), second: Int64($0))

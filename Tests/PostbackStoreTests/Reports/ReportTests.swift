@@ -43,8 +43,7 @@ struct ReportTests {
     func impressions() async throws {
         let keys = try TestKeys()
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)
                 _ = await store.record([.init(try keys.verified(TestKeys.apple()), receivedAt: time)])
                 for campaign in [Int64(42), 43, 43] {
@@ -89,11 +88,11 @@ struct ReportTests {
     func developerCopies() async throws {
         let keys = try TestKeys(developerApps: [#require(AppID(525_463_029))], otherNetworks: false)
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
+            try await database.withStore { store in
                 let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)
                 let copy = try keys.verified(TestKeys.apple())
                 #expect(copy.isDeveloperCopy)
-                _ = await PostbackStore(pool: pool).record([.init(copy, receivedAt: time)])
+                _ = await store.record([.init(copy, receivedAt: time)])
                 for (view, _) in Self.views {
                     #expect(try await database.value("SELECT count(*) FROM attribution.\(view)") == "0")
                     #expect(
@@ -108,7 +107,8 @@ struct ReportTests {
     @Test("a commit that was cut off can be asked about")
     func transactionStatus() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
+            try await database.withStore { store in
+                let pool = store.pool
                 let identify = PostgresStatement("test_xid", "SELECT pg_current_xact_id()::text")
                 let committed = try await pool.withTransaction("commit") { connection in
                     try connection.query(identify).first?.decode(String.self, at: 0) ?? ""
@@ -119,7 +119,6 @@ struct ReportTests {
                     try connection.execute(script: "ROLLBACK")
                     return identifier
                 }
-                let store = PostbackStore(pool: pool)
                 #expect(try await store.wasCommitted(transaction: committed) == true)
                 #expect(try await store.wasCommitted(transaction: undone) == false)
                 #expect(try await store.wasCommitted(transaction: "4294967295000") == false)

@@ -57,8 +57,8 @@ struct SourceIdentifierReportTests {
             delivery { $0.sourceIdentifier = "05" },
         ]
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                for result in await PostbackStore(pool: pool).record(deliveries) { _ = try result.get() }
+            try await database.withStore { store in
+                for result in await store.record(deliveries) { _ = try result.get() }
                 let rows = try await database.column(
                     """
                     SELECT concat_ws(' ', digits, source_identifier, sequence_index, '|', postbacks, installs,
@@ -100,8 +100,8 @@ struct SourceIdentifierReportTests {
             }
         }
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                for result in await PostbackStore(pool: pool).record(deliveries) { _ = try result.get() }
+            try await database.withStore { store in
+                for result in await store.record(deliveries) { _ = try result.get() }
                 for (view, days) in [("daily_all", "day,"), ("all", "min(day), max(day),")] {
                     let group = days == "day," ? "day," : ""
                     let recounted = """

@@ -7,20 +7,31 @@ import Testing
 
 @Suite("Migrations")
 struct MigrationTests {
-    @Test("the compiled-in list is the folder's")
-    func compiledIn() throws {
-        let migrations = try Migration.load(folder: TestEnvironment.root + "migrations")
-        #expect(migrations.map { Schema.Step(name: $0.name, checksum: $0.checksum) } == Schema.steps)
+    @Test("the program holds each file of the folder, byte for byte, in the order of their names")
+    func embedded() throws {
+        let folder = "migrations/"
+        let names = try FileManager.default.contentsOfDirectory(atPath: TestEnvironment.root + folder)
+            .filter { $0.hasSuffix(".sql") }.sorted()
+        #expect(Migration.all.map { $0.name + ".sql" } == names)
+        for (migration, name) in zip(Migration.all, names) {
+            let file = try TestEnvironment.file(folder + name)
+            #expect(Array(migration.script.utf8) == file)
+        }
     }
 
-    @Test("a folder with a gap in its numbers, or none at all, is refused")
-    func folders() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        #expect(throws: SchemaError.unreadableFolder(folder.path())) { try Migration.load(folder: folder.path()) }
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Data("SELECT 1".utf8).write(to: folder.appending(path: "0002_second.sql"))
-        #expect(throws: SchemaError.misnamedFile("0002_second.sql")) { try Migration.load(folder: folder.path()) }
+    @Test("numbers count from 1, and a name begins with its number")
+    func numbers() {
+        #expect(Migration.all.map(\.number) == Array(1...Int32(Migration.all.count)))
+        for migration in Migration.all {
+            #expect(Int32(migration.name.prefix(4)) == migration.number)
+            #expect(migration.name.dropFirst(4).first == "_")
+        }
+    }
+
+    @Test("a checksum is the SHA-256 of the file")
+    func checksum() {
+        let migration = Migration(number: 12, name: "0012_more_reports", script: Array("SELECT 1".utf8))
+        #expect(migration.checksum == "e004ebd5b5532a4b85984a62f8ad48a81aa3460c1ca07701f386135d72cdecf5")
     }
 }
 
@@ -30,66 +41,121 @@ struct DatabaseMigrationTests {
         try await database.withPool { try await PostbackStore(pool: $0).checkSchema() }
     }
 
+    /// A database with the table of applied migrations and one row in it.
+    private func apply(_ name: String, _ database: TestDatabase) async throws {
+        try await database.run(
+            """
+            CREATE SCHEMA attribution;
+            CREATE TABLE attribution.schema_migration (
+                number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
+                applied_at timestamptz NOT NULL DEFAULT now());
+            INSERT INTO attribution.schema_migration (number, name, checksum) VALUES (1, '\(name)', 'x')
+            """)
+    }
+
     @Test("what is applied is not applied again, not even by two at once")
     func twice() async throws {
         try await TestDatabase.with(migrated: false) { database in
-            await #expect(throws: SchemaError.behind(missing: Schema.steps[0].name)) { try await check(database) }
+            let behind = SchemaError.behind(missing: Migration.all[0].name)
+            await #expect(throws: behind) { try await check(database) }
             async let first = database.migrate()
             async let second = database.migrate()
             let applied = try await first + second
-            #expect(applied.sorted() == Schema.steps.map(\.name))
+            #expect(applied.sorted() == Migration.all.map(\.name))
             #expect(try await database.migrate() == [])
             try await check(database)
+            let lanes = try await database.value("SELECT count(*) FROM attribution.lane")
+            #expect(lanes == "\(PostbackStore.defaultLanes)")
         }
     }
 
-    @Test("a schema that this build does not know is refused")
+    @Test("a schema that lacks the last migration is refused until it is applied")
+    func behind() async throws {
+        try await TestDatabase.with { database in
+            let last = try #require(Migration.all.last)
+            try await database.run("DELETE FROM attribution.schema_migration WHERE number = \(last.number)")
+            await #expect(throws: SchemaError.behind(missing: last.name)) { try await check(database) }
+        }
+    }
+
+    @Test("a migration that this build does not know, or knows in another text, is refused")
     func unknown() async throws {
         try await TestDatabase.with { database in
             try await database.run("UPDATE attribution.schema_migration SET checksum = 'x' WHERE number = 2")
-            let edited = SchemaError.unknown(applied: Schema.steps[1].name)
+            let edited = SchemaError.unknown(applied: Migration.all[1].name)
             await #expect(throws: edited) { try await check(database) }
             await #expect(throws: edited) { try await database.migrate() }
         }
         try await TestDatabase.with { database in
             try await database.run(
                 "INSERT INTO attribution.schema_migration (number, name, checksum) VALUES (999, '0999_later', 'x')")
-            await #expect(throws: SchemaError.unknown(applied: "0999_later")) { try await check(database) }
+            let later = SchemaError.unknown(applied: "0999_later")
+            await #expect(throws: later) { try await check(database) }
+            await #expect(throws: later) { try await database.migrate() }
         }
     }
 
-    @Test("a file other than the one this build was made with is refused, and nothing is applied")
-    func editedFile() async throws {
+    @Test("a schema of a version before 0.2 is refused, and nothing of it is touched")
+    func beforeLog() async throws {
         try await TestDatabase.with(migrated: false) { database in
-            var migrations = try Migration.load(folder: TestEnvironment.root + "migrations")
-            migrations[1] = try #require(Migration(fileName: migrations[1].name + ".sql", script: "SELECT 1"))
-            let edited = migrations
-            await #expect(throws: SchemaError.unknownFolder(edited[1].name)) {
-                try await database.withPool { try await PostbackStore.migrate(edited, over: $0) }
+            try await apply("0001_postback", database)
+            await #expect(throws: SchemaError.beforeLog) { try await check(database) }
+            await #expect(throws: SchemaError.beforeLog) { try await database.migrate() }
+            #expect(try await database.value("SELECT to_regclass('attribution.line')") == nil)
+            #expect(try await database.column("SELECT name FROM attribution.schema_migration") == ["0001_postback"])
+        }
+        let text = SchemaError.beforeLog.description
+        #expect(text.contains("before 0.2"))
+        #expect(text.contains("use a new database"))
+    }
+
+    @Test("a migration that is edited is refused before anything is applied")
+    func edited() async throws {
+        try await TestDatabase.with(migrated: false) { database in
+            let first = Migration.all[0].name
+            try await apply(first, database)
+            await #expect(throws: SchemaError.unknown(applied: first)) { try await database.migrate() }
+            #expect(try await database.value("SELECT to_regclass('attribution.line')") == nil)
+        }
+    }
+
+    @Test(
+        "the number of lanes is chosen once: another number is refused, the same one is not", arguments: [1, 3, 1_024])
+    func lanes(_ count: Int) async throws {
+        try await TestDatabase.with(migrated: false) { database in
+            try await database.migrate(lanes: count)
+            let lanes = "SELECT l::text FROM attribution.lane AS l ORDER BY lane"
+            let before = try await database.column(lanes)
+            #expect(before.count == count)
+            await #expect(throws: SchemaError.otherLanes(stored: count)) {
+                try await database.migrate(lanes: count + 1)
             }
-            #expect(try await database.value("SELECT to_regclass('attribution.postback')") == nil)
+            #expect(try await database.migrate(lanes: count) == [])
+            #expect(try await database.migrate() == [])
+            #expect(try await database.column(lanes) == before)
+            #expect(SchemaError.otherLanes(stored: count).description.contains("\(count) lanes"))
         }
     }
 
-    @Test("figures that were counted before winners and losers stood apart stay as they are")
-    func olderFigures() async throws {
+    @Test("two that migrate at once with different numbers of lanes: one makes them, the other is refused")
+    func lanesAtOnce() async throws {
         try await TestDatabase.with(migrated: false) { database in
-            let migrations = try Migration.load(folder: TestEnvironment.root + "migrations")
-            let first = try #require(migrations.firstIndex { $0.name == "0006_won_and_lost_values" })
-            try await database.run("CREATE SCHEMA attribution")
-            for migration in migrations[..<first] { try await database.run(migration.script) }
-            try await database.run(
-                """
-                INSERT INTO attribution.conversion_value_daily
-                SELECT '2026-11-01', 'production', false, 'skadnetwork', 'com.example', 'campaign-id', '42', 7, 0, value,
-                       '', 10 + value
-                  FROM generate_series(-1, 63) AS value
-                """)
-            let view = "SELECT r::text FROM attribution.report_conversion_value_daily AS r ORDER BY 1"
-            let before = try await database.column(view)
-            for migration in migrations[first...] { try await database.run(migration.script) }
-            #expect(before.count == 65)
-            #expect(try await database.column(view) == before)
+            let results = await withTaskGroup(of: Result<[String], any Error>.self) { group in
+                for lanes in [2, 3] {
+                    group.addTask {
+                        do { return .success(try await database.migrate(lanes: lanes)) } catch {
+                            return .failure(error)
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            let stored = try #require(Int(try await database.value("SELECT count(*) FROM attribution.lane") ?? ""))
+            #expect(stored == 2 || stored == 3)
+            let errors = results.compactMap { result in
+                if case .failure(let error) = result { error as? SchemaError } else { nil }
+            }
+            #expect(errors == [.otherLanes(stored: stored)])
         }
     }
 }

@@ -26,8 +26,7 @@ struct WebAdStoreTests {
     func stored(_ identifier: Int64) async throws {
         let webAd = try webAd(identifier: identifier)
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 try await store.add(webAd)
                 #expect(try await store.webAd(webAd.nonce, at: now) == webAd)
                 #expect(try await store.webAd(webAd.nonce, at: later(59)) == webAd)
@@ -44,8 +43,7 @@ struct WebAdStoreTests {
     func claimed() async throws {
         let webAd = try webAd()
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 try await store.add(webAd)
                 let claims = try await withThrowingTaskGroup { group in
                     for _ in 0..<16 { group.addTask { try await store.claimWebAd(webAd.nonce, at: now) } }
@@ -60,8 +58,7 @@ struct WebAdStoreTests {
     @Test("what has expired goes, in as many steps as it takes, and nothing else does")
     func expiry() async throws {
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 try await database.run(
                     """
                     INSERT INTO attribution.web_ad
@@ -81,8 +78,7 @@ struct WebAdStoreTests {
     func spoilt() async throws {
         let webAd = try webAd()
         try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let store = PostbackStore(pool: pool)
+            try await database.withStore { store in
                 try await store.add(webAd)
                 try await database.run("UPDATE attribution.web_ad SET ad_network_id = 'not a network'")
                 await #expect(throws: StoredValueError.self) { _ = try await store.webAd(webAd.nonce, at: now) }

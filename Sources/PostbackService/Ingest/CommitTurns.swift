@@ -1,0 +1,92 @@
+/// The right to commit one batch.
+struct CommitTurn: Hashable, Sendable {
+    fileprivate let number: UInt64
+}
+
+/// Which lanes of a commit queue commit now, as a state machine: events in, actions out, no clock and no input or output.
+///
+/// Two small batches cost PostgreSQL nearly twice as much as one of the same items. So lanes take turns: while a batch is
+/// under way, another lane waits for its end and gathers more items meanwhile. A lane does not wait
+/// - if many items wait in it: such a batch is worth its cost, and another core can work on it; or
+/// - if the batches under way take longer than `patience`: they may be held up, and nothing waits for those.
+///
+/// `Waiter` is whatever hands a lane that waits its turn.
+struct CommitTurns<Waiter> {
+    /// So many items of a lane are worth a batch beside another one.
+    static var manyItems: Int { 64 }
+    /// A batch that takes longer is not waited for.
+    static var patience: Duration { .milliseconds(5) }
+
+    /// A lane that waited and now has its turn.
+    typealias Handover = (waiter: Waiter, turn: CommitTurn)
+
+    /// What a lane that has items may do.
+    enum Answer {
+        /// Commit; call `end` with this turn when the batch is committed.
+        case go(CommitTurn)
+        /// Wait: the waiter will get a turn. Call `expire` at this time, if it is not nil.
+        case wait(wakeAt: ContinuousClock.Instant?)
+    }
+
+    private var nextNumber: UInt64 = 0
+    /// The batches that others wait for, and when each began.
+    private var young: [CommitTurn: ContinuousClock.Instant] = [:]
+    private var waiting: [(lane: Int, waiter: Waiter)] = []
+    private var isTimed = false
+
+    init() {}
+
+    /// A lane has items and wants to commit.
+    mutating func ask(lane: Int, items: Int, waiter: Waiter, now: ContinuousClock.Instant) -> Answer {
+        if young.isEmpty || items >= Self.manyItems { return .go(begin(now)) }
+        waiting.append((lane, waiter))
+        return .wait(wakeAt: timer())
+    }
+
+    /// A batch is committed, or has failed.
+    ///
+    /// - Returns: The lane that waits longest, if no other batch is to be waited for.
+    mutating func end(_ turn: CommitTurn, now: ContinuousClock.Instant) -> Handover? {
+        young[turn] = nil
+        return young.isEmpty ? handOver(at: 0, now) : nil
+    }
+
+    /// So many items wait in a lane now.
+    ///
+    /// - Returns: The lane, if it waits and need not any more.
+    mutating func grow(lane: Int, items: Int, now: ContinuousClock.Instant) -> Handover? {
+        guard items >= Self.manyItems, let place = waiting.firstIndex(where: { $0.lane == lane }) else { return nil }
+        return handOver(at: place, now)
+    }
+
+    /// The time is over that was asked for.
+    ///
+    /// - Returns: The lane that waits longest, if it need not any more; and when to call again, if somebody still waits.
+    mutating func expire(now: ContinuousClock.Instant) -> (handover: Handover?, wakeAt: ContinuousClock.Instant?) {
+        isTimed = false
+        young = young.filter { now - $0.value < Self.patience }
+        let handover = young.isEmpty ? handOver(at: 0, now) : nil
+        return (handover, waiting.isEmpty ? nil : timer())
+    }
+
+    private mutating func begin(_ now: ContinuousClock.Instant) -> CommitTurn {
+        nextNumber += 1
+        let turn = CommitTurn(number: nextNumber)
+        young[turn] = now
+        return turn
+    }
+
+    private mutating func handOver(at place: Int, _ now: ContinuousClock.Instant) -> Handover? {
+        guard waiting.indices.contains(place) else { return nil }
+        return (waiting.remove(at: place).waiter, begin(now))
+    }
+
+    /// When the last of the batches under way is not waited for any more; nil if a timer runs already.
+    private mutating func timer() -> ContinuousClock.Instant? {
+        guard !isTimed, let last = young.values.max() else { return nil }
+        isTimed = true
+        return last + Self.patience
+    }
+}
+
+extension CommitTurns.Answer: Equatable {}

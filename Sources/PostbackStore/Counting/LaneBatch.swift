@@ -1,0 +1,155 @@
+import PostgresClient
+
+/// Writes batches of one lane.
+struct LaneBatch: Sendable {
+    let store: PostbackStore
+    let lane: Int16
+    /// An import that moves on in the same transaction, if there is one.
+    let advance: ImportAdvance?
+
+    /// No lane is moved to another day more often for one batch: another server would have to do it each time.
+    private static let attempts = 4
+
+    /// Counts deliveries of the lane; one result for each.
+    ///
+    /// If the database refuses a value, the batch is halved until the refused delivery stands alone.
+    /// - Parameter refused: How many deliveries of the lane failed before.
+    /// - Throws: what failed the whole batch.
+    func record(
+        _ deliveries: [CountedDelivery], refused: Int
+    ) async throws -> [Result<DeliveryOutcome, any Error>] {
+        guard !deliveries.isEmpty || advance != nil else { return [] }
+        do {
+            return try await write(deliveries, advance, refused: refused).map { .success($0) }
+        } catch let error as PostgresError where error.isAboutValues && !deliveries.isEmpty {
+            var results: [Result<DeliveryOutcome, any Error>] = []
+            try await halve(deliveries[...], error, &results)
+            if advance != nil {
+                // What was counted is stored before the import moves on: killed in between, it is a duplicate next time.
+                try await move(results, refused: refused)
+            }
+            return results
+        }
+    }
+
+    private func halve(
+        _ deliveries: ArraySlice<CountedDelivery>, _ error: PostgresError,
+        _ results: inout [Result<DeliveryOutcome, any Error>]
+    ) async throws {
+        guard deliveries.count > 1 else {
+            results += deliveries.map { _ in .failure(error) }
+            return
+        }
+        let middle = deliveries.startIndex + deliveries.count / 2
+        for half in [deliveries[..<middle], deliveries[middle...]] {
+            do {
+                results += try await write(Array(half), nil, refused: 0).map { .success($0) }
+            } catch let error as PostgresError where error.isAboutValues {
+                try await halve(half, error, &results)
+            }
+        }
+    }
+
+    /// Counts deliveries in one transaction, in the day that the lane is written in.
+    private func write(
+        _ deliveries: [CountedDelivery], _ advance: ImportAdvance?, refused: Int
+    ) async throws -> [DeliveryOutcome] {
+        var missing: PostgresError?
+        for _ in 0..<Self.attempts {
+            let today = store.today
+            guard let day = store.shared.days.day(of: lane, today: today) else {
+                try await store.moveDay(of: lane, to: today)
+                continue
+            }
+            do {
+                if let outcomes = try await write(deliveries, advance, refused: refused, on: day) { return outcomes }
+                // Another server has begun a later day in this lane.
+                try await store.moveDay(of: lane, to: today)
+            } catch let error as PostgresError where error.isMissingPartition {
+                missing = error
+                try await store.addPartitions(from: day)
+            }
+        }
+        if let missing { throw missing }
+        throw LaneError.noDay
+    }
+
+    /// Counts deliveries in one transaction; nil, and nothing is written, if the lane is written in another day.
+    private func write(
+        _ deliveries: [CountedDelivery], _ advance: ImportAdvance?, refused: Int, on day: PostgresDate
+    ) async throws -> [DeliveryOutcome]? {
+        let rounds = BatchRounds(deliveries)
+        var key = PostgresBindings()
+        key.append(Int32(lane))
+        let lock = PostgresPipelineStep(LaneStatements.lock, key)
+        if rounds.isOneRound, advance == nil {
+            let count = PostgresPipelineStep(
+                CountingStatement.statement(store.policy, day), DeliveryColumns.bindings(lane, deliveries))
+            return try await store.writers.withStatement("record_postbacks") { connection in
+                try Self.outcomes(try connection.pipeline([lock, count]).last, of: deliveries.count)
+            }
+        }
+        return try await store.writers.withTransaction("record_postbacks") { connection -> [DeliveryOutcome]? in
+            var rounds = rounds
+            _ = try connection.query(lock.statement, lock.bindings)
+            while case let round = rounds.nextRound(), !round.isEmpty {
+                let rows = try connection.query(
+                    CountingStatement.statement(store.policy, day),
+                    DeliveryColumns.bindings(lane, round.map { deliveries[$0] }))
+                guard let outcomes = try Self.outcomes(rows, of: round.count) else { return nil }
+                rounds.settle(round, outcomes)
+            }
+            if !rounds.repeatedConflicts.isEmpty {
+                _ = try connection.query(
+                    CountingStatement.repeatedConflicts(day), DeliveryColumns.bindings(lane, rounds.repeatedConflicts))
+            }
+            try advance?.move(lane, rounds.outcomes, refused: refused, over: connection)
+            return rounds.outcomes
+        }
+    }
+
+    private func move(_ results: [Result<DeliveryOutcome, any Error>], refused: Int) async throws {
+        guard let advance else { return }
+        let outcomes = results.compactMap { try? $0.get() }
+        try await store.writers.withTransaction("import_advance") { connection in
+            try advance.move(lane, outcomes, refused: refused + results.count - outcomes.count, over: connection)
+        }
+    }
+
+    /// What the statement says of each delivery; nil if it says nothing, since the lane is written in another day.
+    private static func outcomes(_ rows: PostgresResult?, of count: Int) throws -> [DeliveryOutcome]? {
+        guard count > 0 else { return [] }
+        guard let rows, rows.count == count else { return nil }
+        var outcomes = Array(repeating: DeliveryOutcome.duplicate, count: count)
+        for row in rows {
+            guard let place = Int(exactly: try row.decode(Int64.self, at: 0) - 1), outcomes.indices.contains(place)
+            else {
+                throw LaneError.unknownOrdinal
+            }
+            outcomes[place] = CountingStatement.outcome(try row.decode(Int16.self, at: 1))
+        }
+        return outcomes
+    }
+}
+
+/// Why a lane can't be written to.
+enum LaneError: Error, CustomStringConvertible {
+    /// The day of the lane moved on again and again.
+    case noDay
+    /// The database answered for a delivery that was not in the batch.
+    case unknownOrdinal
+
+    var description: String {
+        switch self {
+        case .noDay: "the lane is being moved to another day"
+        case .unknownOrdinal: "the database answered for a delivery that was not in the batch"
+        }
+    }
+}
+
+extension PostgresError {
+    /// Whether the partition of a day is missing: no such table, or no partition for a row.
+    fileprivate var isMissingPartition: Bool {
+        sqlState?.code == "42P01" || (sqlState?.code == "23514" && constraint == nil)
+    }
+}

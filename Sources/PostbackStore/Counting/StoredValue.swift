@@ -1,0 +1,31 @@
+import AdAttribution
+
+/// A conversion value as the tables hold it: one number.
+///
+/// The order of two values of one kind is the order of their numbers, and a value is higher than none.
+enum StoredValue {
+    /// No value.
+    static let none: Int16 = -1
+
+    /// The number of a value: -1 for none, 0 to 63 for a fine value, 101, 102, 103 for low, medium, high.
+    static func number(_ value: ReportedConversionValue) -> Int16 {
+        switch value {
+        case .none: none
+        case .fine(let value): Int16(value.value)
+        case .coarse(.low): 101
+        case .coarse(.medium): 102
+        case .coarse(.high): 103
+        }
+    }
+
+    /// The value of a number; nil if no value has it.
+    static func value(_ number: Int16) -> ReportedConversionValue? {
+        switch number {
+        case none: ReportedConversionValue.none
+        case 101: .coarse(.low)
+        case 102: .coarse(.medium)
+        case 103: .coarse(.high)
+        default: ConversionValue(Int64(number)).map { .fine($0) }
+        }
+    }
+}

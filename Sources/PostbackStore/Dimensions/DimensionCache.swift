@@ -1,0 +1,49 @@
+import AdAttribution
+import Synchronization
+
+/// The numbers of the dimensions' rows that this server has read.
+///
+/// Rows never change, so what is here stays true. If one of the dictionaries grows beyond its bound, it is emptied: what is
+/// needed is read again.
+final class DimensionCache: Sendable {
+    private let numbers = Mutex(DimensionNumbers())
+    private let bound: Int
+
+    /// A cache that keeps at most `bound` rows of each dimension, or those of one batch if they are more.
+    init(bound: Int = 500_000) {
+        self.bound = bound
+    }
+
+    /// The numbers for each of the keys; nil if one of them is not known.
+    func numbers(of keys: [DimensionKeys]) -> [DimensionIDs?] {
+        numbers.withLock { numbers in keys.map { numbers.ids(of: $0) } }
+    }
+
+    /// What is known of the keys: a copy, which nobody empties.
+    func known(of keys: DimensionRows) -> DimensionNumbers {
+        numbers.withLock { numbers in
+            var known = DimensionNumbers()
+            for key in keys.lines { known.lines[key] = numbers.lines[key] }
+            for key in keys.sources { known.sources[key] = numbers.sources[key] }
+            for key in keys.traits { known.traits[key] = numbers.traits[key] }
+            return known
+        }
+    }
+
+    /// Takes in rows that were read.
+    func add(_ read: DimensionNumbers) {
+        numbers.withLock { numbers in
+            numbers.lines.add(read.lines, bound: bound)
+            numbers.sources.add(read.sources, bound: bound)
+            numbers.traits.add(read.traits, bound: bound)
+        }
+    }
+}
+
+extension Dictionary {
+    fileprivate mutating func add(_ others: Self, bound: Int) {
+        guard !others.isEmpty else { return }
+        if count + others.count > bound { removeAll(keepingCapacity: true) }
+        merge(others) { $1 }
+    }
+}

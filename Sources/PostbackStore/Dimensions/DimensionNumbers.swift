@@ -1,0 +1,46 @@
+import AdAttribution
+
+/// Rows of the dimensions, by their keys.
+struct DimensionRows: Sendable {
+    let lines: Set<LineKey>
+    let sources: Set<AttributionSource>
+    let traits: Set<TraitsKey>
+
+    /// The rows that some postbacks belong to.
+    init(of keys: [DimensionKeys]) {
+        lines = Set(keys.map(\.line))
+        sources = Set(keys.compactMap(\.source))
+        traits = Set(keys.map(\.traits))
+    }
+
+    /// Rows of lines alone.
+    init(lines: Set<LineKey>) {
+        self.lines = lines
+        sources = []
+        traits = []
+    }
+}
+
+/// The numbers of rows of the dimensions.
+struct DimensionNumbers: Sendable {
+    /// A line with its network.
+    struct Line: Sendable {
+        let network: Int16
+        let line: Int32
+    }
+
+    var lines: [LineKey: Line] = [:]
+    var sources: [AttributionSource: Int32] = [:]
+    var traits: [TraitsKey: Int32] = [:]
+
+    /// The numbers for the keys of a postback; nil if one of them is not here.
+    func ids(of keys: DimensionKeys) -> DimensionIDs? {
+        guard let line = lines[keys.line], let traits = traits[keys.traits] else { return nil }
+        var source = DimensionIDs.noSource
+        if let key = keys.source {
+            guard let known = sources[key] else { return nil }
+            source = known
+        }
+        return DimensionIDs(network: line.network, line: line.line, source: source, traits: traits)
+    }
+}

@@ -1,0 +1,114 @@
+import AdAttribution
+import PostgresClient
+
+extension PostbackStore {
+    /// The numbers of the dimensions' rows for each postback.
+    ///
+    /// Missing rows are added, outside any batch.
+    /// - Returns: one result for each, in the order given. If a row can't be added, only the postbacks that need it fail.
+    func dimensionIDs(of keys: [DimensionKeys]) async -> [Result<DimensionIDs, any Error>] {
+        let known = dimensions.numbers(of: keys)
+        let missing = zip(keys, known).compactMap { keys, ids in ids == nil ? keys : nil }
+        guard !missing.isEmpty else { return known.compactMap { $0.map { .success($0) } } }
+        let (numbers, failures) = await numbers(of: DimensionRows(of: missing))
+        return zip(keys, known).map { keys, ids in
+            if let ids = ids ?? numbers.ids(of: keys) { return .success(ids) }
+            return .failure(failures.first(of: keys) ?? DimensionError.missing)
+        }
+    }
+
+    /// The numbers of some lines.
+    ///
+    /// Missing rows are added.
+    ///
+    /// - Throws: what the database threw.
+    func lines(of keys: Set<LineKey>) async throws -> [LineKey: Int32] {
+        let (numbers, failures) = await numbers(of: DimensionRows(lines: keys))
+        if let failure = failures.lines.values.first { throw failure }
+        return numbers.lines.mapValues(\.line)
+    }
+
+    /// The numbers of some rows, out of the cache or the database.
+    ///
+    /// What is read is kept here too, since the cache may be emptied at any time.
+    private func numbers(of rows: DimensionRows) async -> (DimensionNumbers, DimensionFailures) {
+        var numbers = dimensions.known(of: rows)
+        var failures = DimensionFailures()
+        (numbers.lines, failures.lines) = await add(rows.lines, to: numbers.lines, addLines)
+        (numbers.sources, failures.sources) = await add(rows.sources, to: numbers.sources, addSources)
+        (numbers.traits, failures.traits) = await add(rows.traits, to: numbers.traits, addTraits)
+        dimensions.add(numbers)
+        return (numbers, failures)
+    }
+
+    /// Adds those rows that are not known.
+    ///
+    /// They are added together; if the database refuses a value, one by one, so that only the refused ones fail.
+    private func add<Key: Hashable & Sendable, Number: Sendable>(
+        _ keys: Set<Key>, to known: [Key: Number], _ add: ([Key]) async throws -> [Number]
+    ) async -> ([Key: Number], [Key: any Error]) {
+        var known = known
+        var failures: [Key: any Error] = [:]
+        let missing = keys.filter { known[$0] == nil }
+        guard !missing.isEmpty else { return (known, failures) }
+        let list = Array(missing)
+        do {
+            known.merge(zip(list, try await add(list))) { $1 }
+        } catch let error as PostgresError where error.isAboutValues && list.count > 1 {
+            for key in list {
+                do {
+                    known[key] = try await add([key]).first
+                } catch {
+                    failures[key] = error
+                }
+            }
+        } catch {
+            for key in list { failures[key] = error }
+        }
+        return (known, failures)
+    }
+
+    private func addLines(_ keys: [LineKey]) async throws -> [DimensionNumbers.Line] {
+        try await dimensionRows(DimensionStatements.lines, DimensionStatements.bindings(keys)) {
+            DimensionNumbers.Line(network: try $0.decode(at: 0), line: try $0.decode(at: 1))
+        }
+    }
+
+    private func addSources(_ keys: [AttributionSource]) async throws -> [Int32] {
+        try await dimensionRows(DimensionStatements.sources, DimensionStatements.bindings(keys)) {
+            try $0.decode(Int32.self, at: 0)
+        }
+    }
+
+    private func addTraits(_ keys: [TraitsKey]) async throws -> [Int32] {
+        try await dimensionRows(DimensionStatements.traits, DimensionStatements.bindings(keys)) {
+            try $0.decode(Int32.self, at: 0)
+        }
+    }
+
+    private func dimensionRows<Row: Sendable>(
+        _ statement: PostgresStatement, _ bindings: PostgresBindings,
+        _ decode: @Sendable (PostgresRow) throws -> Row
+    ) async throws -> [Row] {
+        try await pool.withTransaction("add_dimensions") { connection in
+            _ = try connection.query(DimensionStatements.lock)
+            return try connection.query(statement, bindings).map(decode)
+        }
+    }
+}
+
+/// Why rows of the dimensions could not be added.
+private struct DimensionFailures {
+    var lines: [LineKey: any Error] = [:]
+    var sources: [AttributionSource: any Error] = [:]
+    var traits: [TraitsKey: any Error] = [:]
+
+    func first(of keys: DimensionKeys) -> (any Error)? {
+        lines[keys.line] ?? keys.source.flatMap { sources[$0] } ?? traits[keys.traits]
+    }
+}
+
+/// The database did not answer for a row of a dimension.
+enum DimensionError: Error {
+    case missing
+}

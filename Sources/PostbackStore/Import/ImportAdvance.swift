@@ -1,0 +1,55 @@
+import PostgresClient
+
+import struct Foundation.UUID
+
+/// A step of one lane through an archive, to be written in the transaction that counts the lane's postbacks of the part.
+struct ImportAdvance: Sendable {
+    let fingerprint: [UInt8]
+    /// The run of the import.
+    let run: UUID
+    let before: LaneProgress
+    /// Where the part ends.
+    let end: Int64
+    /// The number of its last line.
+    let lines: Int64
+    /// Lines that were refused before they had a lane, if this lane counts them.
+    let refused: Int64
+    let time: PostgresTimestamp
+
+    /// The progress behind the step.
+    func after(_ outcomes: [DeliveryOutcome], refused more: Int) -> LaneProgress {
+        var counts = before.counts
+        for outcome in outcomes { counts.count(outcome) }
+        counts.refused += refused + Int64(more)
+        return LaneProgress(position: end, lines: lines, counts: counts)
+    }
+
+    /// Writes the step.
+    ///
+    /// - Throws: `ImportError.movedOn` if a later run has taken the lane.
+    func move(
+        _ lane: Int16, _ outcomes: [DeliveryOutcome], refused more: Int, over connection: isolated PostgresConnection
+    ) throws {
+        let after = after(outcomes, refused: more)
+        var bindings = PostgresBindings()
+        bindings.append(bytea: fingerprint)
+        bindings.append(lane)
+        bindings.append(run)
+        bindings.append(after.position)
+        bindings.append(after.lines)
+        bindings.append(after.counts.accepted)
+        bindings.append(after.counts.raised)
+        bindings.append(after.counts.duplicates)
+        bindings.append(after.counts.refused)
+        bindings.append(time)
+        guard try connection.query(Self.statement, bindings).affectedRows == 1 else { throw ImportError.movedOn }
+    }
+
+    private static let statement = PostgresStatement(
+        "import_advance",
+        """
+        UPDATE attribution.import_progress
+           SET position = $4, lines = $5, accepted = $6, raised = $7, duplicates = $8, refused = $9, updated_at = $10
+         WHERE fingerprint = $1 AND lane = $2 AND run = $3
+        """)
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// The hash of a transaction id, which decides its lane.
+///
+/// The same as `attribution.transaction_hash` in the database: the four 32-bit words of the UUID are combined by XOR and
+/// multiplied by an odd number. It must never change, since stored rows are found by it.
+struct TransactionHash: Sendable, Hashable, Comparable {
+    let value: UInt32
+
+    init(_ transactionID: UUID) {
+        // XOR does not mind the order of bytes, so the number is turned once.
+        let combined = withUnsafeBytes(of: transactionID.uuid) { bytes in
+            bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self)
+                ^ bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+                ^ bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
+                ^ bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)
+        }
+        value = UInt32(bigEndian: combined) &* 1_640_531_527
+    }
+
+    init(value: UInt32) {
+        self.value = value
+    }
+
+    static func < (left: TransactionHash, right: TransactionHash) -> Bool { left.value < right.value }
+}

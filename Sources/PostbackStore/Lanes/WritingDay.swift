@@ -1,0 +1,29 @@
+import PostgresClient
+
+/// What a day of writing is in the schema: the partition of its log, and where its positions begin.
+enum WritingDay {
+    /// The name of the day's partition of the log.
+    static func logPartition(_ day: PostgresDate) -> String {
+        logPartitionPrefix + day.description.filter { $0 != "-" }
+    }
+
+    /// The day of a partition of the log; nil if the name is none of them.
+    static func day(ofLogPartition name: String) -> PostgresDate? {
+        guard name.hasPrefix(logPartitionPrefix) else { return nil }
+        let digits = name.dropFirst(logPartitionPrefix.count)
+        guard digits.count == 8 else { return nil }
+        return PostgresDate("\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))")
+    }
+
+    private static let logPartitionPrefix = "postback_log_"
+
+    /// The position before the first one of the day: days since 2000-01-01 in the upper 32 bits.
+    static func firstPosition(_ day: PostgresDate) -> Int64 {
+        Int64(day.daysSince2000) << 32
+    }
+
+    /// The day of a position.
+    static func day(of position: Int64) -> PostgresDate {
+        PostgresDate(daysSince2000: Int32(truncatingIfNeeded: position >> 32))
+    }
+}

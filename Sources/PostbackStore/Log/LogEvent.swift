@@ -1,0 +1,157 @@
+public import AdAttribution
+public import Foundation
+public import PostgresClient
+
+/// Something that happened to a postback: a row of the log, with the rows of the dimensions that it names.
+public struct LogEvent: Sendable, Hashable {
+    /// What happened.
+    public enum Kind: Sendable, Hashable {
+        /// The first delivery of a postback, with its value.
+        case accepted(ReportedConversionValue)
+        /// A later delivery raised the value; `isFirst` if it was the postback's first raise.
+        case raised(from: ReportedConversionValue, to: ReportedConversionValue, isFirst: Bool)
+        /// A later delivery offered a value that contradicts the stored one, and was ignored.
+        case conflict(stored: ReportedConversionValue, offered: ReportedConversionValue)
+    }
+
+    /// The lane of the transaction id.
+    ///
+    /// Events of one lane are in order; events of two lanes are not.
+    public let lane: Int16
+    /// The number of the batch in its lane.
+    ///
+    /// Batches have ascending numbers, not successive ones.
+    public let position: Int64
+    /// The place of the delivery in its batch.
+    public let ordinal: Int16
+    /// What happened.
+    public let kind: Kind
+    /// The postback's transaction.
+    public let transactionID: UUID
+    /// The UTC day of the first receipt: the day that the postback counts on.
+    public let day: PostgresDate
+    /// The conversion window.
+    public let sequenceIndex: PostbackSequenceIndex
+    /// Whether the network won the attribution.
+    public let didWin: Bool
+    /// When the event was written, by the database's clock.
+    public let writtenAt: PostgresTimestamp
+    /// The campaign that the postback counts for.
+    public let line: LineKey
+    /// The app or the domain that showed the ad; nil if the postback names neither.
+    public let source: AttributionSource?
+    /// The other facts of the postback.
+    public let traits: TraitsKey
+
+    /// The place behind this event.
+    var place: LogPlace { LogPlace(position: position, ordinal: ordinal) ?? .beginning }
+}
+
+extension LogEvent {
+    /// The columns that `init(_:)` reads, of the tables by their names; `log` stands for the log.
+    static let columns = """
+        log.lane, log.position, log.ordinal, log.event, log.value, log.previous_value, log.transaction_id, log.day,
+        log.sequence_index, log.did_win, log.written_at,
+        network.environment, network.protocol, network.ad_network_id,
+        line.developer_copy, line.campaign_type, line.campaign, line.advertised_app_id,
+        source.source_app_id, source.source_domain,
+        signing_key.name, traits.version, traits.redownload, traits.conversion_type, traits.fidelity_type,
+        traits.ad_interaction_type, traits.marketplace_identifier, traits.country_code, traits.relay_normalised
+        """
+
+    /// The event of a row.
+    ///
+    /// - Throws: `LogError.unknownValue` if a column holds what this version does not know.
+    init(_ row: PostgresRow) throws {
+        var columns = ColumnCursor(row)
+        lane = try columns.next()
+        position = try columns.next()
+        ordinal = try columns.next()
+        kind = try Kind(event: columns.next(), value: columns.next(), previousValue: columns.next())
+        transactionID = try columns.next()
+        day = try columns.next()
+        sequenceIndex = try PostbackSequenceIndex(Int64(columns.next(Int16.self))).known("sequence_index")
+        didWin = try columns.next()
+        writtenAt = try columns.next()
+        line = try LineKey(&columns)
+        source = try AttributionSource?(app: columns.next(), domain: columns.next())
+        traits = try TraitsKey(&columns)
+    }
+}
+
+extension LogEvent.Kind {
+    fileprivate init(event: Int16, value: Int16, previousValue: Int16) throws {
+        let value = try StoredValue.value(value).known("value")
+        let stored = try StoredValue.value(previousValue).known("previous_value")
+        switch event {
+        case CountingStatement.Event.accepted: self = .accepted(value)
+        case CountingStatement.Event.raisedFirst: self = .raised(from: stored, to: value, isFirst: true)
+        case CountingStatement.Event.raisedAgain: self = .raised(from: stored, to: value, isFirst: false)
+        case CountingStatement.Event.conflict: self = .conflict(stored: stored, offered: value)
+        default: throw LogError.unknownValue(column: "event")
+        }
+    }
+}
+
+extension LineKey {
+    fileprivate init(_ columns: inout ColumnCursor) throws {
+        network = NetworkKey(
+            environment: try AttributionEnvironment(rawValue: columns.next()).known("environment"),
+            attributionProtocol: try AttributionProtocol(rawValue: columns.next()).known("protocol"),
+            adNetworkID: try columns.next())
+        isDeveloperCopy = try columns.next()
+        campaign = try Campaign(type: columns.next(), text: columns.next()).known("campaign")
+        advertisedAppID = try AppID(columns.next(Int64.self)).known("advertised_app_id")
+    }
+}
+
+extension TraitsKey {
+    fileprivate init(_ columns: inout ColumnCursor) throws {
+        signingKey = try columns.next()
+        let version = try columns.next(String.self)
+        self.version = version == Self.noVersion ? nil : try SKAdNetworkVersion(version).known("version")
+        redownload = try columns.next()
+        conversionType = try columns.next(String?.self).map {
+            try ConversionType(rawValue: $0).known("conversion_type")
+        }
+        fidelityType = try columns.next(Int16?.self).map {
+            try UInt8(exactly: $0).flatMap(FidelityType.init(rawValue:)).known("fidelity_type")
+        }
+        adInteractionType = try columns.next(String?.self).map {
+            try AdInteractionType(rawValue: $0).known("ad_interaction_type")
+        }
+        marketplaceIdentifier = try columns.next()
+        countryCode = try columns.next()
+        isRelayNormalised = try columns.next()
+    }
+}
+
+extension AttributionSource? {
+    fileprivate init(app: Int64?, domain: String?) throws {
+        if let app {
+            self = .app(try AppID(app).known("source_app_id"))
+        } else if let domain {
+            self = .domain(try SourceDomain(domain).known("source_domain"))
+        } else {
+            self = nil
+        }
+    }
+}
+
+extension Campaign {
+    fileprivate init?(type: String, text: String) {
+        let campaignID = Int64(text).flatMap(CampaignID.init).map(Campaign.campaignID)
+        let sourceIdentifier = SourceIdentifier(text).map(Campaign.sourceIdentifier)
+        guard let campaign = [campaignID, sourceIdentifier].compactMap(\.self).first(where: { $0.type == type }),
+            campaign.text == text
+        else { return nil }
+        self = campaign
+    }
+}
+
+extension Optional {
+    fileprivate func known(_ column: String) throws(LogError) -> Wrapped {
+        guard let self else { throw .unknownValue(column: column) }
+        return self
+    }
+}

@@ -1,0 +1,185 @@
+-- Postbacks: the state of each, the bodies that were received, and the log of what happened.
+--
+-- A lane is a fixed share of the hash of the transaction id. A batch of postbacks concerns one lane. It takes the lane's
+-- lock first and holds it until the commit, so batches of one lane follow each other and need no other locks. State,
+-- body and log of a postback are rows of the same lane, so all three can be distributed by it.
+
+-- Which lane holds which share of the hashes. The numbers of lanes are never used again for another share.
+CREATE TABLE attribution.lane (
+    lane       smallint PRIMARY KEY,
+    first_hash bigint   NOT NULL CHECK (first_hash >= 0),
+    last_hash  bigint   NOT NULL CHECK (last_hash BETWEEN first_hash AND 4294967295),
+    -- The newest day that this lane was written in. A batch of an earlier day is refused: its rows would stand before
+    -- those that a reader has read already.
+    day        date     NOT NULL
+);
+
+COMMENT ON TABLE attribution.lane IS 'Shares of the hashes of transaction ids, each written by one batch at a time';
+
+-- The hash of a transaction id, 0 to 2^32 - 1: its four 32-bit words are combined by XOR and multiplied by an odd number.
+CREATE FUNCTION attribution.transaction_hash(transaction_id uuid) RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT ((word[1] # word[2] # word[3] # word[4]) * 1640531527) & 4294967295
+      FROM (SELECT array_agg(('x' || substr(replace(transaction_id::text, '-', ''), 8 * n + 1, 8))::bit(32)::bigint
+                             ORDER BY n) AS word
+              FROM generate_series(0, 3) AS n) AS words
+$$;
+
+-- A place is where a batch wrote: the lane, the position in it, and the ordinal of the delivery in its batch. The
+-- position holds the UTC day of writing in its upper 32 bits and a number that counts from 1 in the lower ones.
+CREATE FUNCTION attribution.first_position(day date) RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT (day - date '2000-01-01')::bigint << 32 $$;
+
+CREATE FUNCTION attribution.day_of_writing(a_position bigint) RETURNS date
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT date '2000-01-01' + (a_position >> 32)::integer $$;
+
+-- A conversion value is one number: -1 for none, 0 to 63 for a fine value, 101, 102, 103 for low, medium, high.
+CREATE FUNCTION attribution.fine_value(value smallint) RETURNS smallint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN value BETWEEN 0 AND 63 THEN value END $$;
+
+CREATE FUNCTION attribution.coarse_value(value smallint) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT CASE value WHEN 101 THEN 'low' WHEN 102 THEN 'medium' WHEN 103 THEN 'high' END $$;
+
+-- One row a postback, for ever: it is what makes a postback count once. Apple signs no time, so a postback whose row was
+-- forgotten could be delivered and counted again.
+CREATE TABLE attribution.postback_state (
+    transaction_id  uuid        NOT NULL,
+    received_at     timestamptz NOT NULL,
+    -- With `ordinal`, the place of the delivery that was accepted.
+    position        bigint      NOT NULL,
+    line            integer     NOT NULL,
+    source          integer     NOT NULL,
+    traits          integer     NOT NULL,
+    -- Deliveries that were ignored though they said something else: a fine value against a coarse one, or any higher
+    -- value under the policy `first`.
+    conflicts       integer     NOT NULL,
+    lane            smallint    NOT NULL,
+    network         smallint    NOT NULL,
+    sequence_index  smallint    NOT NULL,
+    -- The value that counts now, the first one, and the one before the last raise (-1 before the first raise).
+    value           smallint    NOT NULL,
+    first_value     smallint    NOT NULL,
+    previous_value  smallint    NOT NULL,
+    ordinal         smallint    NOT NULL,
+    did_win         boolean     NOT NULL,
+    -- The last delivery that raised the value, and its place.
+    raised_at       timestamptz,
+    raised_position bigint,
+    raised_ordinal  smallint,
+    CONSTRAINT postback_key PRIMARY KEY (transaction_id, lane, network, sequence_index, did_win)
+);
+
+COMMENT ON TABLE attribution.postback_state IS 'One row a postback: what counts, and what makes it count once';
+
+-- Rows arrive about in the order of this column, so a small index is enough.
+CREATE INDEX postback_received_at ON attribution.postback_state USING brin (received_at);
+
+-- The bodies: of the first delivery of a postback and of each that raised its value. Partitioned by the day of writing.
+CREATE TABLE attribution.postback_body (
+    position       bigint      NOT NULL,
+    received_at    timestamptz NOT NULL,
+    transaction_id uuid        NOT NULL,
+    line           integer     NOT NULL,
+    lane           smallint    NOT NULL,
+    ordinal        smallint    NOT NULL,
+    -- Who delivered it, if that is kept.
+    source_address inet,
+    user_agent     text,
+    -- JSON, byte for byte as it was received. The server has parsed it; to parse it here again would cost time.
+    payload        text        NOT NULL
+) PARTITION BY RANGE (position);
+
+COMMENT ON TABLE attribution.postback_body IS 'Bodies as received, by the day of writing; a day can leave by itself';
+
+CREATE INDEX postback_body_place ON attribution.postback_body (lane, position);
+
+-- What happened, in the order in which it took effect: a row is written in the postback's transaction and never changed.
+CREATE TABLE attribution.postback_log (
+    position       bigint      NOT NULL,
+    written_at     timestamptz NOT NULL,
+    transaction_id uuid        NOT NULL,
+    line           integer     NOT NULL,
+    source         integer     NOT NULL,
+    traits         integer     NOT NULL,
+    -- The UTC day of the first receipt: the day that the postback counts on.
+    day            date        NOT NULL,
+    lane           smallint    NOT NULL,
+    ordinal        smallint    NOT NULL,
+    -- 0 accepted, 1 raised for the first time, 2 raised again, 3 conflict.
+    event          smallint    NOT NULL,
+    sequence_index smallint    NOT NULL,
+    -- The value that was accepted, raised to, or offered in conflict; and the one that was stored before, -1 if none.
+    value          smallint    NOT NULL,
+    previous_value smallint    NOT NULL,
+    did_win        boolean     NOT NULL
+) PARTITION BY RANGE (position);
+
+COMMENT ON TABLE attribution.postback_log IS 'What happened, in order; insert-only, by the day of writing';
+
+CREATE INDEX postback_log_place ON attribution.postback_log (lane, position);
+
+-- Makes the partitions of some days. ATTACH lets others read and write meanwhile, which CREATE … PARTITION OF does not.
+CREATE FUNCTION attribution.add_partitions(first_day date, days integer) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+    partitioned text;
+    partition   text;
+    added       integer := 0;
+BEGIN
+    FOR day_number IN 0 .. days - 1 LOOP
+        FOREACH partitioned IN ARRAY ARRAY['postback_body', 'postback_log'] LOOP
+            partition := partitioned || to_char(first_day + day_number, '_YYYYMMDD');
+            CONTINUE WHEN to_regclass('attribution.' || partition) IS NOT NULL;
+            EXECUTE format('CREATE TABLE attribution.%I (LIKE attribution.%I INCLUDING ALL)', partition, partitioned);
+            EXECUTE format('ALTER TABLE attribution.%I ATTACH PARTITION attribution.%I FOR VALUES FROM (%s) TO (%s)',
+                           partitioned, partition, attribution.first_position(first_day + day_number),
+                           attribution.first_position(first_day + day_number + 1));
+            added := added + 1;
+        END LOOP;
+    END LOOP;
+    RETURN added;
+END $$;
+
+-- Who reads the log, and how far: everything up to and with this place was read.
+CREATE TABLE attribution.log_reader (
+    reader   text     NOT NULL CHECK (reader ~ '^[a-z0-9_.-]{1,64}$'),
+    lane     smallint NOT NULL,
+    position bigint   NOT NULL CHECK (position >= 0),
+    ordinal  smallint NOT NULL CHECK (ordinal >= 0),
+    moved_at timestamptz NOT NULL,
+    CONSTRAINT log_reader_key PRIMARY KEY (reader, lane)
+);
+
+COMMENT ON TABLE attribution.log_reader IS 'Named readers of the log with their places; the daily figures are one';
+
+-- Postbacks, made for reading.
+CREATE VIEW attribution.postback AS
+SELECT line.environment, line.protocol, traits.version, line.ad_network_id,
+       state.transaction_id, state.sequence_index, state.did_win,
+       line.campaign_type, line.campaign, line.advertised_app_id,
+       source.source_app_id, source.source_domain,
+       traits.redownload, traits.conversion_type, traits.fidelity_type, traits.ad_interaction_type,
+       traits.marketplace_identifier,
+       attribution.fine_value(state.value) AS conversion_value,
+       attribution.fine_value(state.first_value) AS first_conversion_value,
+       attribution.fine_value(state.previous_value) AS previous_conversion_value,
+       attribution.coarse_value(state.value) AS coarse_value,
+       attribution.coarse_value(state.first_value) AS first_coarse_value,
+       attribution.coarse_value(state.previous_value) AS previous_coarse_value,
+       traits.country_code, state.conflicts, state.received_at, state.raised_at,
+       line.developer_copy, traits.relay_normalised, signing_key.name AS signing_key,
+       body.source_address, body.user_agent,
+       body.payload::json AS payload, raised.payload::json AS raised_payload
+  FROM attribution.postback_state AS state
+  JOIN attribution.line USING (line)
+  JOIN attribution.source USING (source)
+  JOIN attribution.traits USING (traits)
+  JOIN attribution.signing_key USING (signing_key)
+  LEFT JOIN attribution.postback_body AS body
+         ON body.lane = state.lane AND body.position = state.position AND body.ordinal = state.ordinal
+        AND body.transaction_id = state.transaction_id
+  LEFT JOIN attribution.postback_body AS raised
+         ON raised.lane = state.lane AND raised.position = state.raised_position
+        AND raised.ordinal = state.raised_ordinal AND raised.transaction_id = state.transaction_id;
+
+COMMENT ON VIEW attribution.postback IS 'Verified postbacks, one row each, counted once';

@@ -1,0 +1,382 @@
+-- Figures: what each counts is defined here and nowhere else. Folding, the reports and the recount share it.
+--
+-- A change says by how many postbacks of one kind the figures change: 1 for a new postback; -1 and 1 for a raised one,
+-- with its former and its new value; 0 if only a conflict was counted. `figures` and `window_figures` turn a change into
+-- the columns of the reports. The log gives changes (`log_change`), and so does the state of each postback
+-- (`state_change`): sums over both are equal, and docs/recount.sql holds one against the other.
+
+-- The sum of whole numbers as one of them: sum(bigint) makes a numeric of each, which costs a report much of its time.
+CREATE AGGREGATE attribution.total(bigint) (
+    SFUNC = int8pl, STYPE = bigint, INITCOND = '0', COMBINEFUNC = int8pl, PARALLEL = SAFE
+);
+
+-- The average of fine values, to four places; NULL if there are none.
+CREATE FUNCTION attribution.average(value_sum bigint, value_known bigint) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(value_sum::numeric / nullif(value_known, 0), 4) $$;
+
+-- The figures of one window. Values are those of winning postbacks of the window; the kinds tell of the first one only.
+CREATE FUNCTION attribution.window_figures(
+    postbacks integer, sequence_index smallint, did_win boolean, kind text, value smallint)
+RETURNS TABLE (
+    winning integer, installs integer, redownloads integer, reengagements integer, assists integer,
+    value_known integer, value_null integer, value_sum integer,
+    coarse_low integer, coarse_medium integer, coarse_high integer)
+LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
+    SELECT CASE WHEN did_win THEN postbacks ELSE 0 END,
+           CASE WHEN did_win AND sequence_index = 0 AND kind = 'install' THEN postbacks ELSE 0 END,
+           CASE WHEN did_win AND sequence_index = 0 AND kind = 'redownload' THEN postbacks ELSE 0 END,
+           CASE WHEN did_win AND sequence_index = 0 AND kind = 're-engagement' THEN postbacks ELSE 0 END,
+           CASE WHEN did_win THEN 0 ELSE postbacks END,
+           CASE WHEN did_win AND value BETWEEN 0 AND 63 THEN postbacks ELSE 0 END,
+           CASE WHEN did_win AND value < 0 THEN postbacks ELSE 0 END,
+           CASE WHEN did_win AND value BETWEEN 0 AND 63 THEN postbacks * value ELSE 0 END,
+           CASE WHEN did_win AND value = 101 THEN postbacks ELSE 0 END,
+           CASE WHEN did_win AND value = 102 THEN postbacks ELSE 0 END,
+           CASE WHEN did_win AND value = 103 THEN postbacks ELSE 0 END
+$$;
+
+-- The figures by campaign: values are those of the first window.
+CREATE FUNCTION attribution.figures(
+    postbacks integer, sequence_index smallint, did_win boolean, kind text, value smallint)
+RETURNS TABLE (
+    installs integer, redownloads integer, reengagements integer, assists integer,
+    value_known integer, value_coarse integer, value_null integer, value_sum integer, later_windows integer)
+LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
+    SELECT w.installs, w.redownloads, w.reengagements, w.assists,
+           CASE WHEN sequence_index = 0 THEN w.value_known ELSE 0 END,
+           CASE WHEN sequence_index = 0 THEN w.coarse_low + w.coarse_medium + w.coarse_high ELSE 0 END,
+           CASE WHEN sequence_index = 0 THEN w.value_null ELSE 0 END,
+           CASE WHEN sequence_index = 0 THEN w.value_sum ELSE 0 END,
+           CASE WHEN sequence_index > 0 THEN postbacks ELSE 0 END
+      FROM attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS w
+$$;
+
+-- The changes that an event of the log made: one, or two for a raise.
+CREATE VIEW attribution.log_change AS
+SELECT log.lane, log.position, log.ordinal, log.line, log.source, log.day, log.sequence_index, log.did_win, traits.kind,
+       CASE side WHEN 1 THEN log.value ELSE log.previous_value END AS value,
+       CASE WHEN log.event = 3 THEN 0 ELSE side END AS postbacks,
+       CASE WHEN log.event = 1 AND side = 1 THEN 1 ELSE 0 END AS raised,
+       CASE WHEN log.event = 3 THEN 1 ELSE 0 END AS conflicts
+  FROM attribution.postback_log AS log
+  JOIN attribution.traits USING (traits)
+  JOIN (VALUES (1), (-1)) AS sides (side) ON side = 1 OR log.event IN (1, 2);
+
+-- All that the state of a postback says, as one change: what the recount sums up.
+CREATE VIEW attribution.state_change AS
+SELECT state.line, state.source, (state.received_at AT TIME ZONE 'UTC')::date AS day, state.sequence_index,
+       state.did_win, traits.kind, state.value, 1 AS postbacks, (state.value <> state.first_value)::integer AS raised,
+       state.conflicts
+  FROM attribution.postback_state AS state
+  JOIN attribution.traits USING (traits);
+
+-- The daily tables: sums of changes up to the place of the reader `figures`. Day is the UTC day of first receipt.
+-- Keys begin with the line, so that a report for one campaign or app reads only its rows; a BRIN index finds days.
+
+CREATE TABLE attribution.campaign_daily (
+    line          integer NOT NULL,
+    day           date    NOT NULL,
+    -- Signed by the service, by UTC day of signing; the other figures come from the log.
+    impressions   bigint  NOT NULL DEFAULT 0,
+    installs      bigint  NOT NULL DEFAULT 0,
+    redownloads   bigint  NOT NULL DEFAULT 0,
+    reengagements bigint  NOT NULL DEFAULT 0,
+    assists       bigint  NOT NULL DEFAULT 0,
+    value_known   bigint  NOT NULL DEFAULT 0,
+    value_coarse  bigint  NOT NULL DEFAULT 0,
+    value_null    bigint  NOT NULL DEFAULT 0,
+    value_sum     bigint  NOT NULL DEFAULT 0,
+    raised        bigint  NOT NULL DEFAULT 0,
+    conflicts     bigint  NOT NULL DEFAULT 0,
+    later_windows bigint  NOT NULL DEFAULT 0,
+    value_average numeric GENERATED ALWAYS AS (attribution.average(value_sum, value_known)) STORED,
+    CONSTRAINT campaign_daily_key PRIMARY KEY (line, day)
+);
+CREATE INDEX campaign_daily_day ON attribution.campaign_daily USING brin (day);
+
+CREATE TABLE attribution.source_app_daily (
+    line          integer NOT NULL,
+    day           date    NOT NULL,
+    source        integer NOT NULL,
+    installs      bigint  NOT NULL,
+    redownloads   bigint  NOT NULL,
+    reengagements bigint  NOT NULL,
+    assists       bigint  NOT NULL,
+    value_known   bigint  NOT NULL,
+    value_coarse  bigint  NOT NULL,
+    value_null    bigint  NOT NULL,
+    value_sum     bigint  NOT NULL,
+    raised        bigint  NOT NULL,
+    conflicts     bigint  NOT NULL,
+    later_windows bigint  NOT NULL,
+    value_average numeric GENERATED ALWAYS AS (attribution.average(value_sum, value_known)) STORED,
+    CONSTRAINT source_app_daily_key PRIMARY KEY (line, day, source)
+);
+CREATE INDEX source_app_daily_day ON attribution.source_app_daily USING brin (day);
+
+CREATE TABLE attribution.conversion_value_daily (
+    line           integer  NOT NULL,
+    day            date     NOT NULL,
+    sequence_index smallint NOT NULL,
+    value          smallint NOT NULL,
+    -- A raise takes away what it moves, so 0 is possible.
+    postbacks      bigint   NOT NULL,
+    CONSTRAINT conversion_value_daily_key PRIMARY KEY (line, day, sequence_index, value)
+);
+CREATE INDEX conversion_value_daily_day ON attribution.conversion_value_daily USING brin (day);
+-- A window and a value are not independent: without this the planner expects far too many groups.
+CREATE STATISTICS attribution.conversion_value_kinds (ndistinct) ON sequence_index, value
+  FROM attribution.conversion_value_daily;
+
+CREATE TABLE attribution.window_daily (
+    line           integer  NOT NULL,
+    day            date     NOT NULL,
+    sequence_index smallint NOT NULL,
+    winning        bigint   NOT NULL,
+    installs       bigint   NOT NULL,
+    redownloads    bigint   NOT NULL,
+    reengagements  bigint   NOT NULL,
+    assists        bigint   NOT NULL,
+    value_known    bigint   NOT NULL,
+    value_null     bigint   NOT NULL,
+    value_sum      bigint   NOT NULL,
+    coarse_low     bigint   NOT NULL,
+    coarse_medium  bigint   NOT NULL,
+    coarse_high    bigint   NOT NULL,
+    CONSTRAINT window_daily_key PRIMARY KEY (line, day, sequence_index)
+);
+CREATE INDEX window_daily_day ON attribution.window_daily USING brin (day);
+
+COMMENT ON TABLE attribution.campaign_daily IS 'Folded figures by line and day, and impressions';
+COMMENT ON TABLE attribution.source_app_daily IS 'Folded figures by line, day and source';
+COMMENT ON TABLE attribution.conversion_value_daily IS 'Folded numbers of postbacks by line, day, window and value';
+COMMENT ON TABLE attribution.window_daily IS 'Folded figures by line, day and window';
+
+-- Adds the changes of one lane behind the place of the reader `figures` to the daily tables, about so many events, and
+-- moves the place. The caller holds the lock of folding. Returns the number of events.
+CREATE FUNCTION attribution.fold(a_lane smallint, at_most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    folded bigint;
+    upto   bigint;
+    events bigint;
+BEGIN
+    SELECT reader.position INTO folded
+      FROM attribution.log_reader AS reader
+     WHERE reader.reader = 'figures' AND reader.lane = a_lane
+       FOR UPDATE;
+    -- Whole batches only: those of a position take effect together.
+    SELECT max(ahead.position), count(*) INTO upto, events
+      FROM (SELECT log.position
+              FROM attribution.postback_log AS log
+             WHERE log.lane = a_lane AND log.position > folded
+             ORDER BY log.position
+             LIMIT at_most) AS ahead;
+    IF events = 0 THEN RETURN 0; END IF;
+
+    WITH change AS MATERIALIZED (
+        SELECT * FROM attribution.log_change AS change
+         WHERE change.lane = a_lane AND change.position > folded AND change.position <= upto
+    ),
+    campaigns AS (
+        INSERT INTO attribution.campaign_daily AS stored (
+            line, day, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_sum,
+            raised, conflicts, later_windows)
+        SELECT line, day, sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists),
+               sum(f.value_known), sum(f.value_coarse), sum(f.value_null), sum(f.value_sum),
+               sum(change.raised), sum(change.conflicts), sum(f.later_windows)
+          FROM change, attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
+         GROUP BY line, day
+         ORDER BY line, day
+        ON CONFLICT (line, day) DO UPDATE SET
+            installs = stored.installs + excluded.installs,
+            redownloads = stored.redownloads + excluded.redownloads,
+            reengagements = stored.reengagements + excluded.reengagements,
+            assists = stored.assists + excluded.assists,
+            value_known = stored.value_known + excluded.value_known,
+            value_coarse = stored.value_coarse + excluded.value_coarse,
+            value_null = stored.value_null + excluded.value_null,
+            value_sum = stored.value_sum + excluded.value_sum,
+            raised = stored.raised + excluded.raised,
+            conflicts = stored.conflicts + excluded.conflicts,
+            later_windows = stored.later_windows + excluded.later_windows
+    ),
+    source_apps AS (
+        INSERT INTO attribution.source_app_daily AS stored (
+            line, day, source, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null,
+            value_sum, raised, conflicts, later_windows)
+        SELECT line, day, source, sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists),
+               sum(f.value_known), sum(f.value_coarse), sum(f.value_null), sum(f.value_sum),
+               sum(change.raised), sum(change.conflicts), sum(f.later_windows)
+          FROM change, attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
+         GROUP BY line, day, source
+         ORDER BY line, day, source
+        ON CONFLICT (line, day, source) DO UPDATE SET
+            installs = stored.installs + excluded.installs,
+            redownloads = stored.redownloads + excluded.redownloads,
+            reengagements = stored.reengagements + excluded.reengagements,
+            assists = stored.assists + excluded.assists,
+            value_known = stored.value_known + excluded.value_known,
+            value_coarse = stored.value_coarse + excluded.value_coarse,
+            value_null = stored.value_null + excluded.value_null,
+            value_sum = stored.value_sum + excluded.value_sum,
+            raised = stored.raised + excluded.raised,
+            conflicts = stored.conflicts + excluded.conflicts,
+            later_windows = stored.later_windows + excluded.later_windows
+    ),
+    conversion_values AS (
+        INSERT INTO attribution.conversion_value_daily AS stored (line, day, sequence_index, value, postbacks)
+        SELECT line, day, sequence_index, value, sum(postbacks)
+          FROM change
+         WHERE postbacks <> 0
+         GROUP BY line, day, sequence_index, value
+         ORDER BY line, day, sequence_index, value
+        ON CONFLICT (line, day, sequence_index, value) DO UPDATE SET
+            postbacks = stored.postbacks + excluded.postbacks
+    ),
+    windows AS (
+        INSERT INTO attribution.window_daily AS stored (
+            line, day, sequence_index, winning, installs, redownloads, reengagements, assists, value_known, value_null,
+            value_sum, coarse_low, coarse_medium, coarse_high)
+        SELECT line, day, sequence_index, sum(f.winning), sum(f.installs), sum(f.redownloads), sum(f.reengagements),
+               sum(f.assists), sum(f.value_known), sum(f.value_null), sum(f.value_sum),
+               sum(f.coarse_low), sum(f.coarse_medium), sum(f.coarse_high)
+          FROM change, attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS f
+         WHERE postbacks <> 0
+         GROUP BY line, day, sequence_index
+         ORDER BY line, day, sequence_index
+        ON CONFLICT (line, day, sequence_index) DO UPDATE SET
+            winning = stored.winning + excluded.winning,
+            installs = stored.installs + excluded.installs,
+            redownloads = stored.redownloads + excluded.redownloads,
+            reengagements = stored.reengagements + excluded.reengagements,
+            assists = stored.assists + excluded.assists,
+            value_known = stored.value_known + excluded.value_known,
+            value_null = stored.value_null + excluded.value_null,
+            value_sum = stored.value_sum + excluded.value_sum,
+            coarse_low = stored.coarse_low + excluded.coarse_low,
+            coarse_medium = stored.coarse_medium + excluded.coarse_medium,
+            coarse_high = stored.coarse_high + excluded.coarse_high
+    )
+    UPDATE attribution.log_reader AS reader
+       SET position = upto, ordinal = 32767, moved_at = clock_timestamp()
+     WHERE reader.reader = 'figures' AND reader.lane = a_lane;
+    RETURN events;
+END $$;
+
+-- The changes that the daily tables do not hold yet. SECURITY DEFINER, so that who may read a report needs no rights to
+-- the log.
+CREATE FUNCTION attribution.unfolded() RETURNS TABLE (
+    line integer, source integer, day date, sequence_index smallint, did_win boolean, kind text, value smallint,
+    postbacks integer, raised integer, conflicts integer)
+LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = pg_catalog AS $$
+#variable_conflict use_column
+DECLARE
+    reader record;
+BEGIN
+    -- Lane by lane, so that the planner knows the place and looks into no older partition.
+    FOR reader IN SELECT lane, position FROM attribution.log_reader WHERE reader = 'figures' LOOP
+        RETURN QUERY
+        SELECT change.line, change.source, change.day, change.sequence_index, change.did_win, change.kind, change.value,
+               change.postbacks, change.raised, change.conflicts
+          FROM attribution.log_change AS change
+         WHERE change.lane = reader.lane AND change.position > reader.position;
+    END LOOP;
+END $$;
+
+-- Daily tables and unfolded changes together: at any moment equal to a recount. A row of a daily table is shown as it is
+-- unless changes of its key wait; then their sum is shown instead. The condition stands outside the UNION so that a report
+-- for one app can use the index of the daily table.
+
+CREATE VIEW attribution.campaign_figure AS
+SELECT line, day, impressions, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null,
+       value_sum, raised, conflicts, later_windows, value_average
+  FROM (SELECT false AS is_sum, line, day, impressions, installs, redownloads, reengagements, assists, value_known,
+               value_coarse, value_null, value_sum, raised, conflicts, later_windows, value_average
+          FROM attribution.campaign_daily
+        UNION ALL
+        SELECT true, line, day, coalesce(folded.impressions, 0), fresh.installs + coalesce(folded.installs, 0),
+               fresh.redownloads + coalesce(folded.redownloads, 0),
+               fresh.reengagements + coalesce(folded.reengagements, 0), fresh.assists + coalesce(folded.assists, 0),
+               fresh.value_known + coalesce(folded.value_known, 0),
+               fresh.value_coarse + coalesce(folded.value_coarse, 0),
+               fresh.value_null + coalesce(folded.value_null, 0), fresh.value_sum + coalesce(folded.value_sum, 0),
+               fresh.raised + coalesce(folded.raised, 0), fresh.conflicts + coalesce(folded.conflicts, 0),
+               fresh.later_windows + coalesce(folded.later_windows, 0),
+               attribution.average(fresh.value_sum + coalesce(folded.value_sum, 0),
+                                   fresh.value_known + coalesce(folded.value_known, 0))
+          FROM (SELECT line, day, sum(f.installs) AS installs, sum(f.redownloads) AS redownloads,
+                       sum(f.reengagements) AS reengagements, sum(f.assists) AS assists,
+                       sum(f.value_known) AS value_known, sum(f.value_coarse) AS value_coarse,
+                       sum(f.value_null) AS value_null, sum(f.value_sum) AS value_sum, sum(change.raised) AS raised,
+                       sum(change.conflicts) AS conflicts, sum(f.later_windows) AS later_windows
+                  FROM attribution.unfolded() AS change,
+                       attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
+                 GROUP BY line, day) AS fresh
+          LEFT JOIN attribution.campaign_daily AS folded USING (line, day)) AS figure
+ WHERE (is_sum OR (line, day) NOT IN (SELECT line, day FROM attribution.unfolded()));
+
+CREATE VIEW attribution.source_app_figure AS
+SELECT line, day, source, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null,
+       value_sum, raised, conflicts, later_windows, value_average
+  FROM (SELECT false AS is_sum, line, day, source, installs, redownloads, reengagements, assists, value_known,
+               value_coarse, value_null, value_sum, raised, conflicts, later_windows, value_average
+          FROM attribution.source_app_daily
+        UNION ALL
+        SELECT true, line, day, source, fresh.installs + coalesce(folded.installs, 0),
+               fresh.redownloads + coalesce(folded.redownloads, 0),
+               fresh.reengagements + coalesce(folded.reengagements, 0), fresh.assists + coalesce(folded.assists, 0),
+               fresh.value_known + coalesce(folded.value_known, 0),
+               fresh.value_coarse + coalesce(folded.value_coarse, 0),
+               fresh.value_null + coalesce(folded.value_null, 0), fresh.value_sum + coalesce(folded.value_sum, 0),
+               fresh.raised + coalesce(folded.raised, 0), fresh.conflicts + coalesce(folded.conflicts, 0),
+               fresh.later_windows + coalesce(folded.later_windows, 0),
+               attribution.average(fresh.value_sum + coalesce(folded.value_sum, 0),
+                                   fresh.value_known + coalesce(folded.value_known, 0))
+          FROM (SELECT line, day, source, sum(f.installs) AS installs, sum(f.redownloads) AS redownloads,
+                       sum(f.reengagements) AS reengagements, sum(f.assists) AS assists,
+                       sum(f.value_known) AS value_known, sum(f.value_coarse) AS value_coarse,
+                       sum(f.value_null) AS value_null, sum(f.value_sum) AS value_sum, sum(change.raised) AS raised,
+                       sum(change.conflicts) AS conflicts, sum(f.later_windows) AS later_windows
+                  FROM attribution.unfolded() AS change,
+                       attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
+                 GROUP BY line, day, source) AS fresh
+          LEFT JOIN attribution.source_app_daily AS folded USING (line, day, source)) AS figure
+ WHERE (is_sum OR (line, day, source) NOT IN (SELECT line, day, source FROM attribution.unfolded()));
+
+CREATE VIEW attribution.conversion_value_figure AS
+SELECT line, day, sequence_index, value, postbacks
+  FROM (SELECT false AS is_sum, line, day, sequence_index, value, postbacks
+          FROM attribution.conversion_value_daily
+        UNION ALL
+        SELECT true, line, day, sequence_index, value, fresh.postbacks + coalesce(folded.postbacks, 0)
+          FROM (SELECT line, day, sequence_index, value, sum(postbacks) AS postbacks
+                  FROM attribution.unfolded() AS change
+                 GROUP BY line, day, sequence_index, value) AS fresh
+          LEFT JOIN attribution.conversion_value_daily AS folded USING (line, day, sequence_index, value)) AS figure
+ WHERE (is_sum OR (line, day, sequence_index, value) NOT IN (SELECT line, day, sequence_index, value FROM attribution.unfolded()))
+   AND postbacks <> 0;
+
+CREATE VIEW attribution.window_figure AS
+SELECT line, day, sequence_index, winning, installs, redownloads, reengagements, assists, value_known, value_null,
+       value_sum, coarse_low, coarse_medium, coarse_high
+  FROM (SELECT false AS is_sum, line, day, sequence_index, winning, installs, redownloads, reengagements, assists,
+               value_known, value_null, value_sum, coarse_low, coarse_medium, coarse_high
+          FROM attribution.window_daily
+        UNION ALL
+        SELECT true, line, day, sequence_index, fresh.winning + coalesce(folded.winning, 0),
+               fresh.installs + coalesce(folded.installs, 0), fresh.redownloads + coalesce(folded.redownloads, 0),
+               fresh.reengagements + coalesce(folded.reengagements, 0), fresh.assists + coalesce(folded.assists, 0),
+               fresh.value_known + coalesce(folded.value_known, 0), fresh.value_null + coalesce(folded.value_null, 0),
+               fresh.value_sum + coalesce(folded.value_sum, 0), fresh.coarse_low + coalesce(folded.coarse_low, 0),
+               fresh.coarse_medium + coalesce(folded.coarse_medium, 0),
+               fresh.coarse_high + coalesce(folded.coarse_high, 0)
+          FROM (SELECT line, day, sequence_index, sum(f.winning) AS winning, sum(f.installs) AS installs,
+                       sum(f.redownloads) AS redownloads, sum(f.reengagements) AS reengagements,
+                       sum(f.assists) AS assists, sum(f.value_known) AS value_known, sum(f.value_null) AS value_null,
+                       sum(f.value_sum) AS value_sum, sum(f.coarse_low) AS coarse_low,
+                       sum(f.coarse_medium) AS coarse_medium, sum(f.coarse_high) AS coarse_high
+                  FROM attribution.unfolded() AS change,
+                       attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS f
+                 GROUP BY line, day, sequence_index) AS fresh
+          LEFT JOIN attribution.window_daily AS folded USING (line, day, sequence_index)) AS figure
+ WHERE (is_sum OR (line, day, sequence_index) NOT IN (SELECT line, day, sequence_index FROM attribution.unfolded()));

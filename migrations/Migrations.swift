@@ -1,0 +1,15 @@
+/// The SQL files of this folder, embedded in the program.
+///
+/// A new file needs a line here and one in `Package.swift`. SwiftPM puts an underscore in place of the first digit.
+public enum EmbeddedMigrations {
+    /// Names without their ending, and texts, in the order in which they are applied.
+    public static let files: [(name: String, script: [UInt8])] = [
+        ("0001_dimensions", PackageResources._001_dimensions_sql),
+        ("0002_postback", PackageResources._002_postback_sql),
+        ("0003_figures", PackageResources._003_figures_sql),
+        ("0004_reports", PackageResources._004_reports_sql),
+        ("0005_quarantine", PackageResources._005_quarantine_sql),
+        ("0006_web_ad", PackageResources._006_web_ad_sql),
+        ("0007_import_progress", PackageResources._007_import_progress_sql),
+    ]
+}
