@@ -268,7 +268,9 @@ END $$;
 CREATE FUNCTION attribution.unfolded() RETURNS TABLE (
     line integer, source integer, day date, sequence_index smallint, did_win boolean, kind text, value smallint,
     postbacks integer, raised integer, conflicts integer)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
+-- A plan for any place would be made for all partitions, which takes longer than most reports.
+SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog AS $$
 #variable_conflict use_column
 DECLARE
     reader record;
