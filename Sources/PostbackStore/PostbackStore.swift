@@ -68,10 +68,12 @@ public struct PostbackStore: Sendable {
         return configuration
     }
 
-    /// Whether the database answers a query now.
+    /// Whether the database answers a query now, on the connections for batches and on the others.
     public func ping() async throws {
-        try await pool.withConnection { connection in
-            _ = try connection.query(PostgresStatement("ping", "SELECT 1"))
+        for pool in [writers, pool] {
+            try await pool.withConnection { connection in
+                _ = try connection.query(PostgresStatement("ping", "SELECT 1"))
+            }
         }
     }
 

@@ -25,6 +25,8 @@ final class Readiness: Service {
         if isDraining.withLock({ $0 }) { return .error(.serviceUnavailable, field: "server", rule: "is stopping") }
         do {
             try await store.checkSchema()
+            // The connections for batches try again by themselves, so they may be back later than the others.
+            try await store.ping()
             return .json(.ok, "{\"status\":\"ready\"}".utf8)
         } catch let error as SchemaError {
             return .error(.serviceUnavailable, field: "schema", rule: error.description)
