@@ -66,8 +66,9 @@ public struct PostbackVerifier: Sendable {
         self.keyRing = keyRing
     }
 
-    /// Checks that the network or the app is known, and the signature as `PostbackSignature` does, with Apple's
-    /// production keys, then its development keys, then those of the ring.
+    /// Checks that the network or the app is known, and that the signature holds.
+    ///
+    /// `PostbackSignature` tries Apple's production keys, then its development keys, then those of the ring.
     ///
     /// The signature is checked once in any case. If the network and the app are unknown, that is the refusal, whatever
     /// the signature is; the refusal then tells whether Apple signed the postback.

@@ -6,9 +6,9 @@ import PostgresClient
 
 /// Counts the postbacks of archives, by the same rules as those that come over HTTP.
 ///
-/// Parts of an archive are verified on all cores and written one after the other, so that deliveries of one postback take
-/// effect in the order of the archive; what a part did and how far the archive is are one transaction. It may run beside
-/// servers, be killed at any point and run again.
+/// Parts of an archive are verified on all cores and written one after the other. So deliveries of one postback take effect
+/// in the order of the archive. Each lane counts its postbacks of a part, and stores how far it is, in one transaction. An
+/// import may run beside servers, be killed at any point and run again.
 public struct ArchiveImport: Sendable {
     /// How far everything is.
     public struct Status: Sendable {

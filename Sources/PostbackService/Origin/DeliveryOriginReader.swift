@@ -33,8 +33,8 @@ public enum DeliveryOriginReader: Sendable, Hashable, CustomStringConvertible {
 
     /// The last address that a trusted party vouches for.
     ///
-    /// Each proxy appends the address that it was called from, so only the right end of the header can be believed, and
-    /// only as far as the proxies that wrote it are trusted. The walk goes from the right. It ends at the first address
+    /// Each proxy appends the address that it was called from. So only the right end of the header can be believed, as
+    /// far as the proxies that wrote it are trusted. The walk goes from the right. It ends at the first address
     /// that is not trusted, which is the source. An entry that is no address ends it too; then the last address to its
     /// right is the source.
     private static func source(

@@ -33,8 +33,8 @@ public struct PostgresConfiguration: Sendable {
 
     /// Server settings of each session by name, in order; they win over those of the connection string.
     ///
-    /// The ones set by default keep a commit durable, keep days from depending on the server's time zone, and give each
-    /// statement of a transaction a snapshot of its own, whatever the database's default is.
+    /// Three are set by default, whatever the database's own defaults are. A commit is durable. Days are UTC days. Each
+    /// statement of a transaction gets a snapshot of its own.
     public var sessionSettings: [(name: String, value: String)] = [
         (name: "synchronous_commit", value: "on"),
         (name: "TimeZone", value: "UTC"),
