@@ -24,6 +24,7 @@ let package = Package(
             url: "https://github.com/apple/swift-configuration.git", exact: "1.4.0",
             traits: [.defaults, "CommandLineArguments"]),
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-async-algorithms.git", exact: "1.1.4"),
         .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", exact: "2.13.0"),
@@ -33,6 +34,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", exact: "2.13.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", exact: "1.0.2"),
     ],
     targets: [
         // The field: impressions, postbacks, keys, conversion values. No I/O, no clock, no HTTP, no SQL.
@@ -91,6 +93,7 @@ let package = Package(
             name: "PostbackServer",
             dependencies: [
                 "AdAttribution", "PostbackService", "PostbackStore", "PostgresClient",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -113,6 +116,8 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Benchmarks/Bench", swiftSettings: strict),
 
@@ -121,6 +126,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "AdAttribution", "PostbackStore", "PostgresClient", .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
@@ -155,6 +162,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AdsignTests", dependencies: ["adsign", "AdAttribution", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "BenchTests", dependencies: ["bench"], swiftSettings: strict),
         .testTarget(
             name: "PostbackServerTests",
             dependencies: [
