@@ -1,5 +1,5 @@
 // swift-tools-version: 6.1
-// The house from top to bottom: two thin programs, the service (HTTP in, outcomes out), the store (SQL), the
+// The house from top to bottom: two thin programs, the ingest (HTTP in, outcomes out), the store (SQL), the
 // PostgreSQL client, and the field itself, which knows no I/O. Dependencies run one way, downwards.
 
 import PackageDescription
@@ -70,11 +70,32 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // HTTP in, outcomes out: routes, the ingest queue, key ring, metrics.
+        // The guard of a connection: sizes and times of requests; knows no postback.
         .target(
-            name: "PostbackService",
+            name: "HTTPLimits",
             dependencies: [
-                "AdAttribution", "PostbackStore", "PostgresClient",
+                "Observability",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+            ],
+            swiftSettings: strict),
+
+        // Prometheus metrics and the log in JSON; knows no postback.
+        .target(
+            name: "Observability",
+            dependencies: [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: strict),
+
+        // HTTP in, outcomes out: receiver, commit queue, routes, import, quarantine, web ads, key ring.
+        .target(
+            name: "PostbackIngest",
+            dependencies: [
+                "AdAttribution", "HTTPLimits", "Observability", "PostbackStore", "PostgresClient",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -82,7 +103,6 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -92,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "PostbackServer",
             dependencies: [
-                "AdAttribution", "PostbackService", "PostbackStore", "PostgresClient",
+                "AdAttribution", "Observability", "PostbackIngest", "PostbackStore", "PostgresClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -111,7 +131,7 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "AdAttribution", "PostbackService", "PostbackStore", "PostgresClient",
+                "AdAttribution", "PostbackStore", "PostgresClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -144,14 +164,37 @@ let package = Package(
             name: "PostbackStoreTests",
             dependencies: ["AdAttribution", "PostbackStore", "PostgresClient", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "PostbackServiceTests",
+            name: "HTTPLimitsTests",
             dependencies: [
-                "AdAttribution", "PostbackService", "PostbackStore", "TestSupport",
+                "HTTPLimits", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ObservabilityTests",
+            dependencies: [
+                "Observability", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PostbackIngestTests",
+            dependencies: [
+                "AdAttribution", "HTTPLimits", "PostbackIngest", "PostbackStore", "TestSupport",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

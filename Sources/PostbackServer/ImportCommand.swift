@@ -1,5 +1,5 @@
 import Logging
-import PostbackService
+import PostbackIngest
 import PostbackStore
 import PostgresClient
 

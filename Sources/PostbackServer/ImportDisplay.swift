@@ -1,5 +1,5 @@
 import Foundation
-import PostbackService
+import PostbackIngest
 import PostbackStore
 import Synchronization
 
@@ -40,7 +40,7 @@ final class ImportDisplay: Sendable {
                 + "\(Int(Double(status.counts.total) / seconds)) postbacks/s, \(Self.text(seconds: left)) left")
     }
 
-    func show(_ refusal: ArchiveImport.Refusal) {
+    func show(_ refusal: ArchiveImport.RefusedLine) {
         let number = state.withLock { state in
             state.refusals += 1
             return state.refusals

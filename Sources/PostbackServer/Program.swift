@@ -1,5 +1,5 @@
 import Foundation
-import PostbackService
+import PostbackIngest
 import PostbackStore
 import PostgresClient
 

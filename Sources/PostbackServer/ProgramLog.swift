@@ -1,5 +1,5 @@
 import Logging
-import PostbackService
+import Observability
 
 /// The program's log: one line an event on stderr, JSON unless `LOG_FORMAT=text`.
 enum ProgramLog {

@@ -1,5 +1,5 @@
 import AdAttribution
-import PostbackService
+import PostbackIngest
 import PostbackStore
 import PostgresClient
 

@@ -1,7 +1,8 @@
 import AdAttribution
 import Logging
 import Metrics
-import PostbackService
+import Observability
+import PostbackIngest
 import PostbackStore
 import PostgresClient
 import ServiceLifecycle
@@ -26,7 +27,7 @@ enum ServeCommand {
             throw error
         }
         log(settings, keyRing, lanes, logger)
-        let service = AttributionService(
+        let service = ServerComponents(
             configuration: settings.service, keyRing: keyRing, connections: connections, lanes: lanes,
             registry: registry, logger: logger)
         var configuration = ServiceGroupConfiguration(

@@ -1,6 +1,6 @@
 import AdAttribution
 import Logging
-import PostbackService
+import PostbackIngest
 
 extension Settings {
     /// The key ring, its postback keys prepared for the verifier that was chosen.

@@ -1,7 +1,7 @@
 import AdAttribution
 import Configuration
 import Logging
-import PostbackService
+import PostbackIngest
 import PostbackStore
 import PostgresClient
 import SystemPackage

@@ -1,4 +1,4 @@
-import PostbackService
+import PostbackIngest
 
 /// Whether the source address and User-Agent of deliveries are kept.
 private enum ReceivedFrom: String, CaseIterable {

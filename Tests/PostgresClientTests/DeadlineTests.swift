@@ -1,7 +1,7 @@
 import PostgresClient
 import Testing
 
-@Suite(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
+@Suite(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
 struct DeadlineTests {
     private static let sleep = PostgresStatement("sleep", "SELECT pg_sleep(120)::text")
     private static let one = PostgresStatement("one", "SELECT 1::int8")
@@ -13,11 +13,11 @@ struct DeadlineTests {
             "end sleepers",
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(name)'"
         )
-        try await TestDatabase.connected { _ = try $0.query(end) }
+        try await ClientTestDatabase.connected { _ = try $0.query(end) }
     }
 
     @Test func theServerEndsASlowStatementAndTheConnectionGoesOn() async throws {
-        let pool = try TestDatabase.pool(size: 1) {
+        let pool = try ClientTestDatabase.pool(size: 1) {
             $0.statementTimeout = .milliseconds(300)
             $0.answerGrace = .seconds(60)
         }
@@ -30,8 +30,8 @@ struct DeadlineTests {
     }
 
     @Test func aServerThatDoesNotAnswerCostsTheConnectionOnly() async throws {
-        let name = TestDatabase.tableName()
-        let pool = try TestDatabase.pool(size: 1) {
+        let name = ClientTestDatabase.tableName()
+        let pool = try ClientTestDatabase.pool(size: 1) {
             $0.applicationName = name
             $0.statementTimeout = .milliseconds(500)
             $0.answerGrace = .milliseconds(100)
@@ -52,8 +52,8 @@ struct DeadlineTests {
     }
 
     @Test func insideATransactionTheOutcomeIsKnownUntilTheCommit() async throws {
-        let table = TestDatabase.tableName()
-        try await TestDatabase.connected { connection in
+        let table = ClientTestDatabase.tableName()
+        try await ClientTestDatabase.connected { connection in
             try connection.execute(
                 script: """
                     CREATE TABLE \(table) (a int4);
@@ -63,7 +63,7 @@ struct DeadlineTests {
                         FOR EACH ROW EXECUTE FUNCTION \(table)_f();
                     """)
         }
-        let pool = try TestDatabase.pool(size: 1) {
+        let pool = try ClientTestDatabase.pool(size: 1) {
             $0.applicationName = table
             $0.statementTimeout = .milliseconds(500)
             $0.answerGrace = .milliseconds(100)
@@ -90,13 +90,13 @@ struct DeadlineTests {
     }
 
     @Test func aLockIsNotWaitedForEndlessly() async throws {
-        let table = TestDatabase.tableName()
-        let holder = try await PostgresConnection.connect(TestDatabase.configuration(), logger: .silent)
+        let table = ClientTestDatabase.tableName()
+        let holder = try await PostgresConnection.connect(ClientTestDatabase.configuration(), logger: .silent)
         try await holder.execute(script: "CREATE TABLE \(table) (a int4)")
         try await holder.execute(script: "BEGIN")
         try await holder.execute(script: "LOCK TABLE \(table)")
         let error = try await clientError {
-            try await TestDatabase.connected({ $0.lockTimeout = .milliseconds(50) }) {
+            try await ClientTestDatabase.connected({ $0.lockTimeout = .milliseconds(50) }) {
                 try $0.query(PostgresStatement("locked", "SELECT * FROM \(table)"))
             }
         }

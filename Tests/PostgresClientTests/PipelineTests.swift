@@ -1,7 +1,7 @@
 import PostgresClient
 import Testing
 
-@Suite(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
+@Suite(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
 struct PipelineTests {
     private static let one = PostgresPipelineStep(PostgresStatement("one", "SELECT 1::int8"))
     private static let divide = PostgresPipelineStep(PostgresStatement("divide", "SELECT 1 / 0"))
@@ -10,8 +10,8 @@ struct PipelineTests {
 
     /// Makes a table with a column `n`.
     private func makeTable() async throws -> String {
-        let table = TestDatabase.tableName()
-        try await TestDatabase.connected { try $0.execute(script: "CREATE TABLE \(table) (n int8 PRIMARY KEY)") }
+        let table = ClientTestDatabase.tableName()
+        try await ClientTestDatabase.connected { try $0.execute(script: "CREATE TABLE \(table) (n int8 PRIMARY KEY)") }
         return table
     }
 
@@ -27,7 +27,7 @@ struct PipelineTests {
 
     private func numbers(_ table: String) async throws -> [Int64] {
         let read = read(table)
-        return try await TestDatabase.connected { connection in
+        return try await ClientTestDatabase.connected { connection in
             try connection.query(read).map { row in try row.decode(Int64.self, at: 0) }
         }
     }
@@ -35,7 +35,7 @@ struct PipelineTests {
     @Test func eachStepHasItsResultInOrder() async throws {
         let table = try await makeTable()
         let steps = [insert(table, 5), Self.one, insert(table, 6), PostgresPipelineStep(read(table)), Self.one]
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             for _ in 0..<3 {
                 let results = try connection.pipeline(steps)
                 #expect(results.map(\.affectedRows) == [1, 1, 1, 2, 1])
@@ -52,7 +52,7 @@ struct PipelineTests {
         let table = try await makeTable()
         let steps = [insert(table, 1), insert(table, 2), insert(table, 1), Self.divide, insert(table, 3)]
         let good = [insert(table, 7), insert(table, 8)]
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             for _ in 0..<2 {
                 let error = #expect(throws: PostgresError.self) { try connection.pipeline(steps) }
                 #expect(error?.sqlState == .uniqueViolation)
@@ -69,9 +69,9 @@ struct PipelineTests {
     }
 
     @Test func anErrorOfTheCommitUndoesAll() async throws {
-        let table = TestDatabase.tableName()
+        let table = ClientTestDatabase.tableName()
         let steps = [insert(table, 1), insert(table, 1), Self.one]
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             try connection.execute(
                 script:
                     "CREATE TABLE \(table) (n int8, CONSTRAINT \(table)_later UNIQUE (n) DEFERRABLE INITIALLY DEFERRED)"
@@ -88,9 +88,9 @@ struct PipelineTests {
 
     @Test func aStatementThatCannotBePreparedRunsNothing() async throws {
         let table = try await makeTable()
-        let missing = TestDatabase.tableName()
+        let missing = ClientTestDatabase.tableName()
         let steps = [insert(table, 1), insert(missing, 1)]
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             for _ in 0..<2 {
                 let error = #expect(throws: PostgresError.self) { try connection.pipeline(steps) }
                 #expect(error?.sqlState == .undefinedTable)
@@ -107,7 +107,7 @@ struct PipelineTests {
         struct Refusal: Error {}
         let table = try await makeTable()
         let (first, second, read) = ([insert(table, 1), Self.one], [insert(table, 2), Self.divide], read(table))
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             #expect(throws: Refusal.self) {
                 try connection.transaction("refused") {
                     try $0.pipeline(first)
@@ -147,13 +147,13 @@ struct PipelineTests {
              WHERE locktype = 'advisory' AND classid = 71 AND objid::int8 = (\(key)::int8 & 4294967295) AND NOT granted
             """)
         let insert = insert(table, 42)
-        let first = try await PostgresConnection.connect(TestDatabase.configuration(), logger: .silent)
-        let second = try await PostgresConnection.connect(TestDatabase.configuration(), logger: .silent)
+        let first = try await PostgresConnection.connect(ClientTestDatabase.configuration(), logger: .silent)
+        let second = try await PostgresConnection.connect(ClientTestDatabase.configuration(), logger: .silent)
         try await first.execute(script: "BEGIN")
         try await first.pipeline([lock, insert])
         async let answer = second.pipeline([lock, greatest])
         let isWaiting = try await eventually {
-            try await TestDatabase.connected { try $0.query(waiters)[0].decode(Int64.self, at: 0) } == 1
+            try await ClientTestDatabase.connected { try $0.query(waiters)[0].decode(Int64.self, at: 0) } == 1
         }
         #expect(isWaiting)
         try await first.execute(script: "COMMIT")
@@ -170,7 +170,7 @@ struct PipelineTests {
             PostgresPipelineStep(
                 PostgresStatement("next", "INSERT INTO \(table) SELECT coalesce(max(n), 0) + 1 FROM \(table)")),
         ]
-        let pool = try TestDatabase.pool(size: 4)
+        let pool = try ClientTestDatabase.pool(size: 4)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
@@ -185,7 +185,7 @@ struct PipelineTests {
 
     @Test func aPipelineIsRunAgainAfterASerialisationFailure() async throws {
         let table = try await makeTable()
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             try connection.execute(
                 script: """
                     CREATE SEQUENCE \(table)_s;
@@ -197,7 +197,7 @@ struct PipelineTests {
         let steps = [
             insert(table, 1), PostgresPipelineStep(PostgresStatement("may fail", "SELECT \(table)_f()")),
         ]
-        let pool = try TestDatabase.pool(size: 1)
+        let pool = try ClientTestDatabase.pool(size: 1)
         let run = try await pool.withStatement("again") { try $0.pipeline(steps)[1][0].decode(Int64.self, at: 0) }
         #expect(run == 3)
         #expect(try await numbers(table) == [1])
@@ -208,7 +208,7 @@ struct PipelineTests {
         let table = try await makeTable()
         let end = PostgresPipelineStep(PostgresStatement("end itself", "SELECT pg_terminate_backend(pg_backend_pid())"))
         let steps = [insert(table, 1), end, insert(table, 2)]
-        let pool = try TestDatabase.pool(size: 1)
+        let pool = try ClientTestDatabase.pool(size: 1)
         let error = try await clientError { try await pool.withStatement("ended") { try $0.pipeline(steps) } }
         #expect(error.isConnectionLoss)
         #expect(error.sqlState == .adminShutdown)
@@ -227,7 +227,7 @@ struct PipelineTests {
     @Test func theServerEndsASlowStepAndTheConnectionGoesOn() async throws {
         let table = try await makeTable()
         let steps = [insert(table, 1), Self.sleep, insert(table, 2)]
-        try await TestDatabase.connected({
+        try await ClientTestDatabase.connected({
             $0.statementTimeout = .milliseconds(300)
             $0.answerGrace = .seconds(60)
         }) { connection in
@@ -242,9 +242,9 @@ struct PipelineTests {
     }
 
     @Test func aServerThatDoesNotAnswerCostsTheConnection() async throws {
-        let name = TestDatabase.tableName()
+        let name = ClientTestDatabase.tableName()
         let connection = try await PostgresConnection.connect(
-            TestDatabase.configuration {
+            ClientTestDatabase.configuration {
                 $0.applicationName = name
                 $0.statementTimeout = .milliseconds(500)
                 $0.answerGrace = .milliseconds(100)
@@ -259,12 +259,12 @@ struct PipelineTests {
         #expect(!after.isOutcomeUnknown)
         let end = PostgresStatement(
             "end", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(name)'")
-        try await TestDatabase.connected { _ = try $0.query(end) }
+        try await ClientTestDatabase.connected { _ = try $0.query(end) }
     }
 
     @Test func eachStepMayTakeTheStatementTimeout() async throws {
         let nap = PostgresPipelineStep(PostgresStatement("nap", "SELECT pg_sleep(0.1)::text"))
-        try await TestDatabase.connected({
+        try await ClientTestDatabase.connected({
             $0.statementTimeout = .seconds(1)
             $0.answerGrace = .milliseconds(1)
         }) { connection in
@@ -281,7 +281,7 @@ struct PipelineTests {
         var bindings = PostgresBindings()
         bindings.append(String(repeating: "y", count: Int(size)))
         let length = PostgresPipelineStep(PostgresStatement("length", "SELECT length($1::text), $1"), bindings)
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             let results = try connection.pipeline([large, length, large, length])
             #expect(results.map(\.count) == [1000, 1, 1000, 1])
             #expect(try results[3][0].decode(Int32.self, at: 0) == size)
@@ -294,7 +294,7 @@ struct PipelineTests {
         bindings.append(bytea: [UInt8](repeating: 0, count: 64 << 20))
         let step = PostgresPipelineStep(PostgresStatement("large", "SELECT length($1)"), bindings)
         let steps = Array(repeating: step, count: 17)
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             let error = #expect(throws: PostgresError.self) { try connection.pipeline(steps) }
             #expect(error?.code == .tooManyParameters)
             let after = try connection.pipeline([Self.one])
@@ -307,7 +307,7 @@ struct PipelineTests {
         for copy in ["COPY \(table) TO STDOUT", "COPY \(table) FROM STDIN"] {
             let step = PostgresPipelineStep(PostgresStatement("copy", copy))
             let steps = [Self.one, step, Self.one]
-            try await TestDatabase.connected { connection in
+            try await ClientTestDatabase.connected { connection in
                 let error = #expect(throws: PostgresError.self) { try connection.pipeline(steps) }
                 #expect(error?.code == .copyRefused)
                 #expect(error?.statement == "copy")
@@ -319,14 +319,14 @@ struct PipelineTests {
     }
 
     @Test func stepsThatAMigrationChangedArePreparedAgain() async throws {
-        let table = TestDatabase.tableName()
+        let table = ClientTestDatabase.tableName()
         let all = PostgresPipelineStep(PostgresStatement("all", "SELECT * FROM \(table)"))
         let also = PostgresPipelineStep(PostgresStatement("also", "SELECT * FROM \(table) ORDER BY a"))
         let add = PostgresPipelineStep(PostgresStatement("add", "INSERT INTO \(table) (a) VALUES (1)"))
         let steps = [add, all, Self.one, also, all]
         let prepared = PostgresStatement(
             "prepared", "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%\(table)%'")
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             try connection.execute(script: "CREATE TABLE \(table) (a int4)")
             #expect(try connection.pipeline(steps).map(\.columnNames) == [[], ["a"], ["int8"], ["a"], ["a"]])
             try connection.execute(script: "ALTER TABLE \(table) ADD b int4")
@@ -352,7 +352,7 @@ struct PipelineTests {
             PostgresPipelineStep(PostgresStatement("raise", "SELECT \(table)_f()")),
         ]
         let runs = PostgresStatement("runs", "SELECT last_value FROM \(table)_s")
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             try connection.execute(
                 script: """
                     CREATE SEQUENCE \(table)_s;

@@ -1,14 +1,14 @@
 import PostgresClient
 import Testing
 
-@Suite(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
+@Suite(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
 struct PostgresConnectionTests {
     private static let one = PostgresStatement("one", "SELECT 1::int8 AS one, current_setting('TimeZone') AS zone")
 
     @Test func errorsCarryStateConstraintAndNameButNoValue() async throws {
-        let table = TestDatabase.tableName()
+        let table = ClientTestDatabase.tableName()
         let error = try await clientError {
-            try await TestDatabase.connected { connection in
+            try await ClientTestDatabase.connected { connection in
                 try connection.execute(script: "CREATE TABLE \(table) (k text CONSTRAINT \(table)_key PRIMARY KEY)")
                 var bindings = PostgresBindings()
                 bindings.append("secret-row-value")
@@ -26,7 +26,7 @@ struct PostgresConnectionTests {
     }
 
     @Test func resultsTellColumnsAndRows() async throws {
-        let result = try await TestDatabase.connected { try $0.query(Self.one) }
+        let result = try await ClientTestDatabase.connected { try $0.query(Self.one) }
         #expect(result.columnNames == ["one", "zone"])
         #expect(result.count == 1)
         #expect(try result.first?.decode(Int64.self, at: "one") == 1)
@@ -34,7 +34,7 @@ struct PostgresConnectionTests {
     }
 
     @Test func sessionSettingsWinOverTheConnectionString() async throws {
-        let url = try #require(TestDatabase.url)
+        let url = try #require(ClientTestDatabase.url)
         let separator = url.contains("?") ? "&" : "?"
         var configuration = PostgresConfiguration(
             connectionString: url + separator
@@ -59,7 +59,7 @@ struct PostgresConnectionTests {
             "prepared", "SELECT statement FROM pg_prepared_statements WHERE statement LIKE '-- one%'"
         )
         let running = PostgresStatement("running", "SELECT query FROM pg_stat_activity WHERE pid = pg_backend_pid()")
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             for _ in 0..<3 { try connection.query(Self.one) }
             let texts = try connection.query(prepared).map { row in try row.decode(String.self, at: 0) }
             #expect(texts == ["-- one\n\(Self.one.sql)"])
@@ -69,7 +69,7 @@ struct PostgresConnectionTests {
 
     @Test func sameTextWithOtherTypesIsPreparedApart() async throws {
         let statement = PostgresStatement("typed", "SELECT pg_typeof($1)::text")
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             for (type, append) in [
                 ("integer", { $0.append(Int32(1)) }), ("bigint", { $0.append(Int64(1)) }), ("text", { $0.append("") }),
             ] as [(String, (inout PostgresBindings) -> Void)] {
@@ -82,9 +82,9 @@ struct PostgresConnectionTests {
     }
 
     @Test func aStatementThatAMigrationChangedIsPreparedAgain() async throws {
-        let table = TestDatabase.tableName()
+        let table = ClientTestDatabase.tableName()
         let select = PostgresStatement("select all", "SELECT * FROM \(table)")
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             try connection.execute(script: "CREATE TABLE \(table) (a int4); INSERT INTO \(table) VALUES (1)")
             #expect(try connection.query(select).columnNames == ["a"])
             try connection.execute(script: "ALTER TABLE \(table) ADD b int4")
@@ -99,22 +99,26 @@ struct PostgresConnectionTests {
 
     @Test func copyAndSeveralStatementsAreRefused() async throws {
         let copy = try await clientError {
-            try await TestDatabase.connected { try $0.query(PostgresStatement("copy", "COPY (SELECT 1) TO STDOUT")) }
+            try await ClientTestDatabase.connected {
+                try $0.query(PostgresStatement("copy", "COPY (SELECT 1) TO STDOUT"))
+            }
         }
         #expect(copy.code == .copyRefused)
         let script = try await clientError {
-            try await TestDatabase.connected { try $0.execute(script: "SELECT 1; COPY pg_class TO STDOUT; SELECT 2") }
+            try await ClientTestDatabase.connected {
+                try $0.execute(script: "SELECT 1; COPY pg_class TO STDOUT; SELECT 2")
+            }
         }
         #expect(script.code == .copyRefused)
         let several = try await clientError {
-            try await TestDatabase.connected { try $0.query(PostgresStatement("several", "SELECT 1; SELECT 2")) }
+            try await ClientTestDatabase.connected { try $0.query(PostgresStatement("several", "SELECT 1; SELECT 2")) }
         }
         #expect(several.sqlState?.code == "42601")
     }
 
     @Test func aScriptIsOneTransactionAndTellsItsFirstError() async throws {
-        let table = TestDatabase.tableName()
-        try await TestDatabase.connected { connection in
+        let table = ClientTestDatabase.tableName()
+        try await ClientTestDatabase.connected { connection in
             #expect(throws: PostgresError.self) {
                 try connection.execute(script: "CREATE TABLE \(table) (a int); SELECT 1 / 0; SELECT nonsense")
             }
@@ -126,7 +130,7 @@ struct PostgresConnectionTests {
     }
 
     @Test func largeParametersAndResultsDoNotBlockEachOther() async throws {
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             let text = String(repeating: "x", count: 20_000_000)
             var bindings = PostgresBindings()
             bindings.append([text, text])
@@ -136,7 +140,7 @@ struct PostgresConnectionTests {
     }
 
     @Test func aClosedConnectionSaysSo() async throws {
-        let connection = try await PostgresConnection.connect(TestDatabase.configuration(), logger: .silent)
+        let connection = try await PostgresConnection.connect(ClientTestDatabase.configuration(), logger: .silent)
         await connection.close()
         await connection.close()
         let error = try await clientError { try await connection.query(Self.one) }

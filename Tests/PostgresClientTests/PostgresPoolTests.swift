@@ -3,7 +3,7 @@ import PostgresClient
 import Synchronization
 import Testing
 
-@Suite(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
+@Suite(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
 struct PostgresPoolTests {
     private static let one = PostgresStatement("one", "SELECT 1::int8")
     private static let backend = PostgresStatement("backend", "SELECT pg_backend_pid()")
@@ -22,7 +22,7 @@ struct PostgresPoolTests {
     }
 
     @Test func connectionsAreMadeWhenNeededAndUsedAgain() async throws {
-        let pool = try TestDatabase.pool(size: 3)
+        let pool = try ClientTestDatabase.pool(size: 3)
         #expect(pool.state == (0, 0, 0, 3))
         let first = try await backend(pool)
         #expect(try await backend(pool) == first)
@@ -32,7 +32,7 @@ struct PostgresPoolTests {
     }
 
     @Test func manyTasksShareFewConnections() async throws {
-        let pool = try TestDatabase.pool(size: 3)
+        let pool = try ClientTestDatabase.pool(size: 3)
         let backends = try await withThrowingTaskGroup(of: Int32.self) { group in
             for _ in 0..<200 { group.addTask { try await backend(pool) } }
             return try await group.reduce(into: Set<Int32>()) { $0.insert($1) }
@@ -43,7 +43,7 @@ struct PostgresPoolTests {
     }
 
     @Test func whoAskedFirstIsServedFirst() async throws {
-        let pool = try TestDatabase.pool(size: 1)
+        let pool = try ClientTestDatabase.pool(size: 1)
         let semaphore = DispatchSemaphore(value: 0)
         let holder = try await hold(pool, semaphore)
         let order = Shared<[Int]>([])
@@ -61,7 +61,7 @@ struct PostgresPoolTests {
     }
 
     @Test func theWaitForAConnectionEndsInTime() async throws {
-        let pool = try TestDatabase.pool(size: 1, leaseTimeout: .milliseconds(100))
+        let pool = try ClientTestDatabase.pool(size: 1, leaseTimeout: .milliseconds(100))
         let semaphore = DispatchSemaphore(value: 0)
         // The holder itself must not fail to connect in time.
         #expect(try await eventually { (try? await pool.withConnection { try $0.query(Self.one) }) != nil })
@@ -76,7 +76,7 @@ struct PostgresPoolTests {
     }
 
     @Test func cancellingAWaitLeaksNothing() async throws {
-        let pool = try TestDatabase.pool(size: 1)
+        let pool = try ClientTestDatabase.pool(size: 1)
         let semaphore = DispatchSemaphore(value: 0)
         let holder = try await hold(pool, semaphore)
         let tasks = (0..<20).map { _ in Task { try await pool.withConnection { try $0.query(Self.one) } } }
@@ -102,16 +102,16 @@ struct PostgresPoolTests {
     }
 
     @Test func aConnectionEndedWhileIdleIsReplacedUnnoticed() async throws {
-        let pool = try TestDatabase.pool(size: 1)
+        let pool = try ClientTestDatabase.pool(size: 1)
         let first = try await backend(pool)
         let end = PostgresStatement("end", "SELECT pg_terminate_backend(\(first), 60000)")
-        #expect(try await TestDatabase.connected { try $0.query(end)[0].decode(Bool.self, at: 0) })
+        #expect(try await ClientTestDatabase.connected { try $0.query(end)[0].decode(Bool.self, at: 0) })
         #expect(try await backend(pool) != first)
         await pool.close()
     }
 
     @Test func aConnectionEndedInUseIsReplaced() async throws {
-        let pool = try TestDatabase.pool(size: 1)
+        let pool = try ClientTestDatabase.pool(size: 1)
         let error = try await clientError {
             try await pool.withTransaction("ended") { connection in
                 try connection.query(PostgresStatement("end itself", "SELECT pg_terminate_backend(pg_backend_pid())"))
@@ -126,7 +126,7 @@ struct PostgresPoolTests {
     }
 
     @Test func closingWaitsForWhoWorks() async throws {
-        let pool = try TestDatabase.pool(size: 1)
+        let pool = try ClientTestDatabase.pool(size: 1)
         let semaphore = DispatchSemaphore(value: 0)
         let holder = try await hold(pool, semaphore)
         let waiting = Task { try await pool.withConnection { try $0.query(Self.one) } }

@@ -38,7 +38,7 @@ import Testing
         #expect(prepared.statementToRemove(unusedSince: moment) == nil)
     }
 
-    @Test(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
+    @Test(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
     func aConnectionThatLivesLongStaysPrepared() async throws {
         let texts = PostgresStatement(
             "prepared", "SELECT statement FROM pg_prepared_statements WHERE statement LIKE '-- made up%'")
@@ -50,7 +50,7 @@ import Testing
              ORDER BY prepare_time, statement LIMIT 1
             """)
         let hot = PostgresStatement("hot", "SELECT 'hot'")
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             try connection.query(hot)
             for number in 0..<300 {
                 let rows =
@@ -70,10 +70,10 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
+    @Test(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
     func aPipelineMayHaveMoreStatementsThanAreKept() async throws {
         let count = PostgresStatement("count", "SELECT count(*) FROM pg_prepared_statements")
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             for number in 250..<400 { try connection.query(madeUp(number)) }
             let results = try connection.pipeline((0..<300).map { PostgresPipelineStep(madeUp($0)) })
             #expect(try results.map { result in try result[0].decode(Int32.self, at: 0) } == (0..<300).map(Int32.init))
@@ -83,9 +83,9 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
+    @Test(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
     func roomIsMadeAlsoIfTheServerHasForgottenAll() async throws {
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             for number in 0..<PreparedStatements.limit { try connection.query(madeUp(number)) }
             try connection.execute(script: "DEALLOCATE ALL")
             #expect(try connection.query(madeUp(1000))[0].decode(Int32.self, at: 0) == 1000)

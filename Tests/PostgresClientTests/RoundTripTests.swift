@@ -2,7 +2,7 @@ import FoundationEssentials
 import PostgresClient
 import Testing
 
-@Suite(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
+@Suite(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
 struct RoundTripTests {
     /// Sends a value, a nil, an array and an empty array, and reads back value, nil and elements.
     private func check<T: PostgresEncodable & PostgresDecodable & Equatable>(_ type: String, _ values: [T]) async throws
@@ -10,7 +10,7 @@ struct RoundTripTests {
         let one = PostgresStatement("round trip", "SELECT $1::\(type) AS v")
         let many = PostgresStatement(
             "round trip of an array", "SELECT v FROM unnest($1::\(type)[]) WITH ORDINALITY u (v, i) ORDER BY i")
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             for value in values {
                 var bindings = PostgresBindings()
                 bindings.append(value)
@@ -59,7 +59,7 @@ struct RoundTripTests {
             ])
         let dates = ["1969-12-31", "1970-01-01", "2000-02-29", "0001-01-01", "9999-12-31"]
         try await check("date", dates.compactMap(PostgresDate.init))
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             for text in dates {
                 var bindings = PostgresBindings()
                 bindings.append(date: PostgresDate(text))
@@ -76,7 +76,7 @@ struct RoundTripTests {
         let statement = PostgresStatement(
             "bytes", "SELECT $1, $2, a, b FROM unnest($3::bytea[], $4::json[]) WITH ORDINALITY u (a, b, i) ORDER BY i"
         )
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             var bindings = PostgresBindings()
             bindings.append(bytea: everyByte)
             bindings.append(json: json)
@@ -93,7 +93,7 @@ struct RoundTripTests {
 
     @Test func aZeroCharacterIsRefusedAndNotCutOff() async throws {
         let error = try await clientError {
-            try await TestDatabase.connected { connection in
+            try await ClientTestDatabase.connected { connection in
                 var bindings = PostgresBindings()
                 bindings.append("before\u{0}after")
                 return try connection.query(PostgresStatement("zero", "SELECT $1::text"), bindings)
@@ -104,7 +104,7 @@ struct RoundTripTests {
     }
 
     @Test func decodingIsStrictAndNamesTheColumn() async throws {
-        let row = try await TestDatabase.connected { connection in
+        let row = try await ClientTestDatabase.connected { connection in
             try connection.query(
                 PostgresStatement("strict", "SELECT 1::int4 AS one, NULL::int4 AS \"No ne\", 'x' AS x"))[0]
         }

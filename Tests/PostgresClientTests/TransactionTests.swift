@@ -3,7 +3,7 @@ import PostgresClient
 import Synchronization
 import Testing
 
-@Suite(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
+@Suite(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
 struct TransactionTests {
     private struct Refusal: Error {}
 
@@ -32,8 +32,8 @@ struct TransactionTests {
 
     /// A table with two rows of a counter.
     private func makeTable() async throws -> String {
-        let table = TestDatabase.tableName()
-        try await TestDatabase.connected {
+        let table = ClientTestDatabase.tableName()
+        try await ClientTestDatabase.connected {
             try $0.execute(
                 script: "CREATE TABLE \(table) (k int4 PRIMARY KEY, n int4); INSERT INTO \(table) VALUES (1, 0), (2, 0)"
             )
@@ -46,7 +46,7 @@ struct TransactionTests {
     }
 
     private func counts(_ table: String) async throws -> [Int32] {
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             try connection.query(PostgresStatement("counts", "SELECT n FROM \(table) ORDER BY k")).map { row in
                 try row.decode(Int32.self, at: 0)
             }
@@ -56,7 +56,7 @@ struct TransactionTests {
     @Test func deadlocksAreRunAgain() async throws {
         let table = try await makeTable()
         let log = LogRecorder()
-        let pool = try TestDatabase.pool(logger: log.logger) {
+        let pool = try ClientTestDatabase.pool(logger: log.logger) {
             $0.sessionSettings.append((name: "deadlock_timeout", value: "50ms"))
         }
         let meeting = Meeting()
@@ -85,7 +85,7 @@ struct TransactionTests {
     @Test func serialisationFailuresAreRunAgain() async throws {
         let table = try await makeTable()
         let log = LogRecorder()
-        let pool = try TestDatabase.pool(logger: log.logger)
+        let pool = try ClientTestDatabase.pool(logger: log.logger)
         let meeting = Meeting()
         let (read, add) = (PostgresStatement("read", "SELECT n FROM \(table)"), add(table, 1))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -110,7 +110,7 @@ struct TransactionTests {
 
     @Test(arguments: [("40001", 5), ("40P01", 5), ("23505", 1), ("57014", 1), ("0A000", 1)])
     func attemptsAreBoundedAndOtherErrorsAreNotRetried(state: String, attempts: Int) async throws {
-        let pool = try TestDatabase.pool()
+        let pool = try ClientTestDatabase.pool()
         let runs = Mutex(0)
         let fail = "DO $$ BEGIN RAISE EXCEPTION 'secret' USING ERRCODE = '\(state)'; END $$"
         let error = try await clientError {
@@ -127,7 +127,7 @@ struct TransactionTests {
 
     @Test func aThrownErrorRollsBack() async throws {
         let table = try await makeTable()
-        let pool = try TestDatabase.pool(size: 1)
+        let pool = try ClientTestDatabase.pool(size: 1)
         let add = add(table, 1)
         await #expect(throws: Refusal.self) {
             try await pool.withTransaction("refused") { connection in
@@ -144,7 +144,7 @@ struct TransactionTests {
         let table = try await makeTable()
         let add = add(table, 1)
         let error = try await clientError {
-            try await TestDatabase.connected { connection in
+            try await ClientTestDatabase.connected { connection in
                 try connection.transaction("swallowing") { connection in
                     try connection.query(add)
                     _ = try? connection.query(PostgresStatement("divide", "SELECT 1 / 0"))
@@ -158,9 +158,9 @@ struct TransactionTests {
     }
 
     @Test func aDeferredViolationShowsAtTheCommit() async throws {
-        let table = TestDatabase.tableName()
+        let table = ClientTestDatabase.tableName()
         let error = try await clientError {
-            try await TestDatabase.connected { connection in
+            try await ClientTestDatabase.connected { connection in
                 try connection.execute(
                     script:
                         "CREATE TABLE \(table) (k int4, CONSTRAINT \(table)_later UNIQUE (k) DEFERRABLE INITIALLY DEFERRED)"
@@ -177,7 +177,7 @@ struct TransactionTests {
     }
 
     @Test func transactionsDoNotNest() async throws {
-        try await TestDatabase.connected { connection in
+        try await ClientTestDatabase.connected { connection in
             let error = #expect(throws: PostgresError.self) {
                 try connection.transaction("outer") { try $0.transaction("inner") { _ in } }
             }
@@ -192,7 +192,7 @@ struct TransactionTests {
 
     @Test func aBodyThatLeavesATransactionOpenIsRolledBack() async throws {
         let table = try await makeTable()
-        let pool = try TestDatabase.pool(size: 1)
+        let pool = try ClientTestDatabase.pool(size: 1)
         let add = add(table, 1)
         try await pool.withConnection { connection in
             try connection.execute(script: "BEGIN")

@@ -15,7 +15,7 @@ import Testing
         try await body(directory, "\(directory)/.s.PGSQL.5432")
     }
 
-    @Test(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
+    @Test(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
     func failuresAreFastAndRecoveryNeedsNoRestart() async throws {
         let facts = PostgresStatement(
             "facts",
@@ -24,7 +24,7 @@ import Testing
             || current_setting('port'), current_user::text, current_database()::text
             """
         )
-        let row = try await TestDatabase.connected { try $0.query(facts)[0] }
+        let row = try await ClientTestDatabase.connected { try $0.query(facts)[0] }
         let (server, user, database) = (
             try row.decode(String.self, at: 0), try row.decode(String.self, at: 1), try row.decode(String.self, at: 2)
         )
@@ -77,9 +77,9 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
+    @Test(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
     func refusalsOfTheServerCarryTheirState() async throws {
-        var configuration = try TestDatabase.configuration()
+        var configuration = try ClientTestDatabase.configuration()
         configuration.sessionSettings.append((name: "no_such_setting", value: "hunter2"))
         let error = try await clientError { try await PostgresConnection.connect(configuration, logger: .silent) }
         #expect(error.code == .connectFailed)
@@ -87,10 +87,10 @@ import Testing
         #expect(!"\(error)".contains("hunter2"))
     }
 
-    @Test(.enabled(if: TestDatabase.isAvailable, TestDatabase.reason))
+    @Test(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
     func threadsEndWithTheirConnections() async throws {
         for round in 0..<150 {
-            let closed = try await PostgresConnection.connect(TestDatabase.configuration(), logger: .silent)
+            let closed = try await PostgresConnection.connect(ClientTestDatabase.configuration(), logger: .silent)
             #expect(try await closed.query(Self.one).count == 1)
             if round % 2 == 0 { await closed.close() }
             // A connection that cannot be made must not leave its thread behind either.

@@ -1,0 +1,47 @@
+package import HTTPTypes
+import NIOHTTP1
+import Observability
+
+/// Why a request was refused before it was complete: what the client is told, and the error that whoever waits for the
+/// rest of the body gets.
+package struct RequestRejection: Error, Hashable, Sendable {
+    /// The status of the answer.
+    package let status: HTTPResponse.Status
+    /// The outcome in the answer's body, from a closed set.
+    package let outcome: String
+    /// What was wrong; never a byte of the request.
+    package let detail: String
+
+    /// A body larger than the limit.
+    static func bodyTooLarge(limit: Int) -> RequestRejection {
+        RequestRejection(status: .contentTooLarge, outcome: "too_large", detail: "body: at most \(limit) bytes")
+    }
+
+    /// A head larger than the decoder's limits.
+    static let headTooLarge = RequestRejection(
+        status: .requestHeaderFieldsTooLarge, outcome: "too_large", detail: "head: too large")
+
+    /// A request that did not arrive in time.
+    static func tooSlow(after limit: Duration) -> RequestRejection {
+        let (seconds, fraction) = limit.components
+        let shown = fraction == 0 ? "\(seconds)" : "\(Double(seconds) + Double(fraction) / 1e18)"
+        return RequestRejection(
+            status: .requestTimeout, outcome: "too_slow", detail: "request: not complete after \(shown) seconds")
+    }
+
+    /// Bytes that are not HTTP; `nil` where the head could be read but names no valid request.
+    static func malformed(_ error: HTTPParserError?) -> RequestRejection {
+        let reason = error?.debugDescription ?? "invalid method or target"
+        return RequestRejection(status: .badRequest, outcome: "malformed", detail: "HTTP: \(reason)")
+    }
+
+    /// The answer's body.
+    package var json: String {
+        var writer = JSONWriter()
+        writer.object { body in
+            body.member("outcome") { $0.string(outcome) }
+            body.member("detail") { $0.string(detail) }
+        }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,45 @@
+import AdAttribution
+import Foundation
+
+/// A file of archived postbacks, one a line.
+struct ArchiveFile {
+    let path: String
+    let size: Int64
+    /// What tells it from others, whatever it is called: SHA-256 over its size, its beginning and its end.
+    let fingerprint: [UInt8]
+    let handle: FileHandle
+
+    private static let sampleSize = 65_536
+
+    /// Opens a file.
+    ///
+    /// - Throws: `ArchiveError`.
+    init(_ path: String) throws(ArchiveError) {
+        do {
+            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            let size = try handle.seekToEnd()
+            var sample = withUnsafeBytes(of: size.bigEndian) { Array($0) }
+            try handle.seek(toOffset: 0)
+            sample.append(contentsOf: try handle.read(upToCount: Self.sampleSize) ?? Data())
+            try handle.seek(toOffset: size - min(size, UInt64(Self.sampleSize)))
+            sample.append(contentsOf: try handle.read(upToCount: Self.sampleSize) ?? Data())
+            self.path = path
+            self.size = Int64(size)
+            self.handle = handle
+            fingerprint = SHA256.digest(sample)
+        } catch {
+            throw ArchiveError(path: path, rule: "can't be read")
+        }
+    }
+}
+
+/// A file that can't be imported.
+package struct ArchiveError: Error, Sendable, CustomStringConvertible {
+    /// The file.
+    package let path: String
+    /// What is wrong with it.
+    package let rule: String
+
+    /// File and rule in one line.
+    package var description: String { "\(path): \(rule)" }
+}

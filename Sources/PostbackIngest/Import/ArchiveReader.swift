@@ -1,0 +1,91 @@
+import AdAttribution
+import Foundation
+
+/// Reads an archive part by part: so many lines at a time, each with its number.
+///
+/// A line longer than a postback may be is not held whole: it comes cut, one byte too long, so that it is refused by its
+/// size.
+struct ArchiveReader {
+    /// A line that is not blank.
+    struct ArchiveLine: Sendable {
+        /// The number, from 1.
+        let number: Int64
+        /// The bytes, without the line's end.
+        let bytes: [UInt8]
+        /// Where the line ends, in bytes from the beginning of the archive.
+        let end: Int64
+    }
+
+    /// Lines that follow each other.
+    struct ArchivePart: Sendable {
+        /// The lines, without the blank ones.
+        let lines: [ArchiveLine]
+        /// The number of the last line, blank ones included.
+        let lastLine: Int64
+        /// Where the part ends, in bytes from the beginning of the archive.
+        let end: Int64
+    }
+
+    private static let readSize = 1 << 20
+    private static let longestKept = Postback.maximumBodySize + 1
+
+    private let handle: FileHandle
+    private let linesOfPart: Int
+    /// What was read and not handed out yet, from `next` on.
+    private var buffer: [UInt8] = []
+    private var next = 0
+    private var isAtEnd = false
+    private var number: Int64
+    private var position: Int64
+
+    /// Reads on behind so many bytes and lines.
+    init(_ handle: FileHandle, position: Int64, lines: Int64, linesOfPart: Int) throws {
+        self.handle = handle
+        self.linesOfPart = linesOfPart
+        self.position = position
+        number = lines
+        try handle.seek(toOffset: UInt64(position))
+    }
+
+    /// The next part, or nil at the end.
+    mutating func nextPart() throws -> ArchivePart? {
+        let before = number
+        var lines: [ArchiveLine] = []
+        while lines.count < linesOfPart, let line = try nextLine() {
+            number += 1
+            if line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) {
+                lines.append(ArchiveLine(number: number, bytes: line, end: position))
+            }
+        }
+        guard number > before else { return nil }
+        return ArchivePart(lines: lines, lastLine: number, end: position)
+    }
+
+    /// The next line without its end, or nil at the end of the archive.
+    private mutating func nextLine() throws -> [UInt8]? {
+        var line: [UInt8] = []
+        while true {
+            let rest = buffer[next...]
+            let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+            let isWhole = end < rest.endIndex
+            line.append(contentsOf: rest[..<end].prefix(Self.longestKept - line.count))
+            position += Int64(end - next + (isWhole ? 1 : 0))
+            next = isWhole ? end + 1 : end
+            if isWhole { return line }
+            guard try read() else { return rest.isEmpty && line.isEmpty ? nil : line }
+        }
+    }
+
+    /// Reads on; false at the end.
+    private mutating func read() throws -> Bool {
+        guard !isAtEnd, let data = try handle.read(upToCount: Self.readSize), !data.isEmpty else {
+            isAtEnd = true
+            buffer = []
+            next = 0
+            return false
+        }
+        buffer = Array(data)
+        next = 0
+        return true
+    }
+}

@@ -1,0 +1,134 @@
+package import AdAttribution
+import Foundation
+
+extension KeyRing {
+    /// Reads `keyring.json` of a folder and the key files that it names, relative to the folder.
+    ///
+    /// - Throws: `KeyRingError`: unreadable or malformed files, unknown members, a private key file whose mode goes
+    ///   beyond 0600, keys on a wrong curve, names that are taken.
+    package init(folder: String) throws(KeyRingError) {
+        let reader = KeyRingReader(folder: folder)
+        let file = try reader.readKeyRing()
+        var networks: [Network] = []
+        for (index, network) in file.networks.enumerated() {
+            networks.append(try reader.network(network, member: "networks[\(index)]"))
+        }
+        var apps: [AppID] = []
+        for (index, app) in file.developerApps.enumerated() {
+            guard let id = AppID(app) else {
+                throw reader.error("developer-apps[\(index)]", "must be \(AppID.rule)")
+            }
+            apps.append(id)
+        }
+        var keys: [PostbackKey] = []
+        for (index, key) in file.postbackKeys.enumerated() {
+            keys.append(try reader.postbackKey(key, member: "postback-keys[\(index)]"))
+        }
+        do {
+            try self.init(networks: networks, developerApps: apps, postbackKeys: keys)
+        } catch {
+            throw reader.error(error.field, error.rule + (error.value.map { ", not \($0)" } ?? ""))
+        }
+    }
+}
+
+/// Reads the files of one key ring's folder.
+private struct KeyRingReader {
+    /// The most bytes that any of the files may have.
+    private static let maximumFileSize = 1 << 20
+
+    let folder: String
+
+    private var path: String { folder + "/keyring.json" }
+
+    func error(_ member: String?, _ rule: String) -> KeyRingError {
+        KeyRingError(file: path, member: member, rule: rule)
+    }
+
+    func readKeyRing() throws(KeyRingError) -> KeyRingFile {
+        let data = try read(path, member: nil)
+        do {
+            return try JSONDecoder().decode(KeyRingFile.self, from: data)
+        } catch let decoding as DecodingError {
+            throw error(Self.place(of: decoding), Self.rule(of: decoding))
+        } catch {
+            throw self.error(nil, "is not JSON")
+        }
+    }
+
+    func network(_ network: KeyRingFile.NetworkEntry, member: String) throws(KeyRingError) -> KeyRing.Network {
+        guard let id = AdNetworkID(network.adNetworkID) else {
+            throw error(member + ".ad-network-id", "must be \(AdNetworkID.rule)")
+        }
+        guard let file = network.privateKey else { return KeyRing.Network(adNetworkID: id, signingKey: nil) }
+        let member = member + ".private-key"
+        let path = absolute(file)
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw error(member, "\(file) can't be read") }
+        guard status.st_mode & 0o077 == 0 else {
+            throw error(member, "\(file) must not be open to others: its mode must be 0600 or less")
+        }
+        let text = String(decoding: try read(path, member: member), as: UTF8.self)
+        do {
+            return KeyRing.Network(adNetworkID: id, signingKey: try SigningKey(pem: text))
+        } catch {
+            throw self.error(member, "\(file): \(error)")
+        }
+    }
+
+    func postbackKey(_ key: KeyRingFile.PostbackKeyEntry, member: String) throws(KeyRingError) -> PostbackKey {
+        guard let environment = AttributionEnvironment(rawValue: key.environment) else {
+            throw error(member + ".environment", "must be development or test")
+        }
+        let text = String(
+            decoding: try read(absolute(key.publicKey), member: member + ".public-key"), as: UTF8.self)
+        let publicKey: VerificationKey
+        do {
+            publicKey = try VerificationKey(text)
+        } catch {
+            throw self.error(member + ".public-key", "\(key.publicKey): \(error)")
+        }
+        do {
+            return try PostbackKey(name: key.name, environment: environment, key: publicKey)
+        } catch {
+            throw self.error(member + "." + error.field, error.rule)
+        }
+    }
+
+    private func absolute(_ file: String) -> String {
+        file.hasPrefix("/") ? file : folder + "/" + file
+    }
+
+    private func read(_ path: String, member: String?) throws(KeyRingError) -> Data {
+        guard let handle = FileHandle(forReadingAtPath: path),
+            let data = try? handle.read(upToCount: Self.maximumFileSize + 1)
+        else { throw error(member, "\(path) can't be read") }
+        guard data.count <= Self.maximumFileSize else { throw error(member, "\(path) is too large") }
+        return data
+    }
+
+    private static func place(of error: DecodingError) -> String? {
+        let path: [any CodingKey]
+        switch error {
+        case .keyNotFound(let key, let context): path = context.codingPath + [key]
+        case .typeMismatch(_, let context), .valueNotFound(_, let context): path = context.codingPath
+        case .dataCorrupted(let context): path = context.codingPath
+        @unknown default: path = []
+        }
+        guard !path.isEmpty else { return nil }
+        return path.reduce("") { text, key in
+            if let index = key.intValue { return text + "[\(index)]" }
+            return text.isEmpty ? key.stringValue : text + "." + key.stringValue
+        }
+    }
+
+    private static func rule(of error: DecodingError) -> String {
+        switch error {
+        case .keyNotFound: "is missing"
+        case .typeMismatch(let type, _): "must be a \(type)"
+        case .valueNotFound: "must not be null"
+        case .dataCorrupted(let context): context.codingPath.isEmpty ? "is not JSON" : context.debugDescription
+        @unknown default: "is not as it must be"
+        }
+    }
+}

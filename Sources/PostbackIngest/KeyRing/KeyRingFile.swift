@@ -1,0 +1,85 @@
+import Foundation
+
+/// `keyring.json` as it stands in the folder, its members typed but its files not read yet.
+struct KeyRingFile: Decodable {
+    struct NetworkEntry: Decodable {
+        let adNetworkID: String
+        let privateKey: String?
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case adNetworkID = "ad-network-id"
+            case privateKey = "private-key"
+        }
+
+        init(from decoder: any Decoder) throws {
+            try decoder.refuseUnknownMembers(CodingKeys.self)
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            adNetworkID = try container.decode(String.self, forKey: .adNetworkID)
+            privateKey = try container.decodeIfPresent(String.self, forKey: .privateKey)
+        }
+    }
+
+    struct PostbackKeyEntry: Decodable {
+        let name: String
+        let environment: String
+        let publicKey: String
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case name
+            case environment
+            case publicKey = "public-key"
+        }
+
+        init(from decoder: any Decoder) throws {
+            try decoder.refuseUnknownMembers(CodingKeys.self)
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            name = try container.decode(String.self, forKey: .name)
+            environment = try container.decode(String.self, forKey: .environment)
+            publicKey = try container.decode(String.self, forKey: .publicKey)
+        }
+    }
+
+    let networks: [NetworkEntry]
+    let developerApps: [Int64]
+    let postbackKeys: [PostbackKeyEntry]
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case networks
+        case developerApps = "developer-apps"
+        case postbackKeys = "postback-keys"
+    }
+
+    init(from decoder: any Decoder) throws {
+        try decoder.refuseUnknownMembers(CodingKeys.self)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        networks = try container.decodeIfPresent([NetworkEntry].self, forKey: .networks) ?? []
+        developerApps = try container.decodeIfPresent([Int64].self, forKey: .developerApps) ?? []
+        postbackKeys = try container.decodeIfPresent([PostbackKeyEntry].self, forKey: .postbackKeys) ?? []
+    }
+}
+
+/// Any member's name, to see which ones an object has.
+private struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init?(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) {
+        nil
+    }
+}
+
+extension Decoder {
+    /// Refuses an object with a member that is none of these: most likely one that was misspelt.
+    fileprivate func refuseUnknownMembers<Known: CodingKey & CaseIterable>(_ known: Known.Type) throws {
+        let names = Set(Known.allCases.map(\.stringValue))
+        let container = try container(keyedBy: MemberName.self)
+        for member in container.allKeys where !names.contains(member.stringValue) {
+            throw DecodingError.dataCorruptedError(
+                forKey: member, in: container, debugDescription: "is not a member that is known here")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import HTTPTypes
+import PostbackStore
+
+/// A header in which a proxy says from which address it was called.
+///
+/// `Forwarded` is read by RFC 7239. Any other header, such as `X-Forwarded-For` or `X-Real-IP`, is read as addresses
+/// separated by commas.
+package struct ForwardedHeader: Sendable, Hashable {
+    let name: HTTPField.Name
+    private let syntax: Syntax
+
+    private enum Syntax: Hashable {
+        /// RFC 7239: pairs, and texts in quotes that may hold commas.
+        case forwarded
+        /// Addresses separated by commas.
+        case list
+    }
+
+    /// The header of this name, in any letter case; nil if it can't be the name of a header.
+    package init?(_ name: String) {
+        guard let name = HTTPField.Name(name) else { return nil }
+        self.name = name
+        syntax = name.canonicalName == "forwarded" ? .forwarded : .list
+    }
+
+    /// The name as it was given.
+    package var text: String { name.rawName }
+
+    /// The entries of one line of the header, from the last to the first.
+    func entriesFromTheRight(of line: String) -> ForwardedEntries {
+        ForwardedEntries(line, mayHaveQuotes: syntax == .forwarded)
+    }
+
+    /// The address in an entry; nil for an obfuscated identifier, `unknown`, an empty entry or anything else.
+    func address(in entry: ArraySlice<UInt8>) -> IPAddress? {
+        switch syntax {
+        case .forwarded: ForwardedElement(entry)?.node.flatMap { IPAddress(node: $0[...]) }
+        case .list: IPAddress(node: entry)
+        }
+    }
+}

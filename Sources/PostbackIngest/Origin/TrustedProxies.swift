@@ -1,0 +1,38 @@
+import PostbackStore
+
+/// The proxies whose header is believed.
+package struct TrustedProxies: Sendable, Hashable {
+    /// The entry that stands for every client of a Unix-domain socket.
+    private static let unixEntry = "unix:"
+
+    private var networks: [IPNetwork] = []
+    private var includesUnixSockets = false
+
+    /// Reads addresses and CIDR networks of IPv4 and IPv6, and `unix:`, separated by commas.
+    ///
+    /// - Throws: `TrustedProxiesError`, which shows the entry. A list without entries is wrong too.
+    package init(_ text: String) throws(TrustedProxiesError) {
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let entry = String(decoding: ArraySlice(part.utf8).trimmed, as: UTF8.self)
+            if entry == Self.unixEntry {
+                includesUnixSockets = true
+            } else {
+                networks.append(try IPNetwork(entry))
+            }
+        }
+    }
+
+    /// Whether the other end of a connection is a trusted proxy.
+    func contains(_ peer: ConnectionPeer) -> Bool {
+        switch peer {
+        case .address(let address): contains(address)
+        case .unixSocket: includesUnixSockets
+        case .unknown: false
+        }
+    }
+
+    /// Whether an address is that of a trusted proxy.
+    func contains(_ address: IPAddress) -> Bool {
+        networks.contains { $0.contains(address) }
+    }
+}

@@ -1,0 +1,9 @@
+/// An entry of the trusted proxies that is wrong.
+package struct TrustedProxiesError: Error, Equatable, CustomStringConvertible {
+    /// The entry and its rule, in one line.
+    package let description: String
+
+    init(_ entry: some StringProtocol, _ rule: String) {
+        description = "\"\(entry.prefix(60))\" \(rule)"
+    }
+}

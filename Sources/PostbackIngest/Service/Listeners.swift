@@ -1,0 +1,96 @@
+import AdAttribution
+import HTTPLimits
+import Hummingbird
+import HummingbirdCore
+import Logging
+import ServiceLifecycle
+
+/// How the two listeners are served: limits, time-outs, and what is logged when they are up.
+enum Listeners {
+    /// The public listener: bytes from anyone, so every limit is on.
+    static func postbacks(
+        _ configuration: ServiceConfiguration, routes: RouteTable<PublicRequestContext>, metrics: ServiceMetrics,
+        logger: Logger
+    ) -> any Service {
+        application(
+            configuration.http, name: "postbacks", routes: routes,
+            limits: RequestLimits(maximumBodyBytes: Postback.maximumBodySize),
+            maximumConnections: configuration.maximumConnections, logger: logger
+        ) { rejection in
+            // Only a body that is too large is one of a postback's own outcomes.
+            if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
+        }
+    }
+
+    /// The admin listener.
+    static func admin(
+        _ configuration: ServiceConfiguration, routes: RouteTable<BasicRequestContext>, logger: Logger
+    ) -> any Service {
+        application(
+            configuration.admin, name: "admin", routes: routes,
+            limits: RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize),
+            maximumConnections: 1_024, logger: logger
+        ) { _ in }
+    }
+
+    private static func application<Context: RequestContext>(
+        _ listener: ServiceConfiguration.ListenerAddress, name: String, routes: RouteTable<Context>,
+        limits: RequestLimits, maximumConnections: Int, logger: Logger,
+        onRejection: @escaping @Sendable (RequestRejection) -> Void
+    ) -> any Service where Context.Source == ApplicationRequestContextSource {
+        var configuration = ApplicationConfiguration(
+            address: .hostname(listener.host, port: listener.port), serverName: nil, backlog: 1_024)
+        configuration.availableConnectionsDelegate = .maximum(maximumConnections, logger: logger)
+        let application = Application(
+            responder: FaultResponder(next: routes),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [RequestGuard(limits: limits, onRejection: onRejection)],
+                    idleTimeout: nil,
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 8 * 1_024, maxHeaderListSize: 16 * 1_024, maxHeaderFieldCount: 100))),
+            configuration: configuration,
+            onServerRunning: { channel in
+                logger.info(
+                    "listening",
+                    metadata: [
+                        "listener": "\(name)", "host": "\(listener.host)",
+                        "port": "\(channel.localAddress?.port ?? listener.port)",
+                    ])
+            },
+            logger: logger)
+        return ListenerService(application: application, name: name, address: listener)
+    }
+}
+
+/// Runs a listener; where it can't be bound, says which one and where.
+private struct ListenerService<Application: ApplicationProtocol>: Service {
+    let application: Application
+    let name: String
+    let address: ServiceConfiguration.ListenerAddress
+
+    func run() async throws {
+        do {
+            try await application.run()
+        } catch let error where !(error is CancellationError) {
+            throw ListenerError(name: name, host: address.host, port: address.port, reason: "\(error)")
+        }
+    }
+}
+
+/// Answers what a handler threw with 500 and logs it; a request that the connection's guard has already answered is
+/// passed on as it is.
+struct FaultResponder<Next: HTTPResponder>: HTTPResponder where Next.Context: RequestContext {
+    let next: Next
+
+    func respond(to request: Request, context: Next.Context) async throws -> Response {
+        do {
+            return try await next.respond(to: request, context: context)
+        } catch let rejection as RequestRejection {
+            throw rejection
+        } catch {
+            context.logger.error("request failed", metadata: ["error": "\(error)"])
+            return .error(.internalServerError, field: "server", rule: "failed; nothing was stored")
+        }
+    }
+}

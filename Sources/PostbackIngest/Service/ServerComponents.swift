@@ -1,0 +1,76 @@
+package import AdAttribution
+import Hummingbird
+import HummingbirdCore
+package import Logging
+import Metrics
+package import Observability
+package import PostbackStore
+package import ServiceLifecycle
+
+/// The whole service, wired: two listeners, the queues behind them, and the counters beside.
+///
+/// Its parts stop in the reverse of the order in which `services` lists them: first `/ready` says no, then the
+/// listeners finish what they have begun, then the queues commit what they took, last the connections close.
+package struct ServerComponents: Sendable {
+    /// The parts, to be run as one `ServiceGroup`.
+    package let services: [any Service]
+
+    /// Wires the service over the connections to a database with these lanes.
+    package init(
+        configuration: ServiceConfiguration, keyRing: KeyRing, connections: StoreConnections, lanes: LaneMap,
+        registry: PrometheusRegistry,
+        clock: WallClock = .system, logger: Logger
+    ) {
+        let store = PostbackStore(
+            connections, policy: configuration.conversionPolicy, quarantineLimits: configuration.quarantineLimits)
+        let metrics = ServiceMetrics()
+        let ingest = IngestService(
+            store: store, configuration: configuration, lanes: lanes, metrics: metrics, logger: logger)
+        let counter = ImpressionCounter(store: store, logger: logger)
+        let readiness = Readiness(store: store)
+        let receiver = PostbackReceiver(
+            verifier: PostbackVerifier(keyRing: keyRing), postbacks: ingest.postbacks, laneOf: ingest.laneOf,
+            rejections: ingest.rejections, clock: clock, metrics: metrics, logger: logger)
+        let payloads = SignedPayloads(
+            keyRing: keyRing, store: store, counter: counter, clock: clock, metrics: metrics,
+            gate: AdmissionGate(capacity: configuration.maximumSignedPayloadRequests), logger: logger)
+        registry.onCollect {
+            metrics.queueDepth.record(ingest.postbacks.depth)
+            metrics.record(connections: connections.state)
+        }
+        let admin = AdminRoutes(
+            token: configuration.adminToken,
+            impressions: ImpressionSigning(keyRing: keyRing, counter: counter, clock: clock, metrics: metrics),
+            webAds: WebAdLinks(
+                keyRing: keyRing, store: store, timeToLive: configuration.webAdTimeToLive, clock: clock,
+                logger: logger),
+            reports: CampaignReports(store: store, clock: clock, logger: logger),
+            readiness: readiness,
+            exposition: { registry.exposition() })
+        services = [
+            ConnectionsService(connections: connections),
+            ingest,
+            counter,
+            LogFolder(store: store, logger: logger),
+            PartitionMaker(store: store, logger: logger),
+            QuarantineGauge(store: store, metrics: metrics),
+            LogReaderGauge(store: store, metrics: metrics),
+            WebAdExpiry(store: store, clock: clock, logger: logger),
+            Listeners.admin(configuration, routes: admin.table(), logger: logger),
+            Listeners.postbacks(
+                configuration, routes: PublicRoutes.table(receiver, payloads, origins: configuration.origins),
+                metrics: metrics, logger: logger),
+            readiness,
+        ]
+    }
+}
+
+/// Closes the connections to the database when everything else has stopped.
+private struct ConnectionsService: Service {
+    let connections: StoreConnections
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        await connections.close()
+    }
+}

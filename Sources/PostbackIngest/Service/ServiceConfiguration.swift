@@ -1,0 +1,50 @@
+package import AdAttribution
+package import PostbackStore
+
+/// What the service needs to know beside the key ring and the database.
+package struct ServiceConfiguration: Sendable {
+    /// Where one listener is bound.
+    package struct ListenerAddress: Sendable, Equatable {
+        /// A host name or address.
+        package var host: String
+        /// A TCP port; 0 takes any free one.
+        package var port: Int
+
+        /// A listener at this host and port.
+        package init(host: String, port: Int) {
+            self.host = host
+            self.port = port
+        }
+    }
+
+    /// The public listener: postbacks.
+    package var http = ListenerAddress(host: "127.0.0.1", port: 8080)
+    /// The admin listener: signing, reports, metrics, health.
+    package var admin = ListenerAddress(host: "127.0.0.1", port: 8081)
+    /// The secret of the admin listener; without one, signing and reports answer 401.
+    package var adminToken: BearerToken?
+    /// Where the source address and User-Agent of a delivery are taken from: from the connection.
+    package var origins = DeliveryOriginReader.connection
+    /// What a later delivery may do to a conversion value.
+    package var conversionPolicy = ConversionPolicy.monotonic
+    /// How much the quarantine may hold.
+    package var quarantineLimits = QuarantineLimits()
+    /// The most postbacks of one batch.
+    package var maximumBatch = 500
+    /// How many postbacks may wait for a batch, divided evenly among the lanes; more are answered 503.
+    package var queueCapacity = 10_000
+    /// How many clients may be connected to the public listener; more wait in the backlog.
+    package var maximumConnections = 4_096
+
+    /// How long an attributable link is good for where its request does not say: a day.
+    package var webAdTimeToLive = WebAdParameters.TimeToLive.day
+    /// How many requests for signed payloads may ask the database at once; more are answered 503.
+    package var maximumSignedPayloadRequests = 64
+
+    /// The defaults.
+    package init() {}
+
+    /// How many connections to the database the service uses beside one for each lane: for the quarantine, new
+    /// dimensions, the daily tables, and two for reports, readiness and impression counts.
+    package var databaseConnections: Int { 5 }
+}

@@ -1,0 +1,71 @@
+import AdAttribution
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Observability
+import PostbackStore
+import PostgresClient
+
+/// `POST /v1/web-ads`: makes an attributable link and stores what it stands for, until a device asks or time runs out.
+struct WebAdLinks: Sendable {
+    /// The most bytes that a request may have.
+    static let maximumBodySize = 16_384
+
+    let keyRing: KeyRing
+    let store: PostbackStore
+    /// How long a link is good for where the request does not say.
+    let timeToLive: WebAdParameters.TimeToLive
+    let clock: WallClock
+    let logger: Logger
+
+    func respond(to request: Request) async throws -> Response {
+        let body: ByteBuffer
+        do {
+            body = try await request.body.collect(upTo: Self.maximumBodySize)
+        } catch is NIOTooManyBytesError {
+            return .error(.contentTooLarge, field: "body", rule: "must have at most \(Self.maximumBodySize) bytes")
+        }
+        let parameters: WebAdParameters
+        do throws(ImpressionError) {
+            parameters = try WebAdParameters(json: Array(body.readableBytesView))
+        } catch {
+            return .error(.badRequest, field: error.field, rule: error.rule)
+        }
+        guard keyRing.signingKey(for: parameters.adNetworkID) != nil else {
+            return .error(.badRequest, field: "ad-network-id", rule: "has no private key in the key ring")
+        }
+        return await store(parameters)
+    }
+
+    private func store(_ parameters: WebAdParameters) async -> Response {
+        let now = clock.milliseconds()
+        let expiry = now + (parameters.timeToLive ?? timeToLive).seconds * 1_000
+        let link = AttributableLink(
+            itunesItemID: parameters.itunesItemID, attributionDestination: parameters.attributionDestination,
+            nonce: parameters.nonce ?? Nonce(UUID()))
+        do {
+            try await store.add(
+                WebAd(
+                    nonce: link.nonce, adNetworkID: parameters.adNetworkID,
+                    sourceIdentifier: parameters.sourceIdentifier, itunesItemID: parameters.itunesItemID,
+                    destinationHost: parameters.attributionDestination.host,
+                    createdAt: PostgresTimestamp(millisecondsSince1970: now),
+                    expiresAt: PostgresTimestamp(millisecondsSince1970: expiry)))
+        } catch let error as PostgresError where error.sqlState == .uniqueViolation {
+            return .error(.conflict, field: "nonce", rule: "stands for another link already")
+        } catch {
+            logger.warning("web ad not stored", metadata: ["error": "\(error)"])
+            return .unavailable
+        }
+        var answer = JSONObjectText()
+        answer.append("tag", link.tag)
+        answer.append("href", link.href)
+        answer.append("attributionDestination", link.attributionDestination.text)
+        answer.append("attributionSourceNonce", link.attributionSourceNonce)
+        answer.append("nonce", link.nonce.text)
+        answer.append("expires-at", LogTimestamp(milliseconds: expiry).rfc3339)
+        return .json(.created, answer.finished())
+    }
+}

@@ -1,2 +1,0 @@
-/// Where whole log lines go; each call is one line with its newline.
-public typealias LogSink = @Sendable ([UInt8]) -> Void

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@Suite("Batches", .enabled(if: Tool.adsign != nil, "no adsign in TEST_BIN_DIR or beside the tests"))
+struct SigningBatchTests {
+    let folder: Scratch
+
+    init() async throws {
+        folder = try Scratch()
+        _ = try await Tool.adsign("keygen", "--out", folder["key.pem"])
+        _ = try await Tool.adsign("public-key", "--key", folder["key.pem"], "--out", folder["pub.pem"])
+    }
+
+    private func batch(_ options: String..., input: String) async throws -> Tool.Result {
+        try await Tool.run(
+            ["sign", "--batch", "--key", folder["key.pem"], "--ad-network-id", "example123.skadnetwork"] + options,
+            input: input)
+    }
+
+    private func line(_ app: Int, _ more: String = "") -> String {
+        "{\"source-identifier\":5239,\"itunes-item-id\":\(app),\"source-app-id\":1,\"fidelity-type\":1\(more)}\n"
+    }
+
+    @Test("many lines come out in order, on any number of threads, and all verify", arguments: ["1", "2", "7"])
+    func order(threads: String) async throws {
+        let result = try await batch("--threads", threads, input: (0..<3_000).map { line($0) }.joined())
+        #expect(result.code == 0)
+        #expect(try result.lines.map { try object($0)["itunes-item-id"] as? Int } == (0..<3_000).map { $0 })
+        #expect(Set(try result.lines.map { try object($0)["nonce"] as? String }).count == 3_000)
+        let verified = try await Tool.adsign("verify", "--public-key", folder["pub.pem"], input: result.output)
+        #expect(verified.code == 0)
+        #expect(verified.lines == (1...3_000).map { "{\"line\":\($0),\"verdict\":\"valid\"}" })
+    }
+
+    @Test("a bad line yields its error in its place, on both outputs; the rest goes on; 65")
+    func badLines() async throws {
+        let long = line(3, ",\"nonce\":\"\(String(repeating: "a", count: 400_000))\"")
+        let input =
+            line(1) + "nonsense\r\n" + "\n" + long + "  \r\n" + "{\"source-identifier\":-1}\n"
+            + line(2, ",\"campaign\":1").replacingOccurrences(of: "\n", with: "\r\n") + String(line(4).dropLast())
+        let result = try await batch(input: input)
+        #expect(result.code == 65)
+        let lines = try result.lines.map { try object($0) }
+        #expect(lines.count == 6)
+        #expect(lines.map { $0["itunes-item-id"] as? Int } == [1, nil, nil, nil, nil, 4])
+        #expect(lines.map { $0["line"] as? Int } == [nil, 2, 4, 6, 7, nil])
+        let errors = lines.compactMap { $0["error"] as? [String: String] }
+        #expect(errors.map { $0["field"] } == ["json", "impression", "source-identifier", "campaign"])
+        #expect(errors[1]["rule"]?.contains("16384 bytes") == true)
+        #expect(errors[2] == ["field": "source-identifier", "rule": "must be an integer from 0 to 9999"])
+        #expect(result.errors == result.lines.filter { $0.contains("error") }.joined(separator: "\n") + "\n")
+    }
+
+    @Test("options are defaults of the lines that lack them; a nonce can't be one")
+    func defaults() async throws {
+        let web = "{\"itunes-item-id\":1,\"source-domain\":\"example.com\",\"ad-network-id\":\"other.skadnetwork\"}\n"
+        let old = "{\"itunes-item-id\":1,\"version\":\"2.0\",\"campaign-id\":7}\n"
+        let result = try await batch(
+            "--source-app-id", "5", "--source-identifier", "12", "--timestamp", "1676057605705",
+            input: web + old + line(1))
+        #expect(result.code == 0)
+        let lines = try result.lines.map { try object($0) }
+        #expect(lines.map { $0["source-app-id"] as? Int } == [nil, 5, 1])
+        #expect(lines.map { $0["source-identifier"] as? Int } == [12, nil, 5239])
+        #expect(
+            lines.map { $0["ad-network-id"] as? String }
+                == ["other.skadnetwork", "example123.skadnetwork", "example123.skadnetwork"])
+        #expect(lines.allSatisfy { $0["timestamp"] as? Int == 1_676_057_605_705 })
+        #expect(try await batch("--nonce", "b7c9da2b-15c7-4f3b-9326-135f9630033d", input: "").code == 64)
+        #expect(try await batch("--threads", "0", input: "").code == 64)
+        #expect(try await batch("--input", folder["none"], input: "").code == 66)
+    }
+
+    @Test("a reader that goes away ends the work without a word")
+    func closedOutput() async throws {
+        try folder.write("in", (0..<20_000).map { line($0) }.joined())
+        let tool = try #require(Tool.adsign)
+        let command =
+            "'\(tool)' sign --batch --key '\(folder["key.pem"])' --ad-network-id a.b --input '\(folder["in"])' | head -n 1"
+        let result = try await Tool.shell(command)
+        #expect(result.lines.count == 1)
+        #expect(result.errors.isEmpty)
+    }
+}

@@ -1,0 +1,227 @@
+import TestSupport
+import Testing
+
+@testable import PostbackIngest
+
+@Suite("The state of a commit lane")
+struct CommitLaneStateTests {
+    private typealias State = CommitLaneState<Int, String>
+
+    private func restingLane(capacity: Int = 10, maximumBatch: Int = 3) -> State {
+        var state = State(capacity: capacity, maximumBatch: maximumBatch)
+        #expect(state.take() == .rest)
+        #expect(state.rest("worker") == true)
+        return state
+    }
+
+    /// A lane whose item 0 is being committed.
+    private func committingLane(capacity: Int = 10, maximumBatch: Int = 3) -> State {
+        var state = restingLane(capacity: capacity, maximumBatch: maximumBatch)
+        #expect(state.add(0) == .wakes("worker"))
+        #expect(state.take() == .commit([0]))
+        return state
+    }
+
+    @Test("a single item wakes the worker and is committed at once")
+    func single() {
+        var state = restingLane()
+        #expect(state.add(1) == .wakes("worker"))
+        #expect(state.depth == 1)
+        #expect(state.take() == .commit([1]))
+        #expect(state.depth == 0)
+        state.finish()
+        #expect(state.take() == .rest)
+    }
+
+    @Test("a woken worker is not woken again, and takes what has arrived meanwhile too")
+    func wokenOnce() {
+        var state = restingLane()
+        #expect(state.add(1) == .wakes("worker"))
+        #expect(state.add(2) == .queued)
+        #expect(state.take() == .commit([1, 2]))
+    }
+
+    @Test("items that arrive during a batch are the next batch, without a call")
+    func gather() {
+        var state = committingLane()
+        #expect(state.add(1) == .queued)
+        #expect(state.add(2) == .queued)
+        #expect(state.depth == 2)
+        state.finish()
+        #expect(state.take() == .commit([1, 2]))
+    }
+
+    @Test("a batch never exceeds the maximum, and items leave in the order of their arrival")
+    func maximum() {
+        var state = committingLane(maximumBatch: 3)
+        for item in 1...7 { #expect(state.add(item) == .queued) }
+        for expected in [[1, 2, 3], [4, 5, 6], [7]] {
+            state.finish()
+            #expect(state.take() == .commit(expected))
+        }
+        state.finish()
+        #expect(state.take() == .rest)
+    }
+
+    @Test("a worker does not rest if an item arrived after it found nothing")
+    func lateItem() {
+        var state = State(capacity: 10, maximumBatch: 3)
+        #expect(state.take() == .rest)
+        #expect(state.add(1) == .queued)
+        #expect(state.rest("worker") == false)
+        #expect(state.take() == .commit([1]))
+    }
+
+    @Test("a worker does not rest if the drain came after it found nothing")
+    func lateDrain() {
+        var state = State(capacity: 10, maximumBatch: 3)
+        #expect(state.take() == .rest)
+        #expect(state.drain() == nil)
+        #expect(state.rest("worker") == false)
+        #expect(state.take() == .end)
+    }
+
+    @Test("items that arrive before the worker begins are its first batch")
+    func beforeTheWorker() {
+        var state = State(capacity: 10, maximumBatch: 3)
+        #expect(state.add(1) == .queued)
+        #expect(state.add(2) == .queued)
+        #expect(state.take() == .commit([1, 2]))
+    }
+
+    @Test("a full lane refuses; items of the batch under way take no room")
+    func overflow() {
+        var state = committingLane(capacity: 2)
+        #expect(state.add(1) == .queued)
+        #expect(state.add(2) == .queued)
+        #expect(state.add(3) == .refused(.overloaded))
+        state.finish()
+        #expect(state.take() == .commit([1, 2]))
+        #expect(state.add(4) == .queued)
+        state.finish()
+        #expect(state.take() == .commit([4]))
+    }
+
+    @Test("a draining lane refuses new items, commits what it took, and ends then")
+    func drain() {
+        var state = committingLane(capacity: 2, maximumBatch: 1)
+        #expect(state.add(1) == .queued)
+        #expect(state.add(2) == .queued)
+        #expect(state.drain() == nil)
+        #expect(state.add(3) == .refused(.draining))
+        for item in [1, 2] {
+            state.finish()
+            #expect(state.take() == .commit([item]))
+            #expect(!state.isDrained)
+        }
+        state.finish()
+        #expect(!state.isDrained)
+        #expect(state.take() == .end)
+        #expect(state.isDrained)
+        #expect(state.add(4) == .refused(.draining))
+        #expect(state.drain() == nil)
+    }
+
+    @Test("the drain wakes a resting worker, once")
+    func drainAtRest() {
+        var state = restingLane()
+        #expect(state.drain() == "worker")
+        #expect(state.drain() == nil)
+        #expect(state.take() == .end)
+    }
+
+    /// Random events against a list of what a lane took: nothing is lost, nothing comes twice, the order holds.
+    @Test("random events lose no item, repeat none and keep the order", arguments: 0..<200 as Range<UInt64>)
+    func random(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var model = LaneModel(
+            capacity: .random(in: 1...8, using: &random), maximumBatch: .random(in: 1...5, using: &random))
+        for _ in 0..<400 {
+            if .random(in: 0..<3, using: &random) == 0 { model.work() } else { model.add() }
+            if .random(in: 0..<600, using: &random) == 0 { model.drain() }
+        }
+        model.drain()
+        for _ in 0..<100 { model.work() }
+        #expect(model.state.isDrained)
+        #expect(model.committed == model.taken)
+        #expect(model.state.depth == 0)
+    }
+}
+
+/// A lane beside the plainest description of what it does.
+private struct LaneModel {
+    private enum Worker { case awake, aboutToRest, resting, committing, ended }
+
+    private(set) var state: CommitLaneState<Int, Int>
+    /// The items that the lane took, and those that it gave out to be committed.
+    private(set) var taken: [Int] = []
+    private(set) var committed: [Int] = []
+    private let capacity: Int
+    private let maximumBatch: Int
+    private var offered = 0
+    private var rests = 0
+    private var worker = Worker.awake
+    private var isDraining = false
+
+    private var waiting: Int { taken.count - committed.count }
+
+    init(capacity: Int, maximumBatch: Int) {
+        self.capacity = capacity
+        self.maximumBatch = maximumBatch
+        state = CommitLaneState(capacity: capacity, maximumBatch: maximumBatch)
+    }
+
+    mutating func add() {
+        offered += 1
+        let admission = state.add(offered)
+        if isDraining {
+            #expect(admission == .refused(.draining))
+        } else if waiting == capacity {
+            #expect(admission == .refused(.overloaded))
+        } else {
+            #expect(admission == (worker == .resting ? .wakes(rests) : .queued))
+            if worker == .resting { worker = .awake }
+            taken.append(offered)
+        }
+        #expect(state.depth == waiting)
+    }
+
+    /// The next step of the worker, if it can do one.
+    mutating func work() {
+        switch worker {
+        case .resting:
+            #expect(waiting == 0 && !isDraining)
+        case .ended:
+            #expect(state.isDrained)
+        case .committing:
+            state.finish()
+            worker = .awake
+        case .aboutToRest:
+            rests += 1
+            let mayRest = waiting == 0 && !isDraining
+            #expect(state.rest(rests) == mayRest)
+            worker = mayRest ? .resting : .awake
+        case .awake:
+            switch state.take() {
+            case .commit(let batch):
+                #expect((1...maximumBatch).contains(batch.count))
+                #expect(batch.count == min(waiting, maximumBatch))
+                committed += batch
+                #expect(taken.starts(with: committed))
+                worker = .committing
+            case .rest:
+                #expect(waiting == 0 && !isDraining)
+                worker = .aboutToRest
+            case .end:
+                #expect(waiting == 0 && isDraining)
+                worker = .ended
+            }
+        }
+    }
+
+    mutating func drain() {
+        #expect(state.drain() == (worker == .resting ? rests : nil))
+        if worker == .resting { worker = .awake }
+        isDraining = true
+    }
+}
