@@ -44,6 +44,9 @@ let package = Package(
         // ECDSA verification under keys that never change, many times as fast as libcrypto's; knows nothing else.
         .target(name: "FixedKeyECDSA", swiftSettings: strict),
 
+        // Postbacks under test keys, made up from a seed, for demos, load and tests.
+        .target(name: "PostbackSimulation", dependencies: ["AdAttribution"], swiftSettings: strict),
+
         // libpq behind a Swift interface; knows nothing of attribution.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(
@@ -124,14 +127,17 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "adsign",
-            dependencies: ["AdAttribution", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "AdAttribution", "PostbackSimulation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict),
 
         // What `make bench` measures with.
         .executableTarget(
             name: "bench",
             dependencies: [
-                "AdAttribution", "PostbackStore", "PostgresClient",
+                "AdAttribution", "PostbackSimulation", "PostbackStore", "PostgresClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -145,16 +151,19 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AdAttribution", "PostbackStore", "PostgresClient", .product(name: "Logging", package: "swift-log"),
+                "AdAttribution", "PostbackSimulation", "PostbackStore", "PostgresClient",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
-            name: "AdAttributionTests", dependencies: ["AdAttribution", "TestSupport"], resources: [.copy("Fixtures")],
+            name: "AdAttributionTests", dependencies: ["AdAttribution", "PostbackSimulation", "TestSupport"],
+            resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
-            name: "FixedKeyECDSATests", dependencies: ["AdAttribution", "COpenSSL", "FixedKeyECDSA", "TestSupport"],
+            name: "FixedKeyECDSATests",
+            dependencies: ["AdAttribution", "COpenSSL", "FixedKeyECDSA", "PostbackSimulation", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "PostgresClientTests",
@@ -162,7 +171,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PostbackStoreTests",
-            dependencies: ["AdAttribution", "PostbackStore", "PostgresClient", "TestSupport"], swiftSettings: strict),
+            dependencies: ["AdAttribution", "PostbackSimulation", "PostbackStore", "PostgresClient", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "HTTPLimitsTests",
             dependencies: [
@@ -204,12 +214,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "AdsignTests", dependencies: ["adsign", "AdAttribution", "TestSupport"], swiftSettings: strict),
+            name: "AdsignTests", dependencies: ["adsign", "AdAttribution", "PostbackSimulation", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "BenchTests", dependencies: ["bench"], swiftSettings: strict),
         .testTarget(
             name: "PostbackServerTests",
             dependencies: [
-                "AdAttribution", "PostbackServer", "PostgresClient", "TestSupport", "adsign",
+                "AdAttribution", "PostbackServer", "PostbackSimulation", "PostgresClient", "TestSupport", "adsign",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

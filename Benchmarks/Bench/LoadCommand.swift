@@ -1,6 +1,7 @@
 import AdAttribution
 import ArgumentParser
 import Logging
+import PostbackSimulation
 import PostbackStore
 import PostgresClient
 

@@ -1,5 +1,6 @@
 import AdAttribution
 import Dispatch
+import PostbackSimulation
 import PostbackStore
 import PostgresClient
 import Synchronization

@@ -2,6 +2,7 @@ import AdAttribution
 import ArgumentParser
 import Foundation
 import Logging
+import PostbackSimulation
 import PostbackStore
 import PostgresClient
 

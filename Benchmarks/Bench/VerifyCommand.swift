@@ -1,6 +1,7 @@
 import AdAttribution
 import ArgumentParser
 import Foundation
+import PostbackSimulation
 
 /// `bench verify`: one core, JSON bytes in, verdict out; and parsing alone.
 struct VerifyCommand: ParsableCommand {

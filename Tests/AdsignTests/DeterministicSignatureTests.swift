@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import AdAttribution
+@testable import PostbackSimulation
 
 /// RFC 6979, appendix A.2.3 (P-192) and A.2.5 (P-256), with SHA-256.
 @Suite("Signatures with the nonce of RFC 6979")

@@ -1,5 +1,6 @@
 import AdAttribution
 import Foundation
+import PostbackSimulation
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import AdAttribution
 import Foundation
+import PostbackSimulation
 import Testing
 
 @Suite("The postback simulator")

@@ -1,5 +1,6 @@
 import AdAttribution
 import Foundation
+import PostbackSimulation
 import PostgresClient
 import TestSupport
 import Testing

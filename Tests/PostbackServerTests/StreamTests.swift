@@ -1,6 +1,7 @@
 import AdAttribution
 import Foundation
 import NIOHTTP1
+import PostbackSimulation
 import PostgresClient
 import TestSupport
 import Testing

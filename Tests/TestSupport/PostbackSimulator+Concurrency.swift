@@ -1,8 +1,9 @@
-public import AdAttribution
+import AdAttribution
+import PostbackSimulation
 
 extension PostbackSimulator {
     /// The bodies of all deliveries, in order, made on all cores.
-    public func bodiesConcurrently() async throws -> [[UInt8]] {
+    package func bodiesConcurrently() async throws -> [[UInt8]] {
         let chunk = 1_000
         return try await withThrowingTaskGroup(of: (Int, [[UInt8]]).self) { group in
             for start in stride(from: 0, to: count, by: chunk) {

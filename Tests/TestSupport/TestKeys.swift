@@ -1,4 +1,5 @@
 public import AdAttribution
+package import PostbackSimulation
 
 /// A key ring with test keys, and postbacks signed with them.
 public struct TestKeys: Sendable {
@@ -45,7 +46,7 @@ public struct TestKeys: Sendable {
     }
 
     /// Simulated bodies under the ring's test key.
-    public func simulate(
+    package func simulate(
         seed: UInt64, count: Int, network: String = "example123.skadnetwork",
         _ change: (inout PostbackSimulator.Configuration) -> Void = { _ in }
     ) throws -> [[UInt8]] {
@@ -56,7 +57,7 @@ public struct TestKeys: Sendable {
     }
 
     /// A simulator under the ring's keys; the development keys are the ring's too.
-    public func simulator(_ configuration: PostbackSimulator.Configuration) throws -> PostbackSimulator {
+    package func simulator(_ configuration: PostbackSimulator.Configuration) throws -> PostbackSimulator {
         try PostbackSimulator(
             configuration,
             keys: SimulationKeys(p192: postbackKey, p256: postbackKeyP256, name: Self.adAttributionKitKeyName),

@@ -5,7 +5,7 @@ internal import COpenSSL
 /// For simulated postbacks under test keys only, where a run must be repeatable byte for byte. It works on plain
 /// bignums, not in constant time, so a key that signs anything real goes through `SigningKey.signature(of:)`.
 /// Both curves' orders have at most as many bits as the digest, so one HMAC block is enough for each nonce.
-final class DeterministicSignature: @unchecked Sendable {
+package final class DeterministicSignature: @unchecked Sendable {
     // Sendable: both pointers are set in init and only read afterwards, which libcrypto allows from any thread.
     private let group: OpaquePointer
     private let scalar: OpaquePointer
@@ -13,7 +13,7 @@ final class DeterministicSignature: @unchecked Sendable {
     private static let digestBits: Int32 = 256
 
     /// A signer for this private key.
-    init(key: SigningKey) throws(KeyError) {
+    package init(key: SigningKey) throws(KeyError) {
         let identifier =
             switch key.curve {
             case .p192: NID_X9_62_prime192v1
@@ -41,7 +41,7 @@ final class DeterministicSignature: @unchecked Sendable {
     /// Signs the SHA-256 of a message.
     ///
     /// - Returns: the signature as ASN.1 DER, `SEQUENCE { r, s }`.
-    func signature(of message: [UInt8]) throws(KeyError) -> [UInt8] {
+    package func signature(of message: [UInt8]) throws(KeyError) -> [UInt8] {
         guard let context = BN_CTX_new() else { throw .unavailable }
         defer { BN_CTX_free(context) }
         BN_CTX_start(context)

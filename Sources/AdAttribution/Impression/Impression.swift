@@ -114,7 +114,7 @@ public struct Impression: Sendable, Hashable {
 }
 
 extension Impression: SignedMessageSource {
-    func appendSignedValue(of field: WireField, to message: inout SignedMessage) {
+    package func appendSignedValue(of field: WireField, to message: inout SignedMessage) {
         switch field {
         case .version: message.append(version.description)
         case .adNetworkID: message.append(adNetworkID.text)

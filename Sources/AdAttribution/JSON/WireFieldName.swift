@@ -1,18 +1,18 @@
 /// The names that one kind of JSON object has on Apple's wire; any other key is unknown to it.
-protocol WireFieldName: RawRepresentable<String>, CaseIterable, Sendable, Equatable {
+package protocol WireFieldName: RawRepresentable<String>, CaseIterable, Sendable, Equatable {
     /// The names of all fields, made once.
     static var names: WireFieldNames<Self> { get }
 }
 
 /// The names of all fields of a kind, to be found by their bytes.
-struct WireFieldNames<Field: WireFieldName>: Sendable {
+package struct WireFieldNames<Field: WireFieldName>: Sendable {
     /// Each field at a place that its name's hash decides, or behind it where that is taken.
     private let places: [(field: Field, utf8: [UInt8])?]
 
     /// Four times as many places as any kind has fields, so that hardly two meet.
     private static var placeCount: Int { 128 }
 
-    init() {
+    package init() {
         var places: [(field: Field, utf8: [UInt8])?] = Array(repeating: nil, count: Self.placeCount)
         for field in Field.allCases {
             let utf8 = Array(field.rawValue.utf8)
@@ -24,7 +24,7 @@ struct WireFieldNames<Field: WireFieldName>: Sendable {
     }
 
     /// The field of this key, or nil where the key is none of them; makes no string of a key without escapes.
-    subscript(_ bytes: UnsafeBufferPointer<UInt8>, _ key: JSONStringRange) -> Field? {
+    package subscript(_ bytes: UnsafeBufferPointer<UInt8>, _ key: JSONStringRange) -> Field? {
         if key.hasEscapes { return Field(rawValue: JSONToken.text(bytes, key)) }
         guard key.start < key.end else { return nil }
         let name = UnsafeBufferPointer(rebasing: bytes[key.start..<key.end])

@@ -3,7 +3,7 @@
 /// The algorithm is fixed, whatever a header may ask for. The signature covers the text as received: Apple's header
 /// escapes a slash, which no re-encoding would reproduce.
 /// Sources: RFC 7515, section 3.1; RFC 7518, section 3.4; Apple, AdAttributionKit, "Verifying a postback".
-struct CompactJWS: Sendable {
+package struct CompactJWS: Sendable {
     /// `kid`: the name of the key that is said to have signed.
     let keyID: String
     /// The header, decoded.
@@ -44,13 +44,13 @@ struct CompactJWS: Sendable {
     ///
     /// - Returns: the compact form.
     /// - Throws: `KeyError` where the key is not on P-256 or libcrypto refuses.
-    static func sign(_ payload: [UInt8], keyID: String, with key: SigningKey) throws(KeyError) -> String {
+    package static func sign(_ payload: [UInt8], keyID: String, with key: SigningKey) throws(KeyError) -> String {
         guard key.curve == .p256 else { throw .wrongCurve }
         return try sign(payload, keyID: keyID) { (text) throws(KeyError) in try key.signature(of: text) }
     }
 
     /// Signs a payload by a function that makes DER signatures on P-256.
-    static func sign(
+    package static func sign(
         _ payload: [UInt8], keyID: String, with signature: ([UInt8]) throws(KeyError) -> [UInt8]
     ) throws(KeyError) -> String {
         let header = "{\"kid\":\(JSONText.quoted(keyID)),\"alg\":\"\(algorithm)\"}"

@@ -103,7 +103,7 @@ extension Postback {
     }
 
     /// A postback out of its parts.
-    init(
+    package init(
         adNetworkID: AdNetworkID, campaign: Campaign, advertisedAppID: AppID, transactionID: TransactionID,
         source: AttributionSource?, didWin: Bool, sequenceIndex: PostbackSequenceIndex,
         conversionValue: ReportedConversionValue, countryCode: CountryCode?, details: PostbackDetails,
@@ -118,7 +118,7 @@ extension Postback {
 }
 
 extension Postback: SignedMessageSource {
-    func appendSignedValue(of field: WireField, to message: inout SignedMessage) {
+    package func appendSignedValue(of field: WireField, to message: inout SignedMessage) {
         guard let details = details.skAdNetwork else { return }
         switch field {
         case .version: message.append(details.version.description)

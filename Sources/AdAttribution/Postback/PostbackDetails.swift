@@ -17,6 +17,17 @@ public enum PostbackDetails: Sendable {
         let signature: [UInt8]
         /// How this version signs: the row of the table.
         let layout: SignedLayout
+
+        package init(
+            version: SKAdNetworkVersion, redownload: Bool?, fidelityType: FidelityType?, signature: [UInt8],
+            layout: SignedLayout
+        ) {
+            self.version = version
+            self.redownload = redownload
+            self.fidelityType = fidelityType
+            self.signature = signature
+            self.layout = layout
+        }
     }
 
     /// A postback of AdAttributionKit.

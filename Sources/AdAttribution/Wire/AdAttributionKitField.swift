@@ -1,7 +1,7 @@
 /// The fields that AdAttributionKit signs, in impressions and in postbacks, under Apple's wire names.
 ///
 /// Source: Apple, AdAttributionKit's "Generating JWS impressions" and "Identifying the parameters in a postback".
-enum AdAttributionKitField: String, WireFieldName {
+package enum AdAttributionKitField: String, WireFieldName {
     case adNetworkIdentifier = "ad-network-identifier"
     case advertisedItemIdentifier = "advertised-item-identifier"
     case conversionType = "conversion-type"
@@ -16,5 +16,5 @@ enum AdAttributionKitField: String, WireFieldName {
     case sourceIdentifier = "source-identifier"
     case timestamp
 
-    static let names = WireFieldNames<Self>()
+    package static let names = WireFieldNames<Self>()
 }

@@ -19,11 +19,11 @@ public struct FieldError: Error, Sendable, Equatable, CustomStringConvertible {
         scalar.properties.generalCategory == .control || scalar.properties.isPatternWhitespace ? " " : scalar
     }
 
-    init(_ field: WireField, _ rule: String, value: String? = nil) {
+    package init(_ field: WireField, _ rule: String, value: String? = nil) {
         self.init(field: field.rawValue, rule: rule, value: value)
     }
 
-    init(_ field: some WireFieldName, _ rule: String, value: String? = nil) {
+    package init(_ field: some WireFieldName, _ rule: String, value: String? = nil) {
         self.init(field: field.rawValue, rule: rule, value: value)
     }
 

@@ -5,7 +5,7 @@ extension SignedLayout {
     /// Sources: Apple, "Combining parameters to generate a signature for SKAdNetwork 1", "… for SKAdNetwork 2",
     /// "Combining parameters to generate signatures for SKAdNetwork 2.2 and 3", "Generating the signature to validate
     /// StoreKit-rendered ads", "Generating a signature for attributable web ads".
-    static let impressions: [SKAdNetworkVersion: SignedLayout] = [
+    package static let impressions: [SKAdNetworkVersion: SignedLayout] = [
         .v1_0: .init(
             .p256,
             [
@@ -45,7 +45,7 @@ extension SignedLayout {
     ///
     /// Sources: Apple, "Combining parameters for previous SKAdNetwork postback versions", "Combining parameters for
     /// SKAdNetwork 3 postbacks", "Verifying an install-validation postback".
-    static let postbacks: [SKAdNetworkVersion: SignedLayout] = [
+    package static let postbacks: [SKAdNetworkVersion: SignedLayout] = [
         // A 1.0 body may carry its version; the signature never covers it.
         .v1_0: .init(
             .p192,

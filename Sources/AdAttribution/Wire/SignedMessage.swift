@@ -9,22 +9,22 @@ public struct SignedMessage: Sendable, Hashable {
     /// The UTF-8 bytes of the separator, U+2063.
     public static let separator: [UInt8] = [0xE2, 0x81, 0xA3]
 
-    init(_ layout: SignedLayout, of source: some SignedMessageSource) {
+    package init(_ layout: SignedLayout, of source: some SignedMessageSource) {
         bytes.reserveCapacity(192)
         for field in layout.fields { source.appendSignedValue(of: field, to: &self) }
     }
 
     /// Bytes that are signed as they are, as a JSON Web Signature signs its text.
-    init(bytes: [UInt8]) {
+    package init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
     /// The value of one field alone; empty where it is absent.
-    init(_ field: WireField, of source: some SignedMessageSource) {
+    package init(_ field: WireField, of source: some SignedMessageSource) {
         source.appendSignedValue(of: field, to: &self)
     }
 
-    mutating func append(_ text: String) {
+    package mutating func append(_ text: String) {
         appendSeparator()
         bytes.append(contentsOf: text.utf8)
     }
@@ -33,18 +33,18 @@ public struct SignedMessage: Sendable, Hashable {
         if !bytes.isEmpty { bytes.append(contentsOf: Self.separator) }
     }
 
-    mutating func append(_ integer: some BinaryInteger) {
+    package mutating func append(_ integer: some BinaryInteger) {
         appendSeparator()
         DecimalText.append(integer, to: &bytes)
     }
 
-    mutating func append(_ flag: Bool) {
+    package mutating func append(_ flag: Bool) {
         append(flag ? "true" : "false")
     }
 }
 
 /// Something whose fields are signed: it knows each field's value, the layout knows their order.
-protocol SignedMessageSource {
+package protocol SignedMessageSource {
     /// Appends the value of the field; appends nothing where the field is absent.
     func appendSignedValue(of field: WireField, to message: inout SignedMessage)
 }

@@ -31,5 +31,5 @@ public enum WireField: String, Sendable, CaseIterable {
 }
 
 extension WireField: WireFieldName {
-    static let names = WireFieldNames<Self>()
+    package static let names = WireFieldNames<Self>()
 }

@@ -1,6 +1,7 @@
 import AdAttribution
 import ArgumentParser
 import Foundation
+import PostbackSimulation
 
 /// The subcommand `adsign simulate`.
 struct SimulateCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import AdAttribution
 import ArgumentParser
 import Foundation
+import PostbackSimulation
 
 /// The keys of `adsign simulate`.
 struct SimulationKeyOptions: ParsableArguments {

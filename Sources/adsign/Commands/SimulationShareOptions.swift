@@ -1,5 +1,6 @@
 import AdAttribution
 import ArgumentParser
+import PostbackSimulation
 
 /// How often what happens in `adsign simulate`.
 struct SimulationShareOptions: ParsableArguments {

@@ -1,3 +1,4 @@
+import PostbackSimulation
 import TestSupport
 import Testing
 

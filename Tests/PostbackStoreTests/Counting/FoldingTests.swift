@@ -1,4 +1,5 @@
 import AdAttribution
+import PostbackSimulation
 import PostgresClient
 import TestSupport
 import Testing

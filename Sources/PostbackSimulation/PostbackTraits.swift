@@ -1,3 +1,5 @@
+import AdAttribution
+
 /// What decides the form of a simulated postback: a cheap function of the configuration's seed and its number, so that
 /// the plan of deliveries can ask for it too.
 ///

@@ -1,16 +1,18 @@
+package import AdAttribution
+
 /// The test keys that sign simulated postbacks; only those are needed whose curve something simulated asks for.
-public struct SimulationKeys: Sendable {
+package struct SimulationKeys: Sendable {
     /// Signs SKAdNetwork 1.0 and 2.0.
-    public let p192: SigningKey?
+    package let p192: SigningKey?
     /// Signs SKAdNetwork 2.1 and later, and AdAttributionKit.
-    public let p256: SigningKey?
+    package let p256: SigningKey?
     /// What the key on P-256 is called in the key ring: the `kid` of AdAttributionKit.
-    public let name: String
+    package let name: String
 
     /// Keys on either curve.
     ///
     /// - Throws: `FieldError` where a key is on another curve, or the name is none that a key ring takes.
-    public init(p192: SigningKey? = nil, p256: SigningKey? = nil, name: String = "load-test") throws(FieldError) {
+    package init(p192: SigningKey? = nil, p256: SigningKey? = nil, name: String = "load-test") throws(FieldError) {
         guard p192.map({ $0.curve == .p192 }) ?? true, p256.map({ $0.curve == .p256 }) ?? true else {
             throw FieldError(field: "key", rule: "must be a private key on the curve that it is given for")
         }
@@ -21,7 +23,7 @@ public struct SimulationKeys: Sendable {
     }
 
     /// One key, on whichever curve.
-    public init(_ key: SigningKey, name: String = "load-test") throws(FieldError) {
+    package init(_ key: SigningKey, name: String = "load-test") throws(FieldError) {
         try self.init(
             p192: key.curve == .p192 ? key : nil, p256: key.curve == .p256 ? key : nil, name: name)
     }

@@ -1,3 +1,5 @@
+import AdAttribution
+
 /// What relays do to bodies on the way: more keys, absent fields as 0, capitals, values where Apple sends none.
 ///
 /// Nothing of it touches what was signed, and nothing of it may be counted.

@@ -1,17 +1,19 @@
+package import AdAttribution
+
 /// What a simulated postback is one of.
-public enum SimulatedKind: Sendable, Hashable {
+package enum SimulatedKind: Sendable, Hashable {
     /// SKAdNetwork of a version.
     case skAdNetwork(SKAdNetworkVersion)
     /// AdAttributionKit.
     case adAttributionKit
 
     /// Everything that can be simulated: each version, and AdAttributionKit.
-    public static var all: [SimulatedKind] {
+    package static var all: [SimulatedKind] {
         SignedLayout.postbacks.keys.sorted().map { .skAdNetwork($0) } + [.adAttributionKit]
     }
 
     /// The curve of the key that signs it, or nil where the version can't be simulated.
-    public var curve: Curve? {
+    package var curve: Curve? {
         switch self {
         case .skAdNetwork(let version): SignedLayout.postbacks[version]?.curve
         case .adAttributionKit: .p256

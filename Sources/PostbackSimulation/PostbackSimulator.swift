@@ -1,25 +1,27 @@
+package import AdAttribution
+
 /// Reproducible postbacks under test keys, for demos, load and tests: made up, yet signed as Apple signs its own.
 ///
 /// Every delivery is a function of the configuration, the keys and its index, so that they can be made in any order and
 /// on many threads; there is no I/O and no clock. What is signed, and in which order, comes from the one table of
 /// versions. Redeliveries differ from the first in nothing but the conversion value and what relays do, neither of which
 /// any version signs.
-public struct PostbackSimulator: Sendable {
+package struct PostbackSimulator: Sendable {
     /// What is simulated.
-    public let configuration: Configuration
+    package let configuration: Configuration
 
     private let production: SimulationSigners
     private let development: SimulationSigners?
     private let plan: DeliveryPlan
 
     /// The version that is simulated where none is given.
-    public static let defaultVersion = SKAdNetworkVersion.v2_0
+    package static let defaultVersion = SKAdNetworkVersion.v2_0
 
     /// A simulator whose postbacks test keys sign.
     ///
     /// - Parameter developmentKeys: sign the share `developmentRate`; a server counts them as its key ring says.
     /// - Throws: `FieldError` with what is wrong in the configuration, or the key that is missing.
-    public init(
+    package init(
         _ configuration: Configuration, keys: SimulationKeys, developmentKeys: SimulationKeys? = nil
     ) throws(FieldError) {
         try configuration.validate()
@@ -36,25 +38,25 @@ public struct PostbackSimulator: Sendable {
     }
 
     /// How many deliveries there are.
-    public var count: Int { configuration.count }
+    package var count: Int { configuration.count }
 
     /// How many deliveries bring an earlier postback again without a higher value, in order of time.
-    public var duplicates: Int { plan.duplicates }
+    package var duplicates: Int { plan.duplicates }
 
     /// How many deliveries bring an earlier postback again with a higher value than any before, in order of time; fewer
     /// than asked for where too few postbacks carry a value.
-    public var raises: Int { plan.raises }
+    package var raises: Int { plan.raises }
 
     /// How many deliveries bring an earlier postback again with a value of the other kind; likewise.
-    public var conflicts: Int { plan.conflicts }
+    package var conflicts: Int { plan.conflicts }
 
     /// How many different postbacks there are.
-    public var firstDeliveries: Int { count - duplicates - raises - conflicts }
+    package var firstDeliveries: Int { count - duplicates - raises - conflicts }
 
     /// One delivery, 0…`count` − 1, or nil outside.
     ///
     /// - Throws: `KeyError` where libcrypto refuses.
-    public func delivery(at index: Int) throws(KeyError) -> SimulatedDelivery? {
+    package func delivery(at index: Int) throws(KeyError) -> SimulatedDelivery? {
         guard plan.deliveries.indices.contains(index) else { return nil }
         let delivery = plan.deliveries[index]
         guard let postback = SimulatedPostback(delivery.postback, configuration) else { return nil }
@@ -75,14 +77,14 @@ public struct PostbackSimulator: Sendable {
     /// The body of one delivery, 0…`count` − 1, or nil outside.
     ///
     /// - Throws: `KeyError` where libcrypto refuses.
-    public func body(at index: Int) throws(KeyError) -> [UInt8]? {
+    package func body(at index: Int) throws(KeyError) -> [UInt8]? {
         try delivery(at: index)?.body
     }
 
     /// The bodies of all deliveries, in order.
     ///
     /// - Throws: `KeyError` where libcrypto refuses.
-    public func bodies() throws(KeyError) -> [[UInt8]] {
+    package func bodies() throws(KeyError) -> [[UInt8]] {
         var bodies: [[UInt8]] = []
         bodies.reserveCapacity(count)
         for index in 0..<count {

@@ -1,3 +1,5 @@
+import AdAttribution
+
 /// A simulated postback, not signed yet: a function of the configuration's seed and its number.
 struct SimulatedPostback: Sendable {
     let traits: PostbackTraits

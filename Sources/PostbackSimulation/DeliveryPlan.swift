@@ -1,3 +1,5 @@
+import AdAttribution
+
 /// Which postback each delivery carries, and with which conversion value: the part of a simulation that is drawn as
 /// a whole, since a redelivery hangs on what came before it.
 struct DeliveryPlan: Sendable {

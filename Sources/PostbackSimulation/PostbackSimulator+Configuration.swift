@@ -1,45 +1,47 @@
+package import AdAttribution
+
 extension PostbackSimulator {
     /// What is simulated; the same configuration and key always give the same bytes.
-    public struct Configuration: Sendable, Hashable {
+    package struct Configuration: Sendable, Hashable {
         /// Decides every draw.
-        public var seed: UInt64
+        package var seed: UInt64
         /// How many deliveries there are in all, redeliveries included: 1…10,000,000.
-        public var count: Int
+        package var count: Int
         /// The networks that the postbacks are for.
-        public var adNetworkIDs: [AdNetworkID]
+        package var adNetworkIDs: [AdNetworkID]
         /// What is simulated; one of them is drawn for each postback, so that repeating one makes it more likely.
-        public var kinds: [SimulatedKind] = [.skAdNetwork(PostbackSimulator.defaultVersion)]
+        package var kinds: [SimulatedKind] = [.skAdNetwork(PostbackSimulator.defaultVersion)]
         /// The advertised apps.
-        public var advertisedAppIDs: [AppID] = [525_463_029, 1_234_567_891, 10_738_027_756].compactMap { AppID($0) }
+        package var advertisedAppIDs: [AppID] = [525_463_029, 1_234_567_891, 10_738_027_756].compactMap { AppID($0) }
         /// How many campaigns there are, numbered from 1: 1…100.
-        public var campaigns = 100
+        package var campaigns = 100
         /// The share of deliveries, 0…1, that are redeliveries with the highest value so far, or a lower one or none.
-        public var duplicates = 0.0
+        package var duplicates = 0.0
         /// The share of deliveries, 0…1, that are redeliveries with a value above every earlier one.
-        public var raises = 0.0
+        package var raises = 0.0
         /// The share of deliveries, 0…1, that are redeliveries with a value of the other kind, fine against coarse.
-        public var conflicts = 0.0
+        package var conflicts = 0.0
         /// The share of postbacks, 0…1, of networks that did not win, where the kind has such.
-        public var losingRate = 0.0
+        package var losingRate = 0.0
         /// The share of winning postbacks, 0…1, of the second and third window, where the kind has such.
-        public var laterWindowRate = 0.0
+        package var laterWindowRate = 0.0
         /// The share of postbacks, 0…1, that the development key signs.
-        public var developmentRate = 0.0
+        package var developmentRate = 0.0
         /// The share of deliveries, 0…1, whose body a relay changed.
-        public var relayNoiseRate = 0.0
+        package var relayNoiseRate = 0.0
         /// The share of postbacks, 0…1, that name the network in capitals or with the other framework's suffix.
-        public var otherSpellingRate = 0.0
+        package var otherSpellingRate = 0.0
         /// The share of postbacks, 0…1, that name the app that showed the ad.
-        public var sourceAppRate = 0.8
+        package var sourceAppRate = 0.8
         /// The share of postbacks, 0…1, whose first delivery has a conversion value.
-        public var conversionValueRate = 0.7
+        package var conversionValueRate = 0.7
         /// The share of postbacks, 0…1, that are redownloads.
-        public var redownloadRate = 0.2
+        package var redownloadRate = 0.2
         /// Whether the deliveries come in any order, a raise perhaps before the first value; else in that of time.
-        public var isShuffled = false
+        package var isShuffled = false
 
         /// Postbacks of version 2.0 for these networks, each delivered once and in order.
-        public init(seed: UInt64, count: Int, adNetworkIDs: [AdNetworkID]) {
+        package init(seed: UInt64, count: Int, adNetworkIDs: [AdNetworkID]) {
             self.seed = seed
             self.count = count
             self.adNetworkIDs = adNetworkIDs
@@ -48,7 +50,7 @@ extension PostbackSimulator {
         /// Postbacks of every kind, with all that happens to them at shares that are easy to see: a mixed stream.
         ///
         /// Only development keys are left out, since they have to be given.
-        public static func everything(seed: UInt64, count: Int, adNetworkIDs: [AdNetworkID]) -> Configuration {
+        package static func everything(seed: UInt64, count: Int, adNetworkIDs: [AdNetworkID]) -> Configuration {
             var configuration = Configuration(seed: seed, count: count, adNetworkIDs: adNetworkIDs)
             configuration.kinds = SimulatedKind.all
             configuration.duplicates = 0.05
@@ -62,7 +64,7 @@ extension PostbackSimulator {
         }
 
         /// The most deliveries of one simulation.
-        public static let maximumCount = 10_000_000
+        package static let maximumCount = 10_000_000
 
         /// How many deliveries are duplicates.
         var duplicateCount: Int { Int((Double(count) * duplicates).rounded()) }

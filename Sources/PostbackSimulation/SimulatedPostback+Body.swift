@@ -1,3 +1,5 @@
+import AdAttribution
+
 extension SimulatedPostback {
     /// A member of a body: its name, and its value as JSON.
     typealias Member = (name: String, json: String)

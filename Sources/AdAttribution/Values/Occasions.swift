@@ -1,0 +1,70 @@
+public import struct Foundation.UUID
+
+/// The identifier of one install validation: a UUID that is signed as received and compared without regard to case.
+///
+/// Source: Apple, "Identifying the parameters in install-validation postbacks".
+public struct TransactionID: TextWireValue {
+    /// The text as received: what the signature covers.
+    public let text: String
+    /// The UUID: what deliveries are told apart by.
+    public let uuid: UUID
+
+    /// The identifier written as 8-4-4-4-12 hexadecimal digits, or nil.
+    public init?(_ text: String) {
+        guard let uuid = UUIDText.parse(text) else { return nil }
+        self.text = text
+        self.uuid = uuid
+    }
+
+    /// What the value must be, to complete "must be …".
+    public static let rule = "a UUID, 8-4-4-4-12 hexadecimal digits"
+}
+
+/// The nonce of one ad impression: a UUID, lower case with dashes in the signed string.
+///
+/// Source: Apple, "Generating the signature to validate StoreKit-rendered ads"; an upper-case nonce in the signed
+/// string fails on the device, so upper case is lowered when read.
+public struct Nonce: TextWireValue {
+    /// The UUID.
+    public let uuid: UUID
+
+    /// The nonce that is this UUID.
+    public init(_ uuid: UUID) {
+        self.uuid = uuid
+    }
+
+    /// The nonce written as 8-4-4-4-12 hexadecimal digits in either case, or nil.
+    public init?(_ text: String) {
+        guard let uuid = UUIDText.parse(text) else { return nil }
+        self.uuid = uuid
+    }
+
+    /// The lower-case text that is signed.
+    public var text: String { UUIDText.lowercase(uuid) }
+
+    /// What the value must be, to complete "must be …".
+    public static let rule = "a UUID, 8-4-4-4-12 hexadecimal digits"
+}
+
+/// When an ad was about to be served: milliseconds since 1970, thirteen digits.
+///
+/// Thirteen digits span September 2001 to November 2286 and keep out seconds, the commonest mistake.
+/// Source: Apple, "SKStoreProductParameterAdNetworkTimestamp".
+public struct MillisecondTimestamp: IntegerWireValue, Comparable {
+    /// Milliseconds since 1970-01-01 00:00 UTC.
+    public let milliseconds: Int64
+
+    /// The timestamp, or nil where it has not thirteen digits.
+    public init?(_ integer: Int64) {
+        guard (1_000_000_000_000...9_999_999_999_999).contains(integer) else { return nil }
+        milliseconds = integer
+    }
+
+    /// The order in time.
+    public static func < (left: MillisecondTimestamp, right: MillisecondTimestamp) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+
+    /// What the value must be, to complete "must be …".
+    public static let rule = "milliseconds since 1970, an integer of 13 digits"
+}
