@@ -1,12 +1,11 @@
--- Fills an empty store with many postbacks, to see how it does when it is big; see docs/performance.md.
+-- Fills an empty store with many postbacks, to measure a large store; see docs/performance.md.
 --
 --     psql "$DATABASE_URL" -v count=10000000 -f docs/generate-postbacks.sql
 --
--- This is no way to receive postbacks, and nothing here came from Apple: the rows are made up inside the database, the
--- signatures in them are noise that no key verifies, and they count as `production` only so that the reports show them.
--- So never run it on a database that matters; it refuses one that holds postbacks. What is true to life is what decides
--- the cost: the widths of the rows, their order of arrival, how many rows share a key, the random order of the
--- transaction ids. The same `count` gives the same rows.
+-- These postbacks are not Apple's: the rows are made up inside the database, and no key verifies their signatures. They
+-- count as `production` only so that the reports show them. Never run this on a database that you need. It refuses a
+-- database that holds postbacks. The rows are like real ones in what decides the cost: their widths, their order of
+-- arrival, how many share a key, and the random order of the transaction ids. The same `count` gives the same rows.
 --
 -- SKAdNetwork 4.0, evenly over the 90 days from 2025-08-23 on: three networks, 20 apps, 2,000 lines (a source identifier
 -- of a network for one app; seven of ten have four digits, two have three, one has two). 20 apps showed the ads, and a
@@ -32,7 +31,7 @@ SELECT attribution.add_partitions('2025-08-23', 90);
 INSERT INTO attribution.network (network, environment, protocol, ad_network_id)
 SELECT n, 'production', 'skadnetwork', 'example' || n || '.skadnetwork' FROM generate_series(1, 3) AS n;
 
--- Line n is of network n % 3 and of app n % 20, so each app is advertised by every network.
+-- Line n belongs to network n % 3 and to app n % 20, so every network advertises each app.
 INSERT INTO attribution.line
        (line, network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign, advertised_app_id)
 SELECT n, 1 + n % 3, 'production', 'skadnetwork', 'example' || 1 + n % 3 || '.skadnetwork', false, 'source-identifier',
@@ -48,9 +47,9 @@ INSERT INTO attribution.traits (traits, signing_key, version, redownload, fideli
 SELECT 1 + 2 * fidelity_type + redownload, 1, '4.0', redownload = 1, fidelity_type, false
   FROM generate_series(0, 1) AS fidelity_type, generate_series(0, 1) AS redownload;
 
--- hashint8extended(n, seed) & 1023: a draw of 0 to 1023 that depends on nothing but the row and what is drawn. OFFSET 0
--- keeps the planner from working a column out again at each place where it is used. Rows come in the order of n, and so
--- of their receipt; 200 rows that follow each other are a batch of each lane.
+-- hashint8extended(n, seed) & 1023 is a number of 0 to 1023 that depends only on the row and the seed. OFFSET 0 keeps the
+-- planner from computing a column again wherever it is used. Rows come in the order of n, which is the order of their
+-- receipt. Each 200 consecutive rows are a batch in each lane.
 CREATE TEMPORARY TABLE made ON COMMIT DROP AS
 SELECT transaction_id, line, source, 1 + 2 * (redownload_draw & 1) + (redownload_draw < 205)::integer AS traits,
        sequence_index, did_win, received_at, noise, lane,
@@ -93,7 +92,7 @@ SELECT transaction_id, received_at, position, line, source, traits, 0, lane, 1 +
        value, -1, ordinal, did_win
   FROM made;
 
--- JSON is put together by hand, as it is kept as it came.
+-- The JSON is written by hand, because a body is stored as it was received.
 INSERT INTO attribution.postback_body
        (position, received_at, transaction_id, line, lane, ordinal, source_address, user_agent, payload)
 SELECT position, received_at, transaction_id, line, lane, ordinal, '17.58.56.232',

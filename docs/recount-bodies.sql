@@ -1,18 +1,18 @@
--- Recounts the figures from the bodies of the postbacks and returns the rows that differ: none, if all is well.
+-- Recounts the figures from the bodies of the postbacks and returns the rows that differ. If all are right, it returns none.
 --
 --     psql "$DATABASE_URL" -f docs/recount-bodies.sql
 --
--- One statement, so one snapshot: it may run while servers write. docs/recount.sql shares the definitions of the
--- figures with the reports; this statement shares nothing. It reads every body again and counts by the rules of
--- docs/sql.md, so it also finds a fault in those definitions, in the state or in the log. Only three facts are not in a
--- body: the environment and whether it is a developer copy (both depend on the keys), and the time of receipt.
+-- It is one statement and sees one snapshot, so it may run while servers write. docs/recount.sql and the reports share the
+-- definitions of the figures. This statement has its own: it reads every body again and counts by the rules of docs/sql.md.
+-- So it also finds a mistake in those definitions, in the state or in the log. Only three facts are not in a body: the
+-- environment and whether it is a developer copy (both depend on the keys), and the time of receipt.
 --
 -- Conflicts and impressions leave no body, so they are not recounted. If bodies of some days were dropped, rows with
--- postbacks of these days differ. A report that lacks a row is the same as one that shows zeros.
+-- postbacks of these days differ. A row that is missing in a report counts as zeros.
 --
--- A relay may put a source app id of 0 where Apple sent none, and a development build signs one of 0. A body does not
--- tell which it was, since its signature is not checked here. In production it is always the relay, and the postback
--- has no source app. In the other environments the figures of source app 0 and of no source app are compared as one.
+-- A source app id of 0 has two causes: a relay added it, or a development build signed it. A body does not say which,
+-- because its signature is not checked here. In production it is always a relay, and the postback has no source app. In
+-- the other environments the figures of source app 0 and of no source app are compared as one.
 
 WITH body AS (
     SELECT network.environment, line.developer_copy, body.transaction_id AS stored_transaction_id,
@@ -33,7 +33,7 @@ opened AS (
                "redownload" json, "did-win" json, "postback-sequence-index" json, "conversion-value" json,
                "coarse-conversion-value" json)
 ),
--- The fields of both protocols under one name each. A field that the version does not sign counts as absent.
+-- The fields of both protocols under the same names. A field that the version does not sign counts as absent.
 skadnetwork AS (
     SELECT environment, developer_copy, day, lane, position, ordinal, 'skadnetwork' AS protocol,
            coalesce("version", '1.0') AS version, "ad-network-id" AS ad_network_id, "transaction-id" AS transaction_id,
@@ -68,9 +68,9 @@ adattributionkit AS (
                "did-win" boolean, "postback-sequence-index" smallint)
      WHERE "jws-string" IS NOT NULL
 ),
--- A value counts only if the network won. A fine one counts in the first window only, and before a coarse one. Letter
--- case does not matter. A value of a form that is not allowed is passed over: only versions that know no such value can
--- have it.
+-- A value counts only if the postback is winning. A fine value counts in the first window only. If there are both, the
+-- fine one counts. Letter case does not matter. A value of a wrong form is ignored: only a version that does not have such
+-- a value can carry one.
 delivery AS (
     SELECT *, lower(ad_network_id COLLATE "C") AS network, transaction_id::uuid AS transaction,
            CASE WHEN did_win AND sequence_index = 0 AND fine_value::text ~ '^([0-9]|[1-5][0-9]|6[0-3])$'
@@ -88,7 +88,7 @@ offered AS (
       FROM delivery
     WINDOW key AS (PARTITION BY environment, protocol, network, transaction, sequence_index, did_win)
 ),
--- One row a postback: the first body says what it is and gives the first value, the last one gives the current value.
+-- One row for each postback. Its facts and its first value are from the first body, the current value from the last body.
 postback AS (
     SELECT first.environment, first.developer_copy, first.day, first.protocol, first.network AS ad_network_id,
            first.campaign_type, first.campaign, first.advertised_app_id, first.source_app, first.kind, first.did_win,

@@ -1,11 +1,12 @@
--- Recounts all figures from the state of the postbacks and returns the rows that differ: none, if all is well.
+-- Recounts all figures from the state of the postbacks and returns the rows that differ. If all are right, it returns none.
 --
 --     psql "$DATABASE_URL" -f docs/recount.sql
 --
--- One statement, so one snapshot: it may run while servers write. It sums up what `state_change` says of each postback by
--- the same definitions as folding does (migrations/0003_figures.sql), and holds that against what reports read: the daily
--- tables and the log beyond them. A row that is absent on either side counts as zeros. `key` names the row (line, day, and
--- what the table adds), `stored` is what reports read, `recounted` what the postbacks say. Impressions are not recounted.
+-- It is one statement and sees one snapshot, so it may run while servers write. It sums `state_change` by the same
+-- definitions as folding (migrations/0003_figures.sql) and compares the sums with what reports read: the daily tables and
+-- what is not folded yet. A row that is missing on one side counts as zeros. `key` names the row (line, day and the other
+-- columns of the table's key), `stored` is what reports read, `recounted` what the postbacks say. Impressions are not
+-- recounted.
 
 WITH change AS (
     SELECT * FROM attribution.state_change

@@ -1,10 +1,10 @@
--- Dimensions: what many postbacks have in common, stored once and named by a small integer.
+-- Dimensions: texts that many postbacks share. Each is stored once, under a small integer.
 --
 -- Large tables and their indexes hold these integers instead of long texts. A server adds a missing row before the
--- batch that needs it, in a transaction of its own, and remembers what it has read: a row never changes and is never
--- removed. The ids have no gaps.
+-- batch that needs it, in a transaction of its own. It caches what it has read, because rows never change and are never
+-- deleted. The numbers have no gaps.
 
--- A network, as it is seen in one environment of one protocol. It is part of a postback's key.
+-- A network in one environment and one protocol. It is part of a postback's key.
 CREATE TABLE attribution.network (
     network       smallint PRIMARY KEY,
     environment   text     NOT NULL CHECK (environment IN ('production', 'development', 'test')),
@@ -14,11 +14,11 @@ CREATE TABLE attribution.network (
     CONSTRAINT network_key UNIQUE (environment, protocol, ad_network_id)
 );
 
--- What a figure is counted for: a campaign of a network that advertises one app.
+-- A line: a campaign of a network for one advertised app. Figures are counted by line.
 CREATE TABLE attribution.line (
     line              integer  PRIMARY KEY,
     network           smallint NOT NULL,
-    -- The columns of the network once more, so that a report reads one table less.
+    -- The network's columns again, so that a report reads one table less.
     environment       text     NOT NULL,
     protocol          text     NOT NULL,
     ad_network_id     text     NOT NULL,
@@ -31,7 +31,7 @@ CREATE TABLE attribution.line (
     CONSTRAINT line_key UNIQUE (network, developer_copy, campaign_type, campaign, advertised_app_id)
 );
 
--- The app or the web site that showed the ad. Row 0 stands for postbacks that name neither.
+-- The app or the web site that showed the ad. Row 0 is for postbacks that name neither.
 CREATE TABLE attribution.source (
     source        integer PRIMARY KEY,
     source_app_id bigint,
@@ -49,7 +49,7 @@ CREATE TABLE attribution.signing_key (
     CONSTRAINT signing_key_key UNIQUE (name)
 );
 
--- The other facts of a postback, which have few values each: so there are few combinations of them.
+-- The other facts of a postback. Each has few values, so there are few combinations.
 CREATE TABLE attribution.traits (
     traits                 integer  PRIMARY KEY,
     signing_key            smallint NOT NULL,
@@ -62,7 +62,7 @@ CREATE TABLE attribution.traits (
     marketplace_identifier text,
     country_code           text,
     relay_normalised       boolean  NOT NULL,
-    -- What a winning postback of the first window counts as. SKAdNetwork 1.0 does not tell, so it is an install.
+    -- What a winning postback of the first window counts as. SKAdNetwork 1.0 does not sign it: an install.
     kind                   text     NOT NULL GENERATED ALWAYS AS (
         CASE WHEN conversion_type = 're-engagement' THEN 're-engagement'
              WHEN conversion_type = 'redownload' OR (conversion_type IS NULL AND redownload) THEN 'redownload'
@@ -74,7 +74,7 @@ CREATE TABLE attribution.traits (
 );
 
 COMMENT ON TABLE attribution.network IS 'Dimension: a network in one environment and protocol';
-COMMENT ON TABLE attribution.line IS 'Dimension: what figures are counted for, a campaign of a network for one app';
+COMMENT ON TABLE attribution.line IS 'Dimension: campaigns of a network for one app; figures are counted by line';
 COMMENT ON TABLE attribution.source IS 'Dimension: the app or domain that showed the ad';
 COMMENT ON TABLE attribution.signing_key IS 'Dimension: the keys that verified postbacks';
-COMMENT ON TABLE attribution.traits IS 'Dimension: combinations of the facts that have few values';
+COMMENT ON TABLE attribution.traits IS 'Dimension: combinations of facts that have few values each';

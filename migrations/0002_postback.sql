@@ -1,22 +1,22 @@
 -- Postbacks: the state of each, the bodies that were received, and the log of what happened.
 --
--- A lane is a fixed share of the hash of the transaction id. A batch of postbacks concerns one lane. It takes the lane's
+-- A lane is a fixed share of the hashes of transaction ids. A batch holds postbacks of one lane. It takes the lane's
 -- lock first and holds it until the commit, so batches of one lane follow each other and need no other locks. State,
--- body and log of a postback are rows of the same lane, so all three can be distributed by it.
+-- body and log of a postback are rows of the same lane, so all three tables can be distributed by it.
 
--- Which lane holds which share of the hashes. The numbers of lanes are never used again for another share.
+-- The lanes and their shares of the hashes. The number of a lane is never used again for another share.
 CREATE TABLE attribution.lane (
     lane       smallint PRIMARY KEY,
     first_hash bigint   NOT NULL CHECK (first_hash >= 0),
     last_hash  bigint   NOT NULL CHECK (last_hash BETWEEN first_hash AND 4294967295),
-    -- The newest day that this lane was written in. A batch of an earlier day is refused: its rows would stand before
+    -- The newest day of writing of this lane. A batch of an earlier day is refused: its rows would have places before
     -- those that a reader has read already.
     day        date     NOT NULL
 );
 
 COMMENT ON TABLE attribution.lane IS 'Shares of the hashes of transaction ids, each written by one batch at a time';
 
--- The hash of a transaction id, 0 to 2^32 - 1: its four 32-bit words are combined by XOR and multiplied by an odd number.
+-- The hash of a transaction id, 0 to 2^32 - 1: XOR of its four 32-bit words, times an odd number, modulo 2^32.
 CREATE FUNCTION attribution.transaction_hash(transaction_id uuid) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT ((word[1] # word[2] # word[3] # word[4]) * 1640531527) & 4294967295
@@ -25,8 +25,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
               FROM generate_series(0, 3) AS n) AS words
 $$;
 
--- A place is where a batch wrote: the lane, the position in it, and the ordinal of the delivery in its batch. The
--- position holds the UTC day of writing in its upper 32 bits and a number that counts from 1 in the lower ones.
+-- A place is a lane, a position and an ordinal. The position says where in the lane a batch wrote: it holds the UTC day of
+-- writing in its upper 32 bits and a counter from 1 in the lower 32 bits. The ordinal numbers the deliveries there.
 CREATE FUNCTION attribution.first_position(day date) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT (day - date '2000-01-01')::bigint << 32 $$;
 
@@ -41,8 +41,8 @@ CREATE FUNCTION attribution.coarse_value(value smallint) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT CASE value WHEN 101 THEN 'low' WHEN 102 THEN 'medium' WHEN 103 THEN 'high' END $$;
 
--- One row a postback, for ever: it is what makes a postback count once. Apple signs no time, so a postback whose row was
--- forgotten could be delivered and counted again.
+-- One row for each postback, for ever. This row makes a postback count once. Apple signs no time: if the row were deleted,
+-- the postback could be delivered and counted again.
 CREATE TABLE attribution.postback_state (
     transaction_id  uuid        NOT NULL,
     received_at     timestamptz NOT NULL,
@@ -51,8 +51,8 @@ CREATE TABLE attribution.postback_state (
     line            integer     NOT NULL,
     source          integer     NOT NULL,
     traits          integer     NOT NULL,
-    -- Deliveries that were ignored though they said something else: a fine value against a coarse one, or any higher
-    -- value under the policy `first`.
+    -- Deliveries with another value that were ignored: of the other kind (fine, coarse) or, under the policy `first`, a
+    -- higher one.
     conflicts       integer     NOT NULL,
     lane            smallint    NOT NULL,
     network         smallint    NOT NULL,
@@ -70,9 +70,9 @@ CREATE TABLE attribution.postback_state (
     CONSTRAINT postback_key PRIMARY KEY (transaction_id, lane, network, sequence_index, did_win)
 );
 
-COMMENT ON TABLE attribution.postback_state IS 'One row a postback: what counts, and what makes it count once';
+COMMENT ON TABLE attribution.postback_state IS 'One row for each postback, which makes it count once; never deleted';
 
--- Rows arrive about in the order of this column, so a small index is enough.
+-- Rows arrive roughly in the order of this column, so a small index is enough.
 CREATE INDEX postback_received_at ON attribution.postback_state USING brin (received_at);
 
 -- The bodies: of the first delivery of a postback and of each that raised its value. Partitioned by the day of writing.
@@ -83,14 +83,14 @@ CREATE TABLE attribution.postback_body (
     line           integer     NOT NULL,
     lane           smallint    NOT NULL,
     ordinal        smallint    NOT NULL,
-    -- Who delivered it, if that is kept.
+    -- Source address and User-Agent of the delivery; NULL if they are not kept.
     source_address inet,
     user_agent     text,
-    -- JSON, byte for byte as it was received. The server has parsed it; to parse it here again would cost time.
+    -- JSON, byte for byte as it was received. It is text, because the server has already parsed it.
     payload        text        NOT NULL
 ) PARTITION BY RANGE (position);
 
-COMMENT ON TABLE attribution.postback_body IS 'Bodies as received, by the day of writing; a day can leave by itself';
+COMMENT ON TABLE attribution.postback_body IS 'Bodies as received, by the day of writing; days can be dropped';
 
 CREATE INDEX postback_body_place ON attribution.postback_body (lane, position);
 
@@ -119,7 +119,7 @@ COMMENT ON TABLE attribution.postback_log IS 'What happened, in order; insert-on
 
 CREATE INDEX postback_log_place ON attribution.postback_log (lane, position);
 
--- Makes the partitions of some days. ATTACH lets others read and write meanwhile, which CREATE … PARTITION OF does not.
+-- Creates the partitions of some days. Others can read and write during ATTACH, but not during CREATE … PARTITION OF.
 CREATE FUNCTION attribution.add_partitions(first_day date, days integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
     partitioned text;
@@ -140,7 +140,7 @@ BEGIN
     RETURN added;
 END $$;
 
--- Who reads the log, and how far: everything up to and with this place was read.
+-- The readers of the log. Each has read everything up to its place, and the event at this place too.
 CREATE TABLE attribution.log_reader (
     reader   text     NOT NULL CHECK (reader ~ '^[a-z0-9_.-]{1,64}$'),
     lane     smallint NOT NULL,
@@ -152,7 +152,7 @@ CREATE TABLE attribution.log_reader (
 
 COMMENT ON TABLE attribution.log_reader IS 'Named readers of the log with their places; the daily figures are one';
 
--- Postbacks, made for reading.
+-- Postbacks, for people to read.
 CREATE VIEW attribution.postback AS
 SELECT line.environment, line.protocol, traits.version, line.ad_network_id,
        state.transaction_id, state.sequence_index, state.did_win,

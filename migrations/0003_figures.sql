@@ -1,11 +1,11 @@
--- Figures: what each counts is defined here and nowhere else. Folding, the reports and the recount share it.
+-- Figures. Each is defined here and nowhere else. Folding, the reports and the recount use these definitions.
 --
--- A change says by how many postbacks of one kind the figures change: 1 for a new postback; -1 and 1 for a raised one,
--- with its former and its new value; 0 if only a conflict was counted. `figures` and `window_figures` turn a change into
--- the columns of the reports. The log gives changes (`log_change`), and so does the state of each postback
--- (`state_change`): sums over both are equal, and docs/recount.sql holds one against the other.
+-- A change says by how many postbacks a figure changes: 1 for a new postback; -1 with the old value and 1 with the new
+-- value for a raise; 0 for a conflict. `figures` and `window_figures` turn a change into the columns of the reports. The
+-- log gives changes (`log_change`), and so does the state of each postback (`state_change`). Sums over both are equal;
+-- docs/recount.sql compares them.
 
--- The sum of whole numbers as one of them: sum(bigint) makes a numeric of each, which costs a report much of its time.
+-- A sum of bigint that stays bigint. sum(bigint) computes with numeric, which takes much of a report's time.
 CREATE AGGREGATE attribution.total(bigint) (
     SFUNC = int8pl, STYPE = bigint, INITCOND = '0', COMBINEFUNC = int8pl, PARALLEL = SAFE
 );
@@ -14,7 +14,7 @@ CREATE AGGREGATE attribution.total(bigint) (
 CREATE FUNCTION attribution.average(value_sum bigint, value_known bigint) RETURNS numeric
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(value_sum::numeric / nullif(value_known, 0), 4) $$;
 
--- The figures of one window. Values are those of winning postbacks of the window; the kinds tell of the first one only.
+-- The figures of one window. Values are those of its winning postbacks. Only the first window has kinds.
 CREATE FUNCTION attribution.window_figures(
     postbacks integer, sequence_index smallint, did_win boolean, kind text, value smallint)
 RETURNS TABLE (
@@ -35,7 +35,7 @@ LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
            CASE WHEN did_win AND value = 103 THEN postbacks ELSE 0 END
 $$;
 
--- The figures by campaign: values are those of the first window.
+-- The figures by campaign. Values are those of the first window.
 CREATE FUNCTION attribution.figures(
     postbacks integer, sequence_index smallint, did_win boolean, kind text, value smallint)
 RETURNS TABLE (
@@ -51,7 +51,7 @@ LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
       FROM attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS w
 $$;
 
--- The changes that an event of the log made: one, or two for a raise.
+-- The changes that an event of the log causes: one, or two for a raise.
 CREATE VIEW attribution.log_change AS
 SELECT log.lane, log.position, log.ordinal, log.line, log.source, log.day, log.sequence_index, log.did_win, traits.kind,
        CASE side WHEN 1 THEN log.value ELSE log.previous_value END AS value,
@@ -62,7 +62,7 @@ SELECT log.lane, log.position, log.ordinal, log.line, log.source, log.day, log.s
   JOIN attribution.traits USING (traits)
   JOIN (VALUES (1), (-1)) AS sides (side) ON side = 1 OR log.event IN (1, 2);
 
--- All that the state of a postback says, as one change: what the recount sums up.
+-- The state of a postback as one change. The recount sums these.
 CREATE VIEW attribution.state_change AS
 SELECT state.line, state.source, (state.received_at AT TIME ZONE 'UTC')::date AS day, state.sequence_index,
        state.did_win, traits.kind, state.value, 1 AS postbacks, (state.value <> state.first_value)::integer AS raised,
@@ -71,7 +71,7 @@ SELECT state.line, state.source, (state.received_at AT TIME ZONE 'UTC')::date AS
   JOIN attribution.traits USING (traits);
 
 -- The daily tables: sums of changes up to the place of the reader `figures`. Day is the UTC day of first receipt.
--- Keys begin with the line, so that a report for one campaign or app reads only its rows; a BRIN index finds days.
+-- Keys begin with the line, so a report for one campaign or app reads only its rows. A BRIN index finds days.
 
 CREATE TABLE attribution.campaign_daily (
     line          integer NOT NULL,
@@ -119,12 +119,12 @@ CREATE TABLE attribution.conversion_value_daily (
     day            date     NOT NULL,
     sequence_index smallint NOT NULL,
     value          smallint NOT NULL,
-    -- A raise takes away what it moves, so 0 is possible.
+    -- A raise moves a postback from one value to another, so 0 is possible.
     postbacks      bigint   NOT NULL,
     CONSTRAINT conversion_value_daily_key PRIMARY KEY (line, day, sequence_index, value)
 );
 CREATE INDEX conversion_value_daily_day ON attribution.conversion_value_daily USING brin (day);
--- A window and a value are not independent: without this the planner expects far too many groups.
+-- Window and value depend on each other. Without this the planner expects far too many groups.
 CREATE STATISTICS attribution.conversion_value_kinds (ndistinct) ON sequence_index, value
   FROM attribution.conversion_value_daily;
 
@@ -152,8 +152,8 @@ COMMENT ON TABLE attribution.source_app_daily IS 'Folded figures by line, day an
 COMMENT ON TABLE attribution.conversion_value_daily IS 'Folded numbers of postbacks by line, day, window and value';
 COMMENT ON TABLE attribution.window_daily IS 'Folded figures by line, day and window';
 
--- Adds the changes of one lane behind the place of the reader `figures` to the daily tables, about so many events, and
--- moves the place. The caller holds the lock of folding. Returns the number of events.
+-- Adds the changes of one lane behind the place of the reader `figures` to the daily tables, and moves the place. It folds
+-- about `at_most` events and returns their number. The caller holds the lock of folding.
 CREATE FUNCTION attribution.fold(a_lane smallint, at_most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     folded bigint;
@@ -164,7 +164,7 @@ BEGIN
       FROM attribution.log_reader AS reader
      WHERE reader.reader = 'figures' AND reader.lane = a_lane
        FOR UPDATE;
-    -- Whole batches only: those of a position take effect together.
+    -- All events of a position are folded together.
     SELECT max(ahead.position), count(*) INTO upto, events
       FROM (SELECT log.position
               FROM attribution.postback_log AS log
@@ -263,19 +263,18 @@ BEGIN
     RETURN events;
 END $$;
 
--- The changes that the daily tables do not hold yet. SECURITY DEFINER, so that who may read a report needs no rights to
--- the log.
+-- The changes that are not folded yet. SECURITY DEFINER: somebody who may read a report needs no rights on the log.
 CREATE FUNCTION attribution.unfolded() RETURNS TABLE (
     line integer, source integer, day date, sequence_index smallint, did_win boolean, kind text, value smallint,
     postbacks integer, raised integer, conflicts integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
--- A plan for any place would be made for all partitions, which takes longer than most reports.
+-- A generic plan would include all partitions, and making it takes longer than most reports.
 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog AS $$
 #variable_conflict use_column
 DECLARE
     reader record;
 BEGIN
-    -- Lane by lane, so that the planner knows the place and looks into no older partition.
+    -- Lane by lane, so that the planner knows the place and leaves out older partitions.
     FOR reader IN SELECT lane, position FROM attribution.log_reader WHERE reader = 'figures' LOOP
         RETURN QUERY
         SELECT change.line, change.source, change.day, change.sequence_index, change.did_win, change.kind, change.value,
@@ -285,9 +284,9 @@ BEGIN
     END LOOP;
 END $$;
 
--- Daily tables and unfolded changes together: at any moment equal to a recount. A row of a daily table is shown as it is
--- unless changes of its key wait; then their sum is shown instead. The condition stands outside the UNION so that a report
--- for one app can use the index of the daily table.
+-- Daily tables and unfolded changes together: at any moment equal to a recount. If a row of a daily table has unfolded
+-- changes, their sum is shown instead of the row. The condition is outside the UNION, so that a report for one app can use
+-- the index of the daily table.
 
 CREATE VIEW attribution.campaign_figure AS
 SELECT line, day, impressions, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null,

@@ -1,5 +1,5 @@
--- The views that people read. Each name ending in `_all` shows everything, with environment and developer_copy among
--- its keys; the same name without it shows production without developer copies.
+-- The views that people read. A view whose name ends in `_all` shows everything, with environment and developer_copy among
+-- its keys. The view without `_all` shows production without developer copies.
 
 CREATE VIEW attribution.report_campaign_daily_all AS
 SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,

@@ -1,12 +1,12 @@
--- The quarantine: what was refused with 400, 403 or 422, kept whole.
+-- The quarantine: whole bodies that were refused with 400, 403 or 422.
 --
 -- It has two halves. Each is bounded in rows and bytes.
 --   protected      bodies that Apple signed: the signature verifies under one of Apple's own keys, but the postback was
 --                  refused for another reason. One row for each transaction, that is for each key under which the
 --                  postback would be counted. Nobody can forge these.
 --   not protected  all other bodies. One row for each body, reason and detail.
--- If a half is full, rows of the lowest rank go first, and among them the one that was last seen longest ago.
--- `rejected_postback_usage` keeps the running size. Its row locks put the writers of several servers in line.
+-- If a half is full, rows of the lowest rank are deleted first, and among them the one not seen for the longest time.
+-- `rejected_postback_usage` holds the size of each half. Its row locks let one server at a time write a half.
 
 CREATE TABLE attribution.rejected_postback (
     -- SHA-256 of the transaction's key if the row is protected, else of body, reason and detail.
@@ -22,7 +22,7 @@ CREATE TABLE attribution.rejected_postback (
     checked_message       bytea,
     source_address        inet,
     user_agent            text,
-    -- Protected rows only: the value that the bodies of this row come to, fine or coarse.
+    -- Protected rows only: the current value that the bodies of this row give, fine or coarse.
     conversion_value      smallint,
     coarse_value          text,
     -- Protected rows only: the last body that raised that value.
@@ -42,11 +42,11 @@ CREATE TABLE attribution.rejected_postback (
 COMMENT ON COLUMN attribution.rejected_postback.protected IS
     'Whether the signature verifies under one of Apple''s own keys';
 COMMENT ON COLUMN attribution.rejected_postback.rank IS
-    'The lower goes first. Protected: 1 development, 2 production. Else: 1 invalid_signature, 2 malformed, 3 the rest';
+    'The lowest is deleted first. Protected: 1 development, 2 production. Else: 1 invalid_signature, 2 malformed, 3 others';
 COMMENT ON COLUMN attribution.rejected_postback.body IS 'The first body; of a protected row, the first of its transaction';
 COMMENT ON COLUMN attribution.rejected_postback.source_address IS 'Where the first delivery came from';
 
--- Which row goes first.
+-- Finds the row that is deleted first.
 CREATE INDEX rejected_postback_oldest ON attribution.rejected_postback (protected, rank, last_seen_at);
 -- The order of `reprocess`.
 CREATE INDEX rejected_postback_first_seen ON attribution.rejected_postback (first_seen_at, key);

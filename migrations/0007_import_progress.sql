@@ -1,10 +1,10 @@
--- How far archives of postbacks are imported. An archive is read once, and each lane counts its own postbacks of it: how
--- far a lane is is written in the transaction that counts them, so an import that was killed goes on where it was.
+-- The progress of imports. Each lane counts its own postbacks of an archive. The progress of a lane is updated in the same
+-- transaction as its postbacks, so an import that was killed continues from there.
 
 CREATE TABLE attribution.import_file (
     -- SHA-256 over the size, the first and the last 64 KiB of the file.
     fingerprint bytea       PRIMARY KEY,
-    -- The name at the first import; only people read it.
+    -- The name at the first import, for people.
     file        text        NOT NULL,
     size        bigint      NOT NULL,
     started_at  timestamptz NOT NULL
@@ -13,13 +13,12 @@ CREATE TABLE attribution.import_file (
 CREATE TABLE attribution.import_progress (
     fingerprint bytea       NOT NULL,
     lane        smallint    NOT NULL,
-    -- The run of `import` that moves the lane on. A run takes all lanes of a file when it begins, so an earlier one
-    -- ends.
+    -- The run of `import` that owns the lane. A run takes all lanes of a file when it begins. An earlier run then ends.
     run         uuid        NOT NULL,
     -- The bytes of the file whose postbacks this lane has counted, and the lines up to there.
     position    bigint      NOT NULL,
     lines       bigint      NOT NULL,
-    -- Lines that were refused before they had a lane are counted by the first lane alone.
+    -- Lines that were refused before their lane was known are counted in the first lane.
     accepted    bigint      NOT NULL,
     raised      bigint      NOT NULL,
     duplicates  bigint      NOT NULL,
@@ -29,4 +28,4 @@ CREATE TABLE attribution.import_progress (
 );
 
 COMMENT ON TABLE attribution.import_file IS 'Archives of postbacks that were imported, or are being imported';
-COMMENT ON TABLE attribution.import_progress IS 'How far each lane is in an archive';
+COMMENT ON TABLE attribution.import_progress IS 'The progress of each lane in an archive';

@@ -1,16 +1,18 @@
 import Foundation
 import Testing
 
-/// Where test vectors lie: Apple's beside the tests, others outside of the repository.
+/// Finds test vectors: Apple's are fixtures of the tests, others are outside of the repository.
 enum VectorFile {
-    /// The root of the repository, found from this file; symbolic links are followed.
+    /// The root of the repository, found from the path of this file. Symbolic links are followed.
     static let repository = URL(filePath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Vectors that may not be copied into the repository; absent in a user's clone.
-    static let shared = repository.deletingLastPathComponent().appending(path: "shared/vectors")
+    /// The folder of the vectors that can't be part of the repository; most users do not have it.
+    static let shared =
+        ProcessInfo.processInfo.environment["TEST_VECTORS"].map { URL(filePath: $0) }
+        ?? repository.deletingLastPathComponent().appending(path: "shared/vectors")
 
-    /// Whether the shared vectors are there; tests that need them are skipped elsewhere, visibly.
+    /// Whether these vectors are there. If not, tests that need them are reported as skipped.
     static func isShared(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: shared.appending(path: name).path)
     }
