@@ -37,15 +37,23 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", exact: "1.0.2"),
     ],
     targets: [
-        // The field: impressions, postbacks, keys, conversion values. No I/O, no clock, no HTTP, no SQL.
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .target(name: "AdAttribution", dependencies: ["COpenSSL", "FixedKeyECDSA"], swiftSettings: strict),
+        // Texts of bytes and numbers: base64, hexadecimal, decimal.
+        .target(name: "Encodings", swiftSettings: strict),
 
-        // ECDSA verification under keys that never change, many times as fast as libcrypto's; knows nothing else.
-        .target(name: "FixedKeyECDSA", swiftSettings: strict),
+        // JSON as it is accepted and written here: a strict scanner, and a writer.
+        .target(name: "StrictJSON", dependencies: ["Encodings"], swiftSettings: strict),
+
+        // ECDSA on P-192 and P-256: libcrypto, and a fast verifier for keys that never change. Knows nothing else.
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "ECDSA", dependencies: ["COpenSSL", "Encodings"], swiftSettings: strict),
+
+        // The field: impressions, postbacks, keys, conversion values. No I/O, no clock, no HTTP, no SQL.
+        .target(name: "AdAttribution", dependencies: ["ECDSA", "Encodings", "StrictJSON"], swiftSettings: strict),
 
         // Postbacks under test keys, made up from a seed, for demos, load and tests.
-        .target(name: "PostbackSimulation", dependencies: ["AdAttribution"], swiftSettings: strict),
+        .target(
+            name: "PostbackSimulation", dependencies: ["AdAttribution", "Encodings", "StrictJSON"],
+            swiftSettings: strict),
 
         // libpq behind a Swift interface; knows nothing of attribution.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -69,7 +77,8 @@ let package = Package(
         .target(
             name: "PostbackStore",
             dependencies: [
-                "AdAttribution", "Migrations", "PostgresClient", .product(name: "Logging", package: "swift-log"),
+                "AdAttribution", "Encodings", "Migrations", "PostgresClient",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
 
@@ -98,7 +107,8 @@ let package = Package(
         .target(
             name: "PostbackIngest",
             dependencies: [
-                "AdAttribution", "HTTPLimits", "Observability", "PostbackStore", "PostgresClient",
+                "AdAttribution", "Encodings", "HTTPLimits", "Observability", "PostbackStore", "PostgresClient",
+                "StrictJSON",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -128,7 +138,7 @@ let package = Package(
         .executableTarget(
             name: "adsign",
             dependencies: [
-                "AdAttribution", "PostbackSimulation",
+                "AdAttribution", "PostbackSimulation", "StrictJSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -158,12 +168,13 @@ let package = Package(
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
-            name: "AdAttributionTests", dependencies: ["AdAttribution", "PostbackSimulation", "TestSupport"],
+            name: "AdAttributionTests",
+            dependencies: ["AdAttribution", "Encodings", "PostbackSimulation", "StrictJSON", "TestSupport"],
             resources: [.copy("Fixtures")],
             swiftSettings: strict),
+        .testTarget(name: "EncodingsTests", dependencies: ["Encodings", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "FixedKeyECDSATests",
-            dependencies: ["AdAttribution", "COpenSSL", "FixedKeyECDSA", "PostbackSimulation", "TestSupport"],
+            name: "ECDSATests", dependencies: ["AdAttribution", "COpenSSL", "ECDSA", "Encodings", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "PostgresClientTests",
@@ -171,7 +182,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PostbackStoreTests",
-            dependencies: ["AdAttribution", "PostbackSimulation", "PostbackStore", "PostgresClient", "TestSupport"],
+            dependencies: [
+                "AdAttribution", "Encodings", "PostbackSimulation", "PostbackStore", "PostgresClient", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "HTTPLimitsTests",

@@ -1,4 +1,5 @@
 package import AdAttribution
+import StrictJSON
 
 /// Reproducible postbacks under test keys, for demos, load and tests: made up, yet signed as Apple signs its own.
 ///

@@ -1,4 +1,6 @@
 import AdAttribution
+import Encodings
+import StrictJSON
 
 extension SimulatedPostback {
     /// A member of a body: its name, and its value as JSON.

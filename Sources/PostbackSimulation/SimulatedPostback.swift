@@ -1,4 +1,5 @@
 import AdAttribution
+import Encodings
 
 /// A simulated postback, not signed yet: a function of the configuration's seed and its number.
 struct SimulatedPostback: Sendable {

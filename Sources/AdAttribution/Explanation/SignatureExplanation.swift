@@ -1,3 +1,5 @@
+import Encodings
+
 /// What a signature covers, laid open for people: the fields in order, the string, its bytes and their SHA-256.
 ///
 /// With it, a signature can be checked by any other program.

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// An ad impression of AdAttributionKit: what a network signs as a compact JWS, one for both view and click.
 ///
 /// Source: Apple, AdAttributionKit, "Generating JWS impressions".

@@ -1,3 +1,5 @@
+import StrictJSON
+
 extension ImpressionParameters {
     /// The fields that an impression may be given by, in Apple's order.
     public static let fields: [WireField] = [

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// The object `ext.skadn` of an OpenRTB bid response: one ad, signed once for each fidelity type.
 ///
 /// Ids, campaigns and timestamps are strings there, and only `fidelity` is an integer. Up to 2.1 nonce, timestamp and

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// An AdAttributionKit impression as a compact JWS; whether the signature holds, `isValid(under:)` tells.
 public struct SignedAdAttributionKitImpression: Sendable {
     /// The impression.

@@ -1,3 +1,5 @@
+import StrictJSON
+
 extension SignedImpression {
     /// The signed fields under Apple's wire names in signing order, and `signature`, as one line of JSON.
     ///

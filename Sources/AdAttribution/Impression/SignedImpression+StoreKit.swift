@@ -1,3 +1,5 @@
+import StrictJSON
+
 extension SignedImpression {
     /// The impression as an app hands it to StoreKit, as one line of JSON.
     ///

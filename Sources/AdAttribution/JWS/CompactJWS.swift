@@ -1,3 +1,6 @@
+import Encodings
+import StrictJSON
+
 /// A JSON Web Signature in compact form under ES256, taken apart but not verified.
 ///
 /// The algorithm is fixed, whatever a header may ask for. The signature covers the text as received: Apple's header

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// A public key that postbacks are verified with: Apple's, or one of the key ring.
 public struct PostbackKey: Sendable {
     /// The name that is stored with each postback it verified; also the `kid` of AdAttributionKit.

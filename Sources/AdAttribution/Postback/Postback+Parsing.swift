@@ -1,3 +1,5 @@
+import StrictJSON
+
 extension Postback {
     /// The most bytes that a postback's body may have.
     public static let maximumBodySize = 16_384

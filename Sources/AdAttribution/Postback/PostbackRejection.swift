@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// Why a postback is not counted: which field, or which byte, broke which rule.
 ///
 /// A value, fit to be shown to the sender.

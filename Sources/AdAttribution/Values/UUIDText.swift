@@ -1,3 +1,5 @@
+import Encodings
+
 import struct Foundation.UUID
 
 /// The one text form of a UUID that Apple uses, 8-4-4-4-12; Foundation's own parser is not needed on this path.

@@ -1,3 +1,5 @@
+import Encodings
+
 import struct Foundation.UUID
 import typealias Foundation.uuid_t
 

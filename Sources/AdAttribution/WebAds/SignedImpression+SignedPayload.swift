@@ -1,3 +1,5 @@
+import StrictJSON
+
 extension SignedImpression {
     /// The answer to a `SignedPayloadRequest`, as one line of JSON; nil where this is no web ad.
     ///

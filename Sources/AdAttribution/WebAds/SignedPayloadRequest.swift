@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// What a device asks when someone taps an attributable link: the signed payload of the link's nonce.
 ///
 /// Source: Apple, "Generating a signature for attributable web ads".

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// What an attributable link is to stand for, read from JSON by an administrator's hand.
 public struct WebAdParameters: Sendable, Hashable {
     /// `ad-network-id`, in lower case.

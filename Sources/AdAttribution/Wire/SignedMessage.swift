@@ -1,3 +1,5 @@
+import Encodings
+
 /// The exact bytes that a signature covers: values joined by U+2063, INVISIBLE SEPARATOR, with none at either end.
 ///
 /// Integers stand in plain decimal, booleans as `true` and `false`. AdAttributionKit signs another kind of bytes, the

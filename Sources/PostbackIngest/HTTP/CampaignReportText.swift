@@ -1,5 +1,6 @@
 import AdAttribution
 import PostbackStore
+import StrictJSON
 
 /// A report as JSON (an array of objects) or CSV (RFC 4180, with a header line).
 enum CampaignReportText {

@@ -5,6 +5,7 @@ import Hummingbird
 import NIOCore
 import PostbackStore
 import PostgresClient
+import StrictJSON
 
 /// `POST /v1/impressions?format=json|storekit|openrtb|jws`: signs one impression, or up to a thousand of them, each
 /// answered by itself.

@@ -1,6 +1,7 @@
 import AdAttribution
 import HTTPTypes
 import Hummingbird
+import StrictJSON
 
 extension PostbackAnswer {
     /// The one place where outcomes become statuses.

@@ -2,6 +2,7 @@ import AdAttribution
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StrictJSON
 
 extension Response {
     /// A JSON body that is written already.

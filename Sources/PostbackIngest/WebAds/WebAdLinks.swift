@@ -7,6 +7,7 @@ import NIOCore
 import Observability
 import PostbackStore
 import PostgresClient
+import StrictJSON
 
 /// `POST /v1/web-ads`: makes an attributable link and stores what it stands for, until a device asks or time runs out.
 struct WebAdLinks: Sendable {

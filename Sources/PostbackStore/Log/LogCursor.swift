@@ -1,4 +1,5 @@
 import AdAttribution
+import Encodings
 
 /// How far a reader has read the log, in each lane.
 ///

@@ -1,4 +1,5 @@
 import AdAttribution
+import Encodings
 import Migrations
 
 /// One step of the schema: a file `NNNN_name.sql`, applied once.

@@ -1,4 +1,5 @@
 import AdAttribution
+import StrictJSON
 
 /// Signs NDJSON line by line, on many threads, in order and in bounded memory.
 struct BatchSigner: Sendable {

@@ -1,4 +1,4 @@
-import AdAttribution
+import StrictJSON
 
 /// The JSON records of an input in any of three forms: NDJSON, one document over several lines, or one array.
 ///

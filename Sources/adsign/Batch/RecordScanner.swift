@@ -1,4 +1,5 @@
 import AdAttribution
+import StrictJSON
 
 /// Finds records inside JSON without reading what is in them.
 enum RecordScanner {

@@ -1,4 +1,5 @@
 import AdAttribution
+import StrictJSON
 
 /// Verdict lines as they go to standard output, and what they say about the exit code.
 struct Verdicts: Sendable {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// One entry of the AdAttributionKit vectors.

@@ -1,3 +1,4 @@
+import Encodings
 import PostgresClient
 import TestSupport
 import Testing

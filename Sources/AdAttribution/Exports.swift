@@ -1,0 +1,2 @@
+// Who imports AdAttribution has its keys and curves, too.
+@_exported public import ECDSA

@@ -1,0 +1,106 @@
+/// Base64 (RFC 4648), read strictly: no white space, padding as the alphabet has it, no set bits behind the last byte, so
+/// that each byte string has one spelling only.
+package enum Base64 {
+    /// Which characters stand for 62 and 63, and whether the text is padded.
+    package enum Alphabet: Sendable {
+        /// Section 4: `+` and `/`, padded.
+        case standard
+        /// Section 5: `-` and `_`, without padding, as JSON Web Signatures have it.
+        case urlSafe
+
+        fileprivate var characters: [UInt8] { self == .standard ? Base64.standardCharacters : Base64.urlCharacters }
+        fileprivate var values: [UInt8] { self == .standard ? Base64.standardValues : Base64.urlValues }
+    }
+
+    private static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    private static let standardCharacters = Array((alphanumerics + "+/").utf8)
+    private static let urlCharacters = Array((alphanumerics + "-_").utf8)
+    private static let standardValues = values(of: standardCharacters)
+    private static let urlValues = values(of: urlCharacters)
+
+    private static func values(of characters: [UInt8]) -> [UInt8] {
+        var values = [UInt8](repeating: 0xFF, count: 256)
+        for (value, byte) in characters.enumerated() { values[Int(byte)] = UInt8(value) }
+        return values
+    }
+
+    /// The bytes that the text stands for, or nil where it is not base64 of this alphabet.
+    package static func decode(
+        _ text: UnsafeBufferPointer<UInt8>, _ alphabet: Alphabet = .standard
+    ) -> [UInt8]? {
+        guard let significant = significantCount(text, alphabet) else { return nil }
+        let count = significant / 4 * 3 + [0, 0, 1, 2][significant % 4]
+        var isGood = significant % 4 != 1
+        let output = alphabet.values.withUnsafeBufferPointer { values in
+            [UInt8](unsafeUninitializedCapacity: count) { output, filled in
+                filled = count
+                var index = 0
+                var place = 0
+                // A value that is none has its highest bit set, and so has any "or" with it.
+                var all: UInt8 = 0
+                while index + 4 <= significant {
+                    let a = values[Int(text[index])]
+                    let b = values[Int(text[index + 1])]
+                    let c = values[Int(text[index + 2])]
+                    let d = values[Int(text[index + 3])]
+                    all |= a | b | c | d
+                    output[place] = a << 2 | b >> 4
+                    output[place + 1] = b << 4 | c >> 2
+                    output[place + 2] = c << 6 | d
+                    index += 4
+                    place += 3
+                }
+                if significant - index >= 2 {
+                    let a = values[Int(text[index])]
+                    let b = values[Int(text[index + 1])]
+                    let c = significant - index == 3 ? values[Int(text[index + 2])] : 0
+                    all |= a | b | c
+                    output[place] = a << 2 | b >> 4
+                    if significant - index == 3 { output[place + 1] = b << 4 | c >> 2 }
+                    // Bits behind the last byte.
+                    let rest = significant - index == 3 ? c << 6 : b << 4
+                    isGood = isGood && rest == 0
+                }
+                isGood = isGood && all & 0x80 == 0
+            }
+        }
+        return isGood ? output : nil
+    }
+
+    /// How many characters stand for bits, without the padding; nil where the padding is wrong.
+    private static func significantCount(_ text: UnsafeBufferPointer<UInt8>, _ alphabet: Alphabet) -> Int? {
+        guard alphabet == .standard, !text.isEmpty else { return text.count }
+        guard text.count % 4 == 0 else { return nil }
+        guard text[text.count - 1] == UInt8(ascii: "=") else { return text.count }
+        return text[text.count - 2] == UInt8(ascii: "=") ? text.count - 2 : text.count - 1
+    }
+
+    /// The text of some bytes.
+    package static func encode(_ bytes: [UInt8], _ alphabet: Alphabet = .standard) -> String {
+        var output: [UInt8] = []
+        output.reserveCapacity((bytes.count + 2) / 3 * 4)
+        encode(bytes, alphabet, into: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Appends the text of some bytes.
+    package static func encode(_ bytes: [UInt8], _ alphabet: Alphabet = .standard, into output: inout [UInt8]) {
+        let characters = alphabet.characters
+        let start = output.count
+        var index = 0
+        while index < bytes.count {
+            let remaining = bytes.count - index
+            var group = UInt32(bytes[index]) << 16
+            if remaining > 1 { group |= UInt32(bytes[index + 1]) << 8 }
+            if remaining > 2 { group |= UInt32(bytes[index + 2]) }
+            output.append(characters[Int(group >> 18)])
+            output.append(characters[Int(group >> 12 & 63)])
+            if remaining > 1 { output.append(characters[Int(group >> 6 & 63)]) }
+            if remaining > 2 { output.append(characters[Int(group & 63)]) }
+            index += 3
+        }
+        if alphabet == .standard {
+            while (output.count - start) % 4 != 0 { output.append(UInt8(ascii: "=")) }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import Testing
+
+@testable import PostbackSimulation
+
+/// The source of random numbers of the simulator.
+@Suite("Seeded random numbers")
+struct SeededRandomTests {
+    @Test("the first draws of SplitMix64 are the reference implementation's")
+    func splitMix64() {
+        var random = SeededRandom(seed: 1_234_567)
+        #expect(
+            (0..<3).map { _ in random.next() }
+                == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
+    }
+}

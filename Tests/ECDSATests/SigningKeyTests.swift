@@ -1,0 +1,134 @@
+import AdAttribution
+import Encodings
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ECDSA
+
+/// Private keys: both PEM forms are read; everything else is refused, without a prompt and without a word of the text.
+@Suite("Private keys")
+struct SigningKeyTests {
+    @Test("The PEM that a key writes reads back as the same key", arguments: Curve.allCases)
+    func roundTrip(_ curve: Curve) throws {
+        let key = try SigningKey.generate(curve)
+        #expect(key.pem.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
+        let same = try SigningKey(pem: key.pem, curve: curve)
+        #expect(same.publicKey.subjectPublicKeyInfo == key.publicKey.subjectPublicKeyInfo)
+        #expect(try key.publicKey.isValid(signature: same.signature(of: [1, 2, 3]), for: [1, 2, 3]))
+    }
+
+    @Test("Two new keys are never the same")
+    func random() throws {
+        let keys = try (0..<20).map { _ in try SigningKey.generate().publicKey.subjectPublicKeyInfo }
+        #expect(Set(keys).count == 20)
+    }
+
+    @Test(
+        "SEC1 as Apple's documented command writes it, with and without parameters, and PKCS#8 are read",
+        .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"),
+        arguments: [("prime256v1", Curve.p256), ("prime192v1", Curve.p192)])
+    func forms(_ group: String, _ curve: Curve) throws {
+        try OpenSSLCommand.withFolder { folder in
+            let noParameters = ["ecparam", "-name", group, "-genkey", "-noout", "-out", "sec1.pem"]
+            _ = try OpenSSLCommand.output(of: noParameters, in: folder)
+            let sec1 = try OpenSSLCommand.output(of: ["ec", "-in", "sec1.pem"], in: folder)
+            let pkcs8 = try OpenSSLCommand.output(of: ["pkcs8", "-topk8", "-nocrypt", "-in", "sec1.pem"], in: folder)
+            let parameters = try OpenSSLCommand.output(of: ["ecparam", "-name", group], in: folder)
+            #expect(sec1.contains("BEGIN EC PRIVATE KEY"))
+            #expect(pkcs8.contains("BEGIN PRIVATE KEY"))
+            #expect(parameters.contains("BEGIN EC PARAMETERS"))
+            let keys = try [sec1, pkcs8, parameters + sec1, "a comment\n" + sec1, sec1.replacing("\n", with: "\r\n")]
+                .map { try SigningKey(pem: $0, curve: curve).publicKey.pem }
+            #expect(Set(keys).count == 1)
+            #expect(keys.first == (try OpenSSLCommand.output(of: ["ec", "-in", "sec1.pem", "-pubout"], in: folder)))
+        }
+    }
+
+    @Test(
+        "An encrypted file is unreadable and asks nobody for a passphrase",
+        .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"))
+    func encrypted() throws {
+        try OpenSSLCommand.withFolder { folder in
+            let generate = ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "plain.pem"]
+            _ = try OpenSSLCommand.output(of: generate, in: folder)
+            let phrase = ["-passout", "pass:secret"]
+            let sec1 = try OpenSSLCommand.output(of: ["ec", "-in", "plain.pem", "-aes256"] + phrase, in: folder)
+            let pkcs8 = try OpenSSLCommand.output(of: ["pkcs8", "-topk8", "-in", "plain.pem"] + phrase, in: folder)
+            #expect(sec1.contains("Proc-Type: 4,ENCRYPTED"))
+            #expect(pkcs8.contains("BEGIN ENCRYPTED PRIVATE KEY"))
+            for pem in [sec1, pkcs8] {
+                #expect(throws: KeyError.unreadable) { try SigningKey(pem: pem) }
+            }
+        }
+    }
+
+    @Test(
+        "A key on a curve or of an algorithm other than asked for is refused",
+        .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"),
+        arguments: [
+            ["EC", "-pkeyopt", "ec_paramgen_curve:P-384"], ["EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"],
+            ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"], ["ED25519"], ["X25519"],
+        ])
+    func otherKinds(_ kind: [String]) throws {
+        try OpenSSLCommand.withFolder { folder in
+            let pem = try OpenSSLCommand.output(of: ["genpkey", "-algorithm"] + kind, in: folder)
+            try Data(pem.utf8).write(to: folder.appending(path: "key.pem"))
+            let publicPEM = try OpenSSLCommand.output(of: ["pkey", "-in", "key.pem", "-pubout"], in: folder)
+            for curve in Curve.allCases {
+                #expect(throws: KeyError.wrongCurve) { try SigningKey(pem: pem, curve: curve) }
+            }
+            #expect(throws: KeyError.wrongCurve) { try VerificationKey(publicPEM) }
+        }
+    }
+
+    @Test("A key on the other of our two curves is refused")
+    func otherCurve() throws {
+        let p192 = try SigningKey.generate(.p192).pem
+        let p256 = try SigningKey.generate(.p256).pem
+        #expect(throws: KeyError.wrongCurve) { try SigningKey(pem: p192) }
+        #expect(throws: KeyError.wrongCurve) { try SigningKey(pem: p256, curve: .p192) }
+    }
+
+    @Test("Text that is no private key is unreadable, a public key and a damaged one too")
+    func garbage() throws {
+        let key = try SigningKey.generate()
+        let texts = [
+            "", " ", "secret-text", "-----BEGIN PRIVATE KEY-----", "\u{0}", key.publicKey.pem,
+            String(key.pem.dropLast(30)), String(key.pem.dropFirst()), key.pem.replacing("PRIVATE", with: "PUBLIC"),
+            key.pem.replacing("BEGIN PRIVATE", with: "BEGIN EC PRIVATE"), key.pem.replacing("\nM", with: "\n*"),
+            String(repeating: "-----BEGIN PRIVATE KEY-----\n", count: 1_000), AppleKey.production.subjectPublicKeyInfo,
+        ]
+        for text in texts {
+            #expect(throws: KeyError.unreadable) { try SigningKey(pem: text) }
+        }
+    }
+
+    @Test("A file whose public half belongs to another private key is refused", arguments: Curve.allCases)
+    func mismatch(_ curve: Curve) throws {
+        let pem = try SigningKey.generate(curve).pem
+        let lines = pem.split(separator: "\n").dropFirst().dropLast()
+        var der = Array(try #require(Data(base64Encoded: lines.joined())))
+        let point = try SigningKey.generate(curve).publicKey.subjectPublicKeyInfo.suffix(curve == .p192 ? 48 : 64)
+        der.replaceSubrange(der.count - point.count..<der.count, with: point)
+        let mixed = "-----BEGIN PRIVATE KEY-----\n\(Base64.encode(der))\n-----END PRIVATE KEY-----\n"
+        #expect(throws: KeyError.unreadable) { try SigningKey(pem: mixed, curve: curve) }
+    }
+
+    @Test("No error and no description of a key holds a word of it")
+    func silence() throws {
+        let key = try SigningKey.generate()
+        let secret = key.pem.split(separator: "\n").dropFirst().dropLast()
+        var dumped = ""
+        dump(key, to: &dumped)
+        let shown = "\(key) \(String(reflecting: key)) \(dumped)"
+        for error in [KeyError.unreadable, .wrongCurve, .unavailable] {
+            #expect(!error.description.contains("BEGIN"))
+        }
+        for line in secret {
+            #expect(!shown.contains(line))
+        }
+        let thrown = #expect(throws: KeyError.self) { try SigningKey(pem: "secret-text") }
+        #expect(thrown.map { "\($0)".contains("secret") } == false)
+    }
+}
