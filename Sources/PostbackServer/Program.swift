@@ -1,60 +1,66 @@
+import AdAttribution
+import ArgumentParser
 import Foundation
-import PostbackIngest
-import PostbackStore
-import PostgresClient
 
-/// `PostbackServer [serve|migrate|reprocess|import FILE…] [--option value …]`.
+/// The root of the `PostbackServer` program: reads the command line, runs one command, turns its failure into an exit
+/// code.
 @main
-enum Program {
-    /// Exit codes as in sysexits.h: 64 wrong usage, 65 bad input data, 66 input that can't be read, 69 a service is unavailable, 70 a fault of ours, 78 wrong
-    /// configuration.
-    private enum ExitCode {
-        static let usage: Int32 = 64
-        static let data: Int32 = 65
-        static let input: Int32 = 66
-        static let unavailable: Int32 = 69
-        static let fault: Int32 = 70
-        static let configuration: Int32 = 78
-    }
+struct Program: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "PostbackServer",
+        abstract: "Receive, verify and count the install postbacks of Apple's ad attribution.",
+        discussion: """
+            Examples:
+              PostbackServer migrate --database-url postgresql:///attribution
+              PostbackServer serve --http-port 80
+              DATABASE_URL=postgresql:///attribution PostbackServer import archive.ndjson
+
+            Each setting is read from the command line, then the environment, then the file .env in the working folder, \
+            then the JSON file that CONFIG_FILE names. `PostbackServer help serve` lists the settings.
+
+            Exit codes: 0 good; 64 wrong usage; 65 lines of an archive were refused; 66 an archive cannot be read; \
+            69 the database, or a port, is not available; 70 a fault of the program's own; 78 a wrong setting, key ring \
+            or schema.
+            """,
+        version: BuildVersion.current,
+        subcommands: [
+            ServeCommand.self, MigrateCommand.self, ReprocessCommand.self, ImportCommand.self, VersionCommand.self,
+        ],
+        defaultSubcommand: ServeCommand.self)
 
     static func main() async {
+        var command: any ParsableCommand
         do {
-            let commandLine = try CommandLine.parsed()
-            switch commandLine.command {
-            case .help: print(CommandLine.help)
-            case .version: print("PostbackServer \(Version.text)")
-            case .migrate: try await MigrateCommand.run(try await Settings.load(commandLine), lanes: commandLine.lanes)
-            case .reprocess: try await ReprocessCommand.run(try await Settings.load(commandLine))
-            case .import: try await ImportCommand.run(commandLine.files, try await Settings.load(commandLine))
-            case .serve: try await ServeCommand.run(try await Settings.load(commandLine))
-            }
+            command = try parseAsRoot()
         } catch {
-            fail(error)
+            exit(usage: error)
+        }
+        do {
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch  where exitCode(for: error).isSuccess {
+            // What `help` throws to show its text.
+            exit(withError: error)
+        } catch {
+            let failure = Failure(error)
+            report(failure.text)
+            Foundation.exit(failure.code.rawValue)
         }
     }
 
-    /// One clear line on stderr, and the exit code that goes with it.
-    private static func fail(_ error: any Error) -> Never {
-        let code: Int32
-        var text = "\(error)"
-        switch error {
-        case is UsageError: code = ExitCode.usage
-        case is SettingsError, is KeyRingError, is SchemaError: code = ExitCode.configuration
-        case is RefusedLines: code = ExitCode.data
-        case is ArchiveError: code = ExitCode.input
-        case is ImportError: code = ExitCode.unavailable
-        case is ListenerError: code = ExitCode.unavailable
-        case is PostgresError:
-            code = ExitCode.unavailable
-            text = "database: \(error)"
-        default: code = ExitCode.fault
-        }
+    /// Shows help, or what is wrong with the command line and what would be right.
+    private static func exit(usage error: any Error) -> Never {
+        guard !exitCode(for: error).isSuccess else { exit(withError: error) }
+        var lines = fullMessage(for: error)
+        if lines.hasPrefix("Error: ") { lines.removeFirst("Error: ".count) }
+        report(lines)
+        Foundation.exit(Failure.Code.usage.rawValue)
+    }
+
+    private static func report(_ text: String) {
         FileHandle.standardError.write(Data("PostbackServer: \(text)\n".utf8))
-        exit(code)
     }
-}
-
-/// The version of the programs.
-enum Version {
-    static let text = "0.1.0"
 }

@@ -1,3 +1,4 @@
+import AdAttribution
 import ArgumentParser
 
 /// The subcommand `adsign version`.
@@ -7,9 +8,7 @@ struct VersionCommand: ParsableCommand {
         abstract: "Print the version of adsign itself.",
         discussion: "The option --version of other subcommands is the version of SKAdNetwork.")
 
-    static let current = "0.1.0"
-
     func run() throws {
-        try StandardStream.output(line: Self.current)
+        try StandardStream.output(line: BuildVersion.current)
     }
 }

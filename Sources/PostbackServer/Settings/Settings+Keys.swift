@@ -37,13 +37,25 @@ extension Settings {
             self == .adminToken || self == .databaseURL
         }
 
-        /// The line that `--help` shows.
-        var help: String {
-            let names = "  \(option), \(environmentName)"
-            return names.padding(to: 54) + meaning
+        /// What the value is, in a word, for `--help`.
+        var valueName: String {
+            switch self {
+            case .httpPort, .adminPort: "port"
+            case .httpHost, .adminHost: "host"
+            case .adminToken: "token"
+            case .databaseURL: "url"
+            case .keyRingPath: "folder"
+            case .forwardedHeader: "header"
+            case .trustedProxies: "networks"
+            case .ingestBatchSize, .ingestQueueCapacity, .maximumConnections, .quarantineMaximumRows: "count"
+            case .quarantineMaximumBytes: "bytes"
+            case .webAdTimeToLive: "seconds"
+            case .conversionPolicy, .receivedFrom, .verifier, .logLevel, .logFormat: "word"
+            }
         }
 
-        private var meaning: String {
+        /// What the setting means, for `--help`; its default in brackets.
+        var meaning: String {
             switch self {
             case .httpHost: "public listener (127.0.0.1)"
             case .httpPort: "its port (8080)"
@@ -67,11 +79,5 @@ extension Settings {
             case .logFormat: "json or text (json)"
             }
         }
-    }
-}
-
-extension String {
-    fileprivate func padding(to width: Int) -> String {
-        self + String(repeating: " ", count: Swift.max(1, width - count))
     }
 }

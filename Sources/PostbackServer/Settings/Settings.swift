@@ -26,18 +26,15 @@ struct Settings: Sendable {
     let logLevel: Logger.Level
     let logFormat: LogFormat
 
-    /// Reads command line, environment, `.env` in the working folder and the file that `CONFIG_FILE` names, in this
+    /// Reads the options, the environment, `.env` in the working folder and the file that `CONFIG_FILE` names, in this
     /// order of precedence.
     ///
     /// - Throws: `SettingsError`, which names the key and never holds a secret.
-    static func load(_ commandLine: ParsedCommandLine) async throws -> Settings {
+    static func load(_ options: SettingsOptions) async throws -> Settings {
         let secrets = SecretsSpecifier<String, String>.specific(
-            Set(Key.allCases.filter(\.isSecret).flatMap { [$0.environmentName, $0.option] }))
+            Set(Key.allCases.filter(\.isSecret).map(\.environmentName)))
         let environment = EnvironmentVariablesProvider(secretsSpecifier: secrets)
-        var providers: [any ConfigProvider] = [
-            CommandLineArgumentsProvider(arguments: [""] + commandLine.options, secretsSpecifier: secrets),
-            environment,
-        ]
+        var providers: [any ConfigProvider] = [options.provider, environment]
         do {
             providers.append(
                 try await EnvironmentVariablesProvider(

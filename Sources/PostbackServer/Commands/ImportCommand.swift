@@ -1,11 +1,31 @@
+import ArgumentParser
 import Logging
 import PostbackIngest
 import PostbackStore
 import PostgresClient
 
-/// `PostbackServer import FILE…`: counts the postbacks of archives.
-enum ImportCommand {
-    static func run(_ files: [String], _ settings: Settings) async throws {
+/// The command `PostbackServer import`.
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Count the postbacks of archives.",
+        discussion: """
+            An archive has one postback a line. Its time of receipt is in its member "received-at"; without it, it is \
+            now. The import continues where an earlier one was ended, and skips what is done.
+
+            Examples:
+              PostbackServer import archive.ndjson
+              PostbackServer import --log-level warning 2026-11-*.ndjson
+            """)
+
+    @Argument(help: ArgumentHelp("The archives.", valueName: "file"))
+    var files: [String]
+
+    @OptionGroup(title: "Settings")
+    var options: SettingsOptions
+
+    func run() async throws {
+        let settings = try await Settings.load(options)
         let logger = ProgramLog.makeLogger(settings)
         let keyRing = try settings.keyRing(logger)
         // One adds dimensions, one folds, one keeps what is refused.

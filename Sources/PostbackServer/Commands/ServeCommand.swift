@@ -1,4 +1,5 @@
 import AdAttribution
+import ArgumentParser
 import Logging
 import Metrics
 import Observability
@@ -8,9 +9,35 @@ import PostgresClient
 import ServiceLifecycle
 import UnixSignals
 
-/// `PostbackServer serve`: checks everything, then runs until SIGTERM or SIGINT, and drains.
-enum ServeCommand {
-    static func run(_ settings: Settings) async throws {
+/// The command `PostbackServer serve`: checks everything, then runs until SIGTERM or SIGINT, and drains.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Receive postbacks, sign impressions and report, until SIGTERM or SIGINT. (the default)",
+        discussion: """
+            The public listener takes postbacks and serves web ads' payloads. The admin listener signs, reports, and \
+            tells metrics and health. The server does not start if a setting, the key ring or the schema is wrong.
+
+            Examples:
+              PostbackServer serve --database-url postgresql:///attribution --keyring-path keys
+              PostbackServer serve --http-host 0.0.0.0 --http-port 80 --log-format text
+            """)
+
+    @OptionGroup(title: "Settings")
+    var options: SettingsOptions
+
+    /// Since this command is the default one, a misspelt command arrives here as an argument.
+    @Argument(help: .hidden)
+    var words: [String] = []
+
+    func validate() throws {
+        guard let word = words.first else { return }
+        let names = Program.configuration.subcommands.compactMap { $0.configuration.commandName }.joined(separator: ", ")
+        throw ValidationError("There is no command '\(word)'. The commands are: \(names).")
+    }
+
+    func run() async throws {
+        let settings = try await Settings.load(options)
         let logger = ProgramLog.makeLogger(settings)
         let keyRing = try settings.keyRing(logger)
         let registry = PrometheusRegistry(help: MetricHelp.texts)
@@ -26,7 +53,7 @@ enum ServeCommand {
             await connections.close()
             throw error
         }
-        log(settings, keyRing, lanes, logger)
+        Self.log(settings, keyRing, lanes, logger)
         let service = ServerComponents(
             configuration: settings.service, keyRing: keyRing, connections: connections, lanes: lanes,
             registry: registry, logger: logger)
@@ -45,7 +72,7 @@ enum ServeCommand {
         logger.info(
             "starting",
             metadata: [
-                "version": "\(Version.text)",
+                "version": "\(BuildVersion.current)",
                 "networks": "\(keyRing.networks.map(\.adNetworkID.text).joined(separator: " "))",
                 "developer_apps": "\(keyRing.developerApps.count)",
                 "postback_keys": "\(keyRing.postbackKeys.map(\.name).joined(separator: " "))",

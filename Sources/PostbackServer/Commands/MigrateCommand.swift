@@ -1,0 +1,56 @@
+import ArgumentParser
+import Logging
+import PostbackStore
+import PostgresClient
+
+/// The command `PostbackServer migrate`.
+struct MigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Make the schema, or bring it to what this build knows.",
+        discussion: """
+            The SQL is embedded in the program. Of the settings it needs the database only.
+
+            Examples:
+              PostbackServer migrate --database-url postgresql:///attribution
+              PostbackServer migrate --lanes 4
+            """)
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "How many batches may be written at once, \(Self.laneRange.lowerBound) to \(Self.laneRange.upperBound). It is "
+                + "chosen at the first run. (default: \(PostbackStore.defaultLanes))", valueName: "count"))
+    var lanes: Int?
+
+    @OptionGroup(title: "Settings")
+    var options: SettingsOptions
+
+    private static let laneRange = 1...1_024
+
+    func validate() throws {
+        if let lanes, !Self.laneRange.contains(lanes) {
+            throw ValidationError(
+                "--lanes must be an integer from \(Self.laneRange.lowerBound) to \(Self.laneRange.upperBound), "
+                    + "not \(lanes).")
+        }
+    }
+
+    func run() async throws {
+        let settings = try await Settings.load(options)
+        let logger = ProgramLog.makeLogger(settings)
+        var database = settings.databaseConfiguration()
+        // Another server may be migrating, and a migration may rewrite a large table.
+        database.lockTimeout = .seconds(600)
+        database.statementTimeout = .seconds(3_600)
+        let pool = PostgresPool(configuration: database, size: 1, logger: logger)
+        do {
+            let applied = try await PostbackStore.migrate(lanes: lanes, over: pool)
+            await pool.close()
+            print(applied.isEmpty ? "schema is up to date" : "applied \(applied.joined(separator: ", "))")
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+}

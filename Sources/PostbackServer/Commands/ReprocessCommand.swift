@@ -1,0 +1,39 @@
+import AdAttribution
+import ArgumentParser
+import PostbackIngest
+import PostbackStore
+import PostgresClient
+
+/// The command `PostbackServer reprocess`.
+struct ReprocessCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reprocess",
+        abstract: "Verify the postbacks in the quarantine again, and count those that now pass.",
+        discussion: """
+            Run it after a network or a key was added to the key ring, or after an upgrade. A postback is counted on the \
+            day on which it was first received.
+
+            Example:
+              PostbackServer reprocess --keyring-path /etc/adattribution/keys
+            """)
+
+    @OptionGroup(title: "Settings")
+    var options: SettingsOptions
+
+    func run() async throws {
+        let settings = try await Settings.load(options)
+        let logger = ProgramLog.makeLogger(settings)
+        let keyRing = try settings.keyRing(logger)
+        let connections = StoreConnections(settings.databaseConfiguration(), size: 1, logger: logger)
+        do {
+            let store = PostbackStore(connections, policy: settings.service.conversionPolicy)
+            try await store.checkSchema()
+            let summary = try await QuarantineReprocessing(store: store, keyRing: keyRing, logger: logger).run()
+            await connections.close()
+            print(summary)
+        } catch {
+            await connections.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import PostbackIngest
+import PostbackStore
+import PostgresClient
+
+/// How the program tells an error: one clear line, and the exit code that goes with it.
+struct Failure {
+    /// The exit codes, as in sysexits.h.
+    enum Code: Int32 {
+        /// The command line is wrong.
+        case usage = 64
+        /// Lines of an archive were refused.
+        case data = 65
+        /// An archive can't be read.
+        case input = 66
+        /// The database, or a port, is not available.
+        case unavailable = 69
+        /// A fault of ours.
+        case fault = 70
+        /// A setting, the key ring or the schema is wrong.
+        case configuration = 78
+    }
+
+    let code: Code
+    let text: String
+
+    init(_ error: any Error) {
+        switch error {
+        case is SettingsError, is KeyRingError, is SchemaError: code = .configuration
+        case is RefusedLines: code = .data
+        case is ArchiveError: code = .input
+        case is ImportError, is ListenerError, is PostgresError: code = .unavailable
+        default: code = .fault
+        }
+        text = error is PostgresError ? "database: \(error)" : "\(error)"
+    }
+}

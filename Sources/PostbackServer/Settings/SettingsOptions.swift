@@ -1,0 +1,59 @@
+import ArgumentParser
+import Configuration
+
+/// The settings as options of a command. An option wins over every other source.
+struct SettingsOptions: ParsableArguments {
+    @Option(.httpHost) var httpHost: String?
+    @Option(.httpPort) var httpPort: String?
+    @Option(.adminHost) var adminHost: String?
+    @Option(.adminPort) var adminPort: String?
+    @Option(.adminToken) var adminToken: String?
+    @Option(.databaseURL) var databaseURL: String?
+    @Option(.keyRingPath) var keyRingPath: String?
+    @Option(.conversionPolicy) var conversionPolicy: String?
+    @Option(.receivedFrom) var receivedFrom: String?
+    @Option(.forwardedHeader) var forwardedHeader: String?
+    @Option(.trustedProxies) var trustedProxies: String?
+    @Option(.ingestBatchSize) var ingestBatchSize: String?
+    @Option(.ingestQueueCapacity) var ingestQueueCapacity: String?
+    @Option(.maximumConnections) var maximumConnections: String?
+    @Option(.quarantineMaximumRows) var quarantineMaximumRows: String?
+    @Option(.quarantineMaximumBytes) var quarantineMaximumBytes: String?
+    @Option(.webAdTimeToLive) var webAdTimeToLive: String?
+    @Option(.verifier) var verifier: String?
+    @Option(.logLevel) var logLevel: String?
+    @Option(.logFormat) var logFormat: String?
+
+    /// The options that were given.
+    var values: [Settings.Key: String] {
+        let all: [Settings.Key: String?] = [
+            .httpHost: httpHost, .httpPort: httpPort, .adminHost: adminHost, .adminPort: adminPort,
+            .adminToken: adminToken, .databaseURL: databaseURL, .keyRingPath: keyRingPath,
+            .conversionPolicy: conversionPolicy, .receivedFrom: receivedFrom, .forwardedHeader: forwardedHeader,
+            .trustedProxies: trustedProxies, .ingestBatchSize: ingestBatchSize,
+            .ingestQueueCapacity: ingestQueueCapacity, .maximumConnections: maximumConnections,
+            .quarantineMaximumRows: quarantineMaximumRows, .quarantineMaximumBytes: quarantineMaximumBytes,
+            .webAdTimeToLive: webAdTimeToLive, .verifier: verifier, .logLevel: logLevel, .logFormat: logFormat,
+        ]
+        return all.compactMapValues(\.self)
+    }
+
+    /// The options as the first source of the configuration.
+    var provider: InMemoryProvider {
+        InMemoryProvider(
+            name: "options",
+            values: Dictionary(
+                uniqueKeysWithValues: values.map { key, text in
+                    (AbsoluteConfigKey(stringLiteral: key.rawValue), ConfigValue(.string(text), isSecret: key.isSecret))
+                }))
+    }
+}
+
+extension Option where Value == String? {
+    /// The option of a setting. It has no default here: the default is the last source, after the environment and files.
+    fileprivate init(_ key: Settings.Key) {
+        self.init(
+            name: .customLong(String(key.option.dropFirst(2))),
+            help: ArgumentHelp("\(key.environmentName): \(key.meaning)", valueName: key.valueName))
+    }
+}
