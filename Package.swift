@@ -232,6 +232,7 @@ let package = Package(
             name: "PostbackServerTests",
             dependencies: [
                 "AdAttribution", "PostbackServer", "PostbackSimulation", "PostgresClient", "TestSupport", "adsign",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -31,6 +31,7 @@ struct Program: ParsableCommand {
     static func main() async {
         var command: any ParsableCommand
         do {
+            try checkName(of: CommandLine.arguments.dropFirst().first)
             command = try parseAsRoot()
         } catch {
             exit(usage: error)
@@ -49,6 +50,13 @@ struct Program: ParsableCommand {
             report(failure.text)
             Foundation.exit(failure.code.rawValue)
         }
+    }
+
+    /// Without this a misspelt command would be refused as an argument of the default command.
+    private static func checkName(of word: String?) throws {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard let word, !word.hasPrefix("-"), word != "help", !names.contains(word) else { return }
+        throw ValidationError("There is no command '\(word)'. The commands are: \(names.joined(separator: ", ")).")
     }
 
     /// Shows help, or what is wrong with the command line and what would be right.

@@ -45,8 +45,12 @@ extension ServerTests {
                 let (code, line) = try await fail(installation.environment(["DATABASE_URL": secret]))
                 #expect(code == 69)
                 #expect(line.contains("database") && !line.contains("hunter2"))
-                #expect(try await fail(installation.environment(), ["serve", "--http-prot", "1"]).code == 64)
-                #expect(try await fail(installation.environment(), ["sevre"]).code == 64)
+                let option = try await fail(installation.environment(), ["serve", "--http-prot", "1"])
+                #expect(option.code == 64)
+                #expect(option.line.contains("--http-port"), "\(option.line)")
+                let command = try await fail(installation.environment(), ["sevre"])
+                #expect(command.code == 64)
+                #expect(command.line.contains("serve, migrate, reprocess, import, version"), "\(command.line)")
             }
         }
 

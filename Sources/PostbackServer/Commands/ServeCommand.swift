@@ -13,7 +13,7 @@ import UnixSignals
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Receive postbacks, sign impressions and report, until SIGTERM or SIGINT. (the default)",
+        abstract: "Receive postbacks, sign impressions and report, until SIGTERM or SIGINT.",
         discussion: """
             The public listener takes postbacks and serves web ads' payloads. The admin listener signs, reports, and \
             tells metrics and health. The server does not start if a setting, the key ring or the schema is wrong.
@@ -25,16 +25,6 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Settings")
     var options: SettingsOptions
-
-    /// Since this command is the default one, a misspelt command arrives here as an argument.
-    @Argument(help: .hidden)
-    var words: [String] = []
-
-    func validate() throws {
-        guard let word = words.first else { return }
-        let names = Program.configuration.subcommands.compactMap { $0.configuration.commandName }.joined(separator: ", ")
-        throw ValidationError("There is no command '\(word)'. The commands are: \(names).")
-    }
 
     func run() async throws {
         let settings = try await Settings.load(options)
