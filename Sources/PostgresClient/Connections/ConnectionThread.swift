@@ -3,17 +3,17 @@ import Glibc
 
 /// One operating system thread that runs the jobs of one connection.
 ///
-/// libpq blocks: on the threads of Swift's own pool that would hold up everything else. The thread ends when its
-/// executor, and with it the connection, goes away.
+/// libpq blocks the thread that calls it. Swift's own threads must not be blocked. The thread ends when its executor is
+/// freed, together with the connection.
 final class ConnectionThread: SerialExecutor {
     private let queue = JobQueue()
 
     /// Starts the thread.
     ///
-    /// - Throws: `connectFailed` if the system has no thread left.
+    /// - Throws: `connectFailed` if the system can't start a thread.
     init() throws(PostgresError) {
         var thread = pthread_t()
-        // The thread holds the queue but not the executor: otherwise neither would ever go away.
+        // The thread references the queue and not the executor: otherwise the two would never be freed.
         let argument = Unmanaged.passRetained(queue)
         let status = pthread_create(&thread, nil, { ConnectionThread.run($0) }, argument.toOpaque())
         guard status == 0 else {

@@ -6,7 +6,7 @@ struct Deadline: Sendable {
         instant = ContinuousClock.now.advanced(by: duration)
     }
 
-    /// What is left of the time for `poll`: whole milliseconds, rounded up, 0 when it is over.
+    /// The time left, for `poll`: whole milliseconds, rounded up; 0 if the deadline has passed.
     var remainingMilliseconds: Int32 {
         let remaining = ContinuousClock.now.duration(to: instant)
         return remaining <= .zero ? 0 : remaining.serverMilliseconds

@@ -3,14 +3,14 @@ import Synchronization
 
 /// The jobs of one connection thread, first in, first out.
 final class JobQueue: Sendable {
-    /// A job with the executor that keeps it: the executor may not go away while one of its jobs runs.
+    /// A job and its executor. The reference keeps the executor alive while its job runs.
     struct Entry: Sendable {
         let job: UnownedJob
         let executor: ConnectionThread
     }
 
     private let entries = Mutex<[Entry]>([])
-    /// Counts the entries, and one more for the end.
+    /// Counts the entries. `finish` adds one more.
     private let signal = DispatchSemaphore(value: 0)
 
     /// Appends a job and wakes the thread.
@@ -19,12 +19,12 @@ final class JobQueue: Sendable {
         signal.signal()
     }
 
-    /// Tells the thread to end; called when no executor is left, hence no entry either.
+    /// Tells the thread to end. It is called when the executor is freed, so no entry is left.
     func finish() {
         signal.signal()
     }
 
-    /// Waits for the next job; nil at the end.
+    /// Waits for the next job; nil after `finish`.
     func next() -> Entry? {
         signal.wait()
         return entries.withLock { $0.isEmpty ? nil : $0.removeFirst() }

@@ -3,14 +3,14 @@ import CLibPQ
 extension PostgresConfiguration {
     /// Checks that the connection string and the settings can be read, without connecting.
     ///
-    /// - Throws: `invalidConfiguration`, which does not repeat any of them.
+    /// - Throws: `invalidConfiguration`; its text contains no value of a setting.
     public func validate() throws(PostgresError) {
         _ = try connectionParameters()
     }
 
     /// The keywords and values for `PQconnectStartParams`.
     ///
-    /// The connection string stands first, as the value of `dbname` that libpq expands: what follows it wins.
+    /// The connection string comes first, as the value of `dbname`, which libpq expands. Later keywords override it.
     func connectionParameters() throws(PostgresError) -> [(keyword: String, value: String)] {
         let parameters = try [
             (keyword: "dbname", value: connectionString),
@@ -24,7 +24,7 @@ extension PostgresConfiguration {
         return parameters
     }
 
-    /// The `options` of the connection string, then ours, as the server reads them: the last one of a name wins.
+    /// The `options` of the connection string, then ours: if a setting occurs twice, the server uses the last one.
     private func serverOptions() throws(PostgresError) -> String {
         let timeouts: [(name: String, value: String)] = [
             (name: "statement_timeout", value: String(statementTimeout.serverMilliseconds)),
@@ -42,9 +42,9 @@ extension PostgresConfiguration {
         return options
     }
 
-    /// Reads the `options` out of the connection string, and so finds out whether libpq understands it.
+    /// Reads the `options` of the connection string. Throws if libpq can't read the string.
     private func givenOptions() throws(PostgresError) -> String {
-        // libpq's text repeats parts of the string: it is freed unread.
+        // libpq's message contains parts of the string, so it is freed unread.
         var message: UnsafeMutablePointer<CChar>?
         defer { if let message { PQfreemem(message) } }
         guard let options = PQconninfoParse(connectionString, &message) else {
@@ -61,7 +61,7 @@ extension PostgresConfiguration {
         return ""
     }
 
-    /// The server splits options at white space and takes a backslash for an escape.
+    /// Escapes a value: the server splits options at white space, and a backslash is its escape character.
     private static func escaped(_ value: String) -> String {
         var text = ""
         for character in value.unicodeScalars {
@@ -80,7 +80,7 @@ extension PostgresConfiguration {
 }
 
 extension Duration {
-    /// Whole milliseconds for a server setting: rounded up, at least 1, since 0 switches a timeout off.
+    /// Whole milliseconds for a server setting, rounded up. At least 1, because 0 switches a timeout off.
     var serverMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         let roundedUp = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000

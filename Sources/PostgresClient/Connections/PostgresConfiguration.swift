@@ -1,40 +1,41 @@
 /// Where the database is and how its sessions behave.
 ///
 /// ## TLS
-/// libpq's default, `sslmode=prefer`, does not check who answers: across a network the connection string should say
-/// `sslmode=verify-full`.
+/// libpq's default, `sslmode=prefer`, does not check the server's identity. If the database is on another machine, write
+/// `sslmode=verify-full` into the connection string.
 ///
 /// ## Several hosts
 /// The connect timeout covers all hosts of the connection string together.
 public struct PostgresConfiguration: Sendable {
-    /// libpq's connection string: `key=value` pairs or a `postgresql://` URI; secret.
+    /// libpq's connection string: `key=value` pairs or a `postgresql://` URI. It is secret.
     let connectionString: String
 
     /// The name seen in `pg_stat_activity`.
     public var applicationName = "adattribution"
 
-    /// The time to make a connection: name lookup, TLS and authentication included.
+    /// The greatest time to make a connection: name lookup, TLS and authentication included.
     public var connectTimeout: Duration = .seconds(5)
 
-    /// The time a statement may take, milliseconds at the finest.
+    /// The greatest time that a statement may take, in whole milliseconds.
     ///
-    /// The server cancels it then (57014) and the session goes on. Where no answer comes at all, the client waits
-    /// `answerGrace` longer, closes the connection and throws `deadlineExceeded`.
+    /// Then the server cancels the statement (57014), and the session can still be used. If the server does not answer, the
+    /// client waits `answerGrace` longer, closes the connection and throws `deadlineExceeded`.
     public var statementTimeout: Duration = .seconds(10)
 
-    /// The time a statement may wait for a lock (55P03), milliseconds at the finest.
+    /// The greatest time that a statement may wait for a lock (55P03), in whole milliseconds.
     public var lockTimeout: Duration = .seconds(5)
 
-    /// The time a transaction may idle before the server ends the session (25P03), milliseconds at the finest.
+    /// The greatest time between two statements of a transaction, in whole milliseconds. Then the server ends the session
+    /// (25P03).
     public var idleInTransactionTimeout: Duration = .seconds(10)
 
     /// How much longer than the server the client waits, so that the server's own answer arrives first.
     public var answerGrace: Duration = .seconds(1)
 
-    /// Server settings of each session by name, in order; they win over those of the connection string.
+    /// Server settings of each session by name, in order. They override those of the connection string.
     ///
-    /// Three are set by default, whatever the database's own defaults are. A commit is durable. Days are UTC days. Each
-    /// statement of a transaction gets a snapshot of its own.
+    /// Three are set by default, whatever the database's own defaults are: a commit is durable, days are UTC days, and each
+    /// statement of a transaction has its own snapshot.
     public var sessionSettings: [(name: String, value: String)] = [
         (name: "synchronous_commit", value: "on"),
         (name: "TimeZone", value: "UTC"),
@@ -58,7 +59,7 @@ extension PostgresConfiguration: CustomStringConvertible, CustomDebugStringConve
     /// The same as `description`.
     public var debugDescription: String { description }
 
-    /// The fields as `dump` shows them, the connection string redacted.
+    /// The fields as `dump` shows them, without the connection string.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -36,7 +36,7 @@ extension PostgresConnection {
                 if results.count < keys.count { prepared.remove(keys[results.count]) }
                 throw error
             }
-            // What changed one statement may have changed the others: all of them are prepared again.
+            // The change that made one statement unusable may concern the others: all are prepared again.
             for key in keys {
                 try describing(key.statement.name) { () throws(PostgresError) in try deallocate(key) }
             }
@@ -59,7 +59,7 @@ extension PostgresConnection {
     /// Prepares what is not prepared; returns the names under which the server knows the statements.
     private func prepare(_ keys: [PreparedStatements.Key]) throws(PostgresError) -> [String] {
         let moment = prepared.uses
-        // First all that are there, so that none of them makes room for another one.
+        // Use those that are already prepared first, so that none of them is deallocated for another one.
         for key in keys { _ = prepared.use(key) }
         var names: [String] = []
         for key in keys {

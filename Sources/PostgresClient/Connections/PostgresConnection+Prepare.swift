@@ -5,7 +5,7 @@ extension PostgresConnection {
     ///
     /// If the store of prepared statements is full, the one that was not used for the longest time is deallocated.
     ///
-    /// - Parameter moment: A former value of `prepared.uses`. Statements that were used later are not deallocated.
+    /// - Parameter moment: An earlier value of `prepared.uses`. Statements that were used later are not deallocated.
     /// - Returns: The name under which the server knows the statement.
     func prepare(
         _ key: PreparedStatements.Key,

@@ -3,8 +3,8 @@ import CLibPQ
 extension PostgresConnection {
     /// Runs a statement.
     ///
-    /// It is prepared at its first use on this connection; parameters and results are binary. Outside a transaction a
-    /// prepared statement that a migration made unusable is prepared again; inside one the error ends the transaction.
+    /// It is prepared at its first use on this connection. Parameters and results are binary. If a migration made a prepared
+    /// statement unusable, it is prepared again outside a transaction; inside a transaction the error ends the transaction.
     ///
     /// - Parameters:
     ///   - statement: A single statement, no COPY.
@@ -42,9 +42,9 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs a text of several statements without parameters, as one transaction unless it says otherwise.
+    /// Runs a text of several statements without parameters, in one transaction unless the text contains COMMIT.
     ///
-    /// For migrations only: the text must be a constant of the program, since nothing in it is bound.
+    /// For migrations only: the text must be a constant of the program, because nothing in it is bound.
     ///
     /// - Parameter script: The statements, separated by semicolons.
     /// - Throws: The first error of the server, `deadlineExceeded`, `connectionLost`, `copyRefused`.
@@ -55,7 +55,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Prepares the statement if need be and executes it.
+    /// Prepares the statement if it is not prepared, and executes it.
     private func run(
         _ key: PreparedStatements.Key,
         _ bindings: PostgresBindings
@@ -64,7 +64,7 @@ extension PostgresConnection {
         return try exchange(.statement) { bindings.sendPrepared(name, on: $0) }
     }
 
-    /// Refuses a text with a zero character, at which libpq would cut it short.
+    /// Returns the text, or throws if it has a zero character: libpq would end the text there.
     func sendable(_ text: String) throws(PostgresError) -> String {
         guard !text.utf8.contains(0) else { throw PostgresError(.server, sqlState: .characterNotInRepertoire) }
         return text
@@ -80,14 +80,14 @@ extension PostgresConnection {
 
     static var commit: String { "COMMIT" }
 
-    /// What an exchange may commit: a statement does so outside a transaction only.
+    /// What an exchange may commit. A statement commits only outside a transaction.
     enum Effect {
         case nothing
         case statement
         case commit
     }
 
-    /// Sends and receives; marks failures after which it is open whether work was committed.
+    /// Sends and receives. If a failure leaves open whether work was committed, the error says so.
     func exchange(
         _ effect: Effect,
         _ send: (OpaquePointer) -> Int32
@@ -97,7 +97,7 @@ extension PostgresConnection {
         }
     }
 
-    /// The same for several statements, each of which the server gives the statement timeout.
+    /// The same for several statements. The server applies the statement timeout to each of them.
     func exchange<T>(
         _ effect: Effect,
         statements: Int = 1,
@@ -112,14 +112,14 @@ extension PostgresConnection {
             return try body(session, configuration.statementTimeout * statements + configuration.answerGrace)
         } catch {
             var error = error
-            // The server may run a COPY, and what was sent with it, to the end before it notices the refusal.
+            // The server may complete a COPY, and what was sent with it, before it sees that the client is gone.
             let isUnanswered = error.isConnectionLoss || [.deadlineExceeded, .copyRefused].contains(error.code)
             error.isOutcomeUnknown = commits && isUnanswered
             throw error
         }
     }
 
-    /// Adds the statement's name to what is thrown, and keeps the first failure of a transaction.
+    /// Adds the statement's name to an error, and remembers the first failure of a transaction.
     func describing<T>(
         _ name: String,
         _ body: () throws(PostgresError) -> T

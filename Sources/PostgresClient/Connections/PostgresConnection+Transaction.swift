@@ -1,7 +1,7 @@
 import CLibPQ
 
 extension PostgresConnection {
-    /// What a transaction sees of the others (manual, "Transaction Isolation").
+    /// What a transaction sees of other transactions (PostgreSQL manual, "Transaction Isolation").
     public enum Isolation: String, Sendable, CaseIterable {
         /// Each statement sees what was committed before it began; the default.
         case readCommitted = "READ COMMITTED"
@@ -13,12 +13,13 @@ extension PostgresConnection {
 
     /// Runs a body in a transaction: COMMIT if it returns, ROLLBACK if it throws.
     ///
-    /// Nothing is retried. A failed statement dooms the transaction even if the body swallows the error: that error is thrown then.
+    /// Nothing is retried. If a statement fails, the transaction fails, even if the body catches the error: that error is
+    /// thrown then.
     ///
     /// - Parameters:
     ///   - name: Shown in errors and in `pg_stat_activity`.
-    ///   - isolation: What the transaction sees of the others.
-    ///   - body: The work; it must not begin or end a transaction of its own.
+    ///   - isolation: What the transaction sees of other transactions.
+    ///   - body: The work; it must not begin or end a transaction.
     /// - Throws: What the body throws; the errors of `query`; `transactionInProgress`, `transactionAborted`. If
     ///   `isOutcomeUnknown` is set, the work may have been committed.
     public func transaction<T: Sendable>(
@@ -49,7 +50,7 @@ extension PostgresConnection {
             throw failure ?? PostgresError(session.isOpen ? .transactionAborted : .connectionLost, statement: name)
         }
         try named(name) { () throws(PostgresError) in
-            // The server answers ROLLBACK to the COMMIT of a failed transaction, and no error.
+            // If the transaction has failed, the server answers COMMIT with the tag ROLLBACK and no error.
             guard try control(Self.commit, for: name).commandTag == Self.commit else {
                 throw PostgresError(.transactionAborted)
             }
@@ -57,7 +58,7 @@ extension PostgresConnection {
         return value
     }
 
-    /// Rolls back as far as there is something to roll back; a connection that cannot is closed.
+    /// Rolls back if a transaction is open. If that fails, the connection is closed.
     private func rollback(_ name: String) {
         guard let session, session.isOpen, session.transactionStatus != PQTRANS_IDLE else { return }
         do throws(PostgresError) {

@@ -3,19 +3,19 @@ public import Logging
 
 /// A connection to the server, on a thread of its own.
 ///
-/// Statements are synchronous and isolated: they run on the connection's thread, which they block until the answer or
-/// the deadline is there. Cancelling the task does not interrupt them. After a failure that costs the connection every
-/// call throws `connectionLost`; there is no way back but a new connection.
+/// Statements are synchronous and isolated: they run on the connection's thread, and block it until the answer comes or the
+/// deadline passes. Cancelling the task does not interrupt them. If the connection is lost, every later call throws
+/// `connectionLost`; make a new connection then.
 public actor PostgresConnection {
     private nonisolated let thread: ConnectionThread
     let configuration: PostgresConfiguration
     private let logger: Logger
     var session: Session?
     var prepared = PreparedStatements()
-    /// The first failure inside the open transaction, in case the body swallows it.
+    /// The first failure inside the open transaction, if the body catches it.
     var transactionFailure: PostgresError?
 
-    /// The thread that runs whatever is isolated to this connection.
+    /// The thread that runs everything that is isolated to this connection.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private init(thread: ConnectionThread, configuration: PostgresConfiguration, logger: Logger) {
@@ -27,8 +27,8 @@ public actor PostgresConnection {
     /// Connects within the configuration's connect timeout.
     ///
     /// - Parameters:
-    ///   - configuration: Where to and how.
-    ///   - logger: Told at debug level of connections that open and close.
+    ///   - configuration: Where the database is, and how the session behaves.
+    ///   - logger: Gets a debug message when the connection opens and when it closes.
     /// - Throws: `connectFailed` with a class of reasons, or `invalidConfiguration`.
     public static func connect(
         _ configuration: PostgresConfiguration,
@@ -46,10 +46,10 @@ public actor PostgresConnection {
         logger.debug("database connection opened")
     }
 
-    /// True until the connection is lost or closed, as far as is known without asking the server.
+    /// True until the connection is lost or closed, as far as the client knows without asking the server.
     public var isOpen: Bool { session?.isOpen ?? false }
 
-    /// Closes the connection, if it is open; the thread ends when the last reference goes.
+    /// Closes the connection, if it is open. The thread ends with the last reference to the connection.
     public func close() {
         guard let session else { return }
         session.close()
@@ -59,15 +59,15 @@ public actor PostgresConnection {
 }
 
 extension PostgresConnection {
-    /// What came of a body that a pool ran.
+    /// The result of running a body for a pool.
     enum Borrowed<T: Sendable>: Sendable {
-        /// The server had closed the connection meanwhile: the body did not run.
+        /// The server had closed the idle connection: the body did not run.
         case stale
-        /// The body ran; `isReusable` tells whether the connection is fit for the next one.
+        /// The body ran; `isReusable` says whether the connection can be lent again.
         case finished(Result<T, any Error>, isReusable: Bool)
     }
 
-    /// Runs a body if the connection is alive, and clears up behind it, in one visit to the thread.
+    /// Runs a body if the connection is alive, and then ends a transaction that is still open, in one hop to the thread.
     func borrow<T: Sendable>(_ body: @Sendable (isolated PostgresConnection) throws -> T) -> Borrowed<T> {
         guard let session, session.checkIdle() else {
             close()
@@ -77,7 +77,7 @@ extension PostgresConnection {
         return .finished(result, isReusable: recover())
     }
 
-    /// Brings the session back to where no transaction is open, or closes it.
+    /// Ends an open transaction; closes the connection if that fails.
     private func recover() -> Bool {
         transactionFailure = nil
         if let session, session.isOpen {

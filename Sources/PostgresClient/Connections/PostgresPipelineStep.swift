@@ -1,11 +1,11 @@
 /// A statement of a pipeline, with its values.
 public struct PostgresPipelineStep: Sendable {
-    /// The statement: a single one, no COPY.
+    /// A single statement, no COPY.
     public let statement: PostgresStatement
     /// A value for each parameter of the statement.
     public let bindings: PostgresBindings
 
-    /// Joins a statement and its values.
+    /// Takes a statement and its values.
     ///
     /// - Parameters:
     ///   - statement: A single statement, no COPY.

@@ -1,6 +1,6 @@
 /// A named SQL text with the parameters `$1`, `$2` … .
 ///
-/// The text sent begins with `-- name`, so that the name is seen in `pg_stat_activity` and in the server's log.
+/// The text that is sent begins with `-- name`, so `pg_stat_activity` and the server's log show the name.
 /// Values are bound, never written into the text.
 public struct PostgresStatement: Sendable, Hashable {
     /// The name, as errors and logs show it.
@@ -8,7 +8,7 @@ public struct PostgresStatement: Sendable, Hashable {
     /// The SQL text, a single statement.
     public let sql: String
 
-    /// FNV-1a of the text: names the prepared statement and keeps hashing short, since texts are long.
+    /// FNV-1a of the text. It is part of the prepared statement's name, and it is hashed instead of the long text.
     let fingerprint: UInt64
 
     /// Names a single statement.
@@ -34,7 +34,7 @@ public struct PostgresStatement: Sendable, Hashable {
         "-- \(String(decoding: name.utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self))\n\(sql)"
     }
 
-    /// Hashes name and fingerprint; equality compares the texts.
+    /// Hashes the name and the fingerprint. Equality compares the texts.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(fingerprint)

@@ -3,13 +3,13 @@ import Glibc
 
 /// The owner of one libpq connection: sends, waits with a deadline, and receives.
 ///
-/// Not `Sendable`: libpq allows one thread at a time, and the connection's thread is the one.
+/// Not `Sendable`: libpq allows one thread at a time, which is the connection's thread.
 final class Session {
     private var handle: OpaquePointer?
 
     /// Connects.
     ///
-    /// - Throws: `connectFailed` or `invalidConfiguration`, both without libpq's text.
+    /// - Throws: `connectFailed` or `invalidConfiguration`, both without libpq's message.
     init(_ configuration: PostgresConfiguration) throws(PostgresError) {
         let parameters = try configuration.connectionParameters()
         handle = withCStrings(parameters.map(\.keyword)) { keywords in
@@ -35,16 +35,16 @@ final class Session {
     /// Whether a transaction is open.
     var transactionStatus: PGTransactionStatusType { PQtransactionStatus(handle) }
 
-    /// Closes the connection, without waiting: the farewell is sent only as far as the socket takes it at once.
+    /// Closes the connection without waiting. The final message is sent only if the socket accepts it at once.
     func close() {
         guard let handle else { return }
         self.handle = nil
         PQfinish(handle)
     }
 
-    /// Looks, without waiting, whether the server has closed an idle connection in the meantime.
+    /// Whether an idle connection is still open, checked without waiting.
     func checkIdle() -> Bool {
-        // Notices and parameter changes may have come in; the end of the stream comes behind them.
+        // Notices and parameter changes may have arrived. The end of the stream comes after them.
         for _ in 0..<16 {
             guard isOpen else { return false }
             var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
@@ -57,10 +57,10 @@ final class Session {
     /// Sends something and receives all of its results.
     ///
     /// - Parameters:
-    ///   - timeout: How long the answer may take; the connection is closed when it is over.
+    ///   - timeout: How long the answer may take. If it takes longer, the connection is closed.
     ///   - send: Calls one of libpq's `PQsend…` functions and returns what it returns.
     /// - Returns: The last result.
-    /// - Throws: The first error the server answers; `connectionLost`, `deadlineExceeded`, `copyRefused`.
+    /// - Throws: The server's first error; `connectionLost`, `deadlineExceeded`, `copyRefused`.
     func exchange(
         within timeout: Duration,
         _ send: (OpaquePointer) -> Int32
@@ -78,10 +78,10 @@ final class Session {
     ///
     /// - Parameters:
     ///   - count: The number of statements, at least 1.
-    ///   - timeout: How long the answer may take; the connection is closed when it is over.
+    ///   - timeout: How long the answer may take. If it takes longer, the connection is closed.
     ///   - results: Gets the result of each statement. After an error it has those of the statements before it.
-    ///   - send: Calls one of libpq's `PQsend…` functions for the statement of an index and returns what it returns.
-    /// - Throws: As `exchange`; the statements are rolled back then, unless the answer is missing.
+    ///   - send: Calls one of libpq's `PQsend…` functions for the statement with this index and returns what it returns.
+    /// - Throws: As `exchange`. If the server answered with an error, the statements were rolled back.
     func pipeline(
         _ count: Int,
         within timeout: Duration,
@@ -113,10 +113,10 @@ final class Session {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
                 results.append(result)
             case PGRES_PIPELINE_ABORTED:
-                // The statement did not run, since one before it failed.
+                // The statement did not run, because one before it failed.
                 continue
             case PGRES_PIPELINE_SYNC:
-                // The results are known: it does not matter to them whether the connection can go on.
+                // The results are complete, even if the connection can't be used any more.
                 if PQexitPipelineMode(handle) == 0 { close() }
                 if let failure { throw failure }
                 guard results.count == count else {
@@ -138,7 +138,7 @@ final class Session {
         }
     }
 
-    /// All results of what was sent; the last of them, or the first error.
+    /// Receives all results; returns the last one, or throws the first error.
     private func answer(until deadline: Deadline) throws(PostgresError) -> ResultStorage {
         var last: ResultStorage?
         var failure: PostgresError?
@@ -168,9 +168,9 @@ final class Session {
 extension Session {
     private func establish(_ deadline: Deadline) throws(PostgresError) {
         guard let handle else { throw PostgresError(.connectFailed, reason: "out of memory") }
-        // Severity and SQLSTATE only: this is where the texts with values in them are kept from being made.
+        // Only severity and SQLSTATE: libpq's other texts can contain values.
         PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
-        // Notices would be written to standard error, with whatever they carry.
+        // By default libpq writes notices to standard error, and they can contain values.
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
         var step = PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
         while step != PGRES_POLLING_OK {
@@ -191,13 +191,13 @@ extension Session {
         }
     }
 
-    /// Writes what is to be sent, and reads meanwhile: otherwise both sides could wait for the other to read.
+    /// Writes everything that waits to be sent, and reads meanwhile. Otherwise each side could wait for the other to read.
     private func flush(until deadline: Deadline) throws(PostgresError) {
         while PQflush(handle) == 1 {
             let ready = try wait(for: POLLIN | POLLOUT, until: deadline)
             if ready & ~POLLOUT != 0, PQconsumeInput(handle) == 0 { return }
         }
-        // A failed write shows in the result, behind what the server may have said before it hung up.
+        // If a write failed, the result says so, after anything that the server sent before it closed the connection.
     }
 
     private func receive(until deadline: Deadline) throws(PostgresError) -> ResultStorage? {
@@ -208,10 +208,10 @@ extension Session {
         return PQgetResult(handle).map(ResultStorage.init)
     }
 
-    /// Waits until the socket is ready; closes the connection when the time is over.
+    /// Waits until the socket is ready; closes the connection if the deadline passes.
     private func wait(for events: Int32, until deadline: Deadline) throws(PostgresError) -> Int32 {
         while true {
-            // Read again each time: libpq opens another socket for the next address.
+            // libpq opens another socket for the next address, so it is read each time.
             let socket = PQsocket(handle)
             guard socket >= 0 else { throw PostgresError(.connectionLost) }
             var descriptor = pollfd(fd: socket, events: Int16(events), revents: 0)
@@ -230,7 +230,7 @@ extension Session {
     }
 }
 
-/// Lends C strings, followed by NULL, to a call.
+/// Calls a function with a list of C strings that ends with NULL.
 private func withCStrings<Result>(
     _ strings: [String],
     _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result

@@ -1,14 +1,15 @@
-/// Why a connection could not be made, derived from libpq's text.
+/// Why a connection could not be made, found from libpq's message.
 ///
-/// libpq gives no code for it, and its text may name the host, the user or worse: only this class of it leaves here.
+/// libpq has no error code for this. Its message can contain the host, the user or other values, so only a fixed reason and
+/// the SQLSTATE are passed on.
 struct ConnectFailure: Equatable {
     let sqlState: SQLState?
     let reason: String
 
-    /// Sorts libpq's text into a class.
+    /// Finds the SQLSTATE and the reason in libpq's message.
     ///
-    /// The session asks for errors that consist of severity and SQLSTATE, so that `FATAL:  28P01` is all the server
-    /// adds. The texts are libpq's untranslated ones: the program does not call `setlocale`.
+    /// The session asks for errors of severity and SQLSTATE only, so a server's error looks like `FATAL:  28P01`. libpq's
+    /// own messages are in English, because the program does not call `setlocale`.
     init(message: String) {
         sqlState = Self.sqlState(in: message)
         if let sqlState {
@@ -47,7 +48,7 @@ struct ConnectFailure: Equatable {
         ("reset by peer", "closed by the server"),
     ]
 
-    /// Finds a colon, two spaces and the five characters of a SQLSTATE, which libpq writes after the severity.
+    /// Finds a SQLSTATE: libpq writes a colon, two spaces and its five characters after the severity.
     private static func sqlState(in message: String) -> SQLState? {
         let bytes = Array(message.utf8)
         let mark = Array(":  ".utf8)
@@ -55,7 +56,7 @@ struct ConnectFailure: Equatable {
         for start in 0...(bytes.count - mark.count - 5) where bytes[start..<start + mark.count].elementsEqual(mark) {
             let code = bytes[(start + mark.count)..<(start + mark.count + 5)]
             let next = start + mark.count + 5
-            // A longer word is no code.
+            // A longer word is not a SQLSTATE.
             if next < bytes.count, SQLState.isAllowed(bytes[next]) { continue }
             if let state = SQLState(String(decoding: code, as: UTF8.self)) { return state }
         }

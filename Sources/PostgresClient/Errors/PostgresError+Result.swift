@@ -3,14 +3,14 @@ import CLibPQ
 extension PostgresError {
     /// Reads a failed result.
     ///
-    /// Only the severity, the SQLSTATE and the constraint's name are read: the other fields repeat values of rows.
+    /// Only the severity, the SQLSTATE and the constraint's name are read: other fields can contain values of rows.
     init(result: OpaquePointer?, connectionIsBad: Bool) {
         func field(_ code: Int32) -> String? {
             PQresultErrorField(result, code).map { String(cString: $0) }
         }
         let sqlState = field(CLIBPQ_DIAG_SQLSTATE).flatMap(SQLState.init)
         let severity = field(CLIBPQ_DIAG_SEVERITY)
-        // FATAL and PANIC end the session, whatever the code. Without a code it is libpq that speaks.
+        // FATAL and PANIC end the session, whatever the code. If there is no code, the error is libpq's own.
         let ended = severity == "FATAL" || severity == "PANIC" || (sqlState == nil && connectionIsBad)
         self.init(
             ended ? .connectionLost : .server,

@@ -1,22 +1,22 @@
-/// What went wrong in the database client or in the server.
+/// A failure of the database client or of the server.
 ///
-/// It never carries the server's message, detail, hint or context, nor the connection string: the first ones repeat
-/// values of rows, the last one a password. What it carries may be logged.
+/// It never contains the server's message, detail, hint or context, because these can contain values of rows. It never
+/// contains the connection string, which has a password. So everything in it may be logged.
 public struct PostgresError: Error, Sendable, Equatable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
     /// The server's error code; nil if the failure is not the server's.
     public internal(set) var sqlState: SQLState?
     /// The name of the violated constraint; nil unless the server named one.
     public internal(set) var constraint: String?
-    /// The name of the statement or transaction, never its text; nil outside of one.
+    /// The name of the statement or transaction, never its text; nil if there was none.
     public internal(set) var statement: String?
-    /// What the client can add in its own words, such as the column that did not decode; free of values.
+    /// More about the failure, such as the column that did not decode; without values.
     public internal(set) var reason: String?
-    /// True if the work may have been committed, although no answer tells so.
+    /// True if the work may have been committed, although no answer says so.
     ///
     /// The connection was lost, the deadline passed, or a COPY was refused, while a COMMIT or a statement outside a
-    /// transaction was under way. The caller must be able to do the work twice, or look.
+    /// transaction was under way. The caller must either be able to do the work twice, or find out whether it was done.
     public internal(set) var isOutcomeUnknown = false
 
     init(
@@ -35,12 +35,12 @@ public struct PostgresError: Error, Sendable, Equatable {
 }
 
 extension PostgresError {
-    /// True for 40001 and 40P01: the transaction was rolled back and is worth running again as a whole.
+    /// True for 40001 and 40P01: the transaction was rolled back, and the whole transaction should run again.
     public var isRetryableTransaction: Bool {
         sqlState == .serializationFailure || sqlState == .deadlockDetected
     }
 
-    /// True if the connection is gone: lost on the way, or ended by the server (57P01, 57P02, 57P03, class 08).
+    /// True if the connection is lost, or the server ended it (57P01, 57P02, 57P03, class 08).
     public var isConnectionLoss: Bool {
         if code == .connectionLost { return true }
         guard let sqlState else { return false }
@@ -48,14 +48,15 @@ extension PostgresError {
             || [.adminShutdown, .crashShutdown, .cannotConnectNow].contains(sqlState)
     }
 
-    /// True if time ran out: the client's deadline, or the server's statement timeout (57014).
+    /// True if the client's deadline passed, or the server's statement timeout (57014).
     public var isDeadline: Bool {
         code == .deadlineExceeded || sqlState == .queryCanceled
     }
 
-    /// True if the database is out of reach for now, so that the same call may succeed later.
+    /// True if the database can't do the work now, but the same call may succeed later.
     ///
-    /// The connection is lost or could not be made, the pool has none to lend, or time ran out.
+    /// The connection is lost or could not be made, the pool has none to lend, a deadline passed, a lock was not free in
+    /// time (55P03), or the server lacks resources (class 53).
     public var isUnavailable: Bool {
         isConnectionLoss || isDeadline || [.connectFailed, .leaseTimeout, .poolClosed].contains(code)
             || sqlState == .lockNotAvailable || sqlState?.classCode == "53"
@@ -63,7 +64,7 @@ extension PostgresError {
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The fields that are set; safe to log.
+    /// The fields that are set. They may be logged.
     public var description: String {
         var text = "PostgresError(\(code)"
         if let sqlState { text += ", sqlState: \(sqlState)" }
@@ -74,6 +75,6 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         return text + ")"
     }
 
-    /// The same as `description`: there is nothing more to tell.
+    /// The same as `description`.
     public var debugDescription: String { description }
 }

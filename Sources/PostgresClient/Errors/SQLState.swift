@@ -2,10 +2,10 @@
 ///
 /// The list of codes is Appendix A of the PostgreSQL manual.
 public struct SQLState: Sendable, Hashable, CustomStringConvertible {
-    /// The code: five characters out of `0`–`9` and `A`–`Z`.
+    /// The code: five characters of `0`–`9` and `A`–`Z`.
     public let code: String
 
-    /// Reads a code; nil if it is not five characters out of `0`–`9` and `A`–`Z`.
+    /// Reads a code; nil if it is not five characters of `0`–`9` and `A`–`Z`.
     public init?(_ code: String) {
         guard code.utf8.count == 5, code.utf8.allSatisfy(Self.isAllowed) else { return nil }
         self.code = code
@@ -30,9 +30,9 @@ public struct SQLState: Sendable, Hashable, CustomStringConvertible {
 extension SQLState {
     /// 08006: the connection failed.
     public static let connectionFailure = SQLState(known: "08006")
-    /// 0A000: not supported; among others "cached plan must not change result type".
+    /// 0A000: not supported. One case is "cached plan must not change result type".
     public static let featureNotSupported = SQLState(known: "0A000")
-    /// 21000: a row was hit twice by one `ON CONFLICT DO UPDATE`.
+    /// 21000: one `ON CONFLICT DO UPDATE` would change a row twice.
     public static let cardinalityViolation = SQLState(known: "21000")
     /// 22021: text that the encoding does not allow, such as a zero character.
     public static let characterNotInRepertoire = SQLState(known: "22021")
@@ -44,9 +44,9 @@ extension SQLState {
     public static let uniqueViolation = SQLState(known: "23505")
     /// 23514: a check constraint is violated.
     public static let checkViolation = SQLState(known: "23514")
-    /// 25P02: the transaction has failed already and waits for its end.
+    /// 25P02: the transaction has already failed and must be rolled back.
     public static let inFailedTransaction = SQLState(known: "25P02")
-    /// 25P03: the session was ended because its transaction idled too long.
+    /// 25P03: the session was ended because its transaction was idle too long.
     public static let idleInTransactionTimeout = SQLState(known: "25P03")
     /// 26000: the prepared statement does not exist.
     public static let invalidStatementName = SQLState(known: "26000")
@@ -58,17 +58,17 @@ extension SQLState {
     public static let invalidCatalogName = SQLState(known: "3D000")
     /// 40001: the transaction could not be serialised; run it again.
     public static let serializationFailure = SQLState(known: "40001")
-    /// 40P01: the transaction was chosen to resolve a deadlock; run it again.
+    /// 40P01: the transaction was rolled back to resolve a deadlock; run it again.
     public static let deadlockDetected = SQLState(known: "40P01")
     /// 42P01: the table does not exist.
     public static let undefinedTable = SQLState(known: "42P01")
     /// 42501: the privilege is missing.
     public static let insufficientPrivilege = SQLState(known: "42501")
-    /// 53300: the server has no connection left.
+    /// 53300: the server allows no more connections.
     public static let tooManyConnections = SQLState(known: "53300")
-    /// 55P03: a lock was not had within the lock timeout.
+    /// 55P03: a lock was not free within the lock timeout.
     public static let lockNotAvailable = SQLState(known: "55P03")
-    /// 57014: the statement was cancelled, here by the server's statement timeout.
+    /// 57014: the statement was cancelled, usually by the server's statement timeout.
     public static let queryCanceled = SQLState(known: "57014")
     /// 57P01: the session was ended by an administrator.
     public static let adminShutdown = SQLState(known: "57P01")

@@ -1,9 +1,9 @@
-/// The bookkeeping of a pool as a state machine: events in, actions out, no input or output of its own.
+/// The state of a pool as a state machine: it gets events and returns actions. It does no input or output.
 ///
-/// Invariants: nobody waits while a connection is idle; `idle + busy + connecting ≤ size`; those who wait are served in
-/// the order they came.
+/// Invariants: nobody waits while a connection is idle; `idle + busy + connecting ≤ size`; waiters are served in the order
+/// in which they came.
 struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
-    /// What is to be done after an event, outside the lock.
+    /// What the pool must do after an event, outside the lock.
     struct Actions: Sendable {
         var grants: [(waiter: Waiter, connection: Connection)] = []
         var refusals: [(waiter: Waiter, error: any Error)] = []
@@ -19,30 +19,30 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
     private(set) var isClosed = false
     private var waiting: [(id: UInt64, waiter: Waiter)] = []
     private var backoff = Backoff(shortest: .milliseconds(50), longest: .seconds(2))
-    /// The last failed attempt: nobody connects before `retryAt`.
+    /// The last failed attempt. No attempt is made before `retryAt`.
     private var failure: (error: PostgresError, retryAt: ContinuousClock.Instant)?
 
     init(size: Int) {
         self.size = size
     }
 
-    /// The number of those who wait.
+    /// The number of waiters.
     var waiterCount: Int { waiting.count }
 
-    /// True when the pool is closed and nothing of it is left.
+    /// True if the pool is closed and all its connections are closed.
     var isDrained: Bool { isClosed && busy == 0 && connecting == 0 }
 
-    /// The failed attempts in a row.
+    /// The number of failed attempts since the last success.
     var failures: Int { backoff.failures }
 
-    /// Lends an idle connection if there is one: the one used last, which is the least likely to be stale.
+    /// Lends an idle connection if there is one: the one used last, because it is the least likely to be closed.
     mutating func takeIdle() -> Connection? {
         guard let connection = idle.popLast() else { return nil }
         busy += 1
         return connection
     }
 
-    /// Somebody asks for a connection, and waits unless there is an idle one.
+    /// A caller asks for a connection, and waits unless there is an idle one.
     mutating func wait(_ id: UInt64, _ waiter: Waiter, now: ContinuousClock.Instant) -> Actions {
         var actions = Actions()
         guard !isClosed else {
@@ -58,7 +58,7 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         return actions
     }
 
-    /// Somebody waits no longer; nil if they were served before.
+    /// A waiter gives up; nil if it was served before.
     mutating func abandon(_ id: UInt64) -> Waiter? {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return nil }
         return waiting.remove(at: index).waiter
@@ -66,7 +66,7 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
 
     /// A lease ended.
     ///
-    /// - Parameter connection: The connection if it can be lent again, nil if it is gone.
+    /// - Parameter connection: The connection if it can be lent again, nil if it is closed.
     mutating func release(_ connection: Connection?, now: ContinuousClock.Instant) -> Actions {
         busy -= 1
         return add(connection, now)
@@ -89,7 +89,7 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         return add(nil, now)
     }
 
-    /// The pool closes: those who wait are refused, those who hold a connection finish.
+    /// The pool closes. Waiters are refused; callers that have a connection may finish.
     mutating func close() -> Actions {
         isClosed = true
         var actions = Actions()
@@ -102,7 +102,7 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
 }
 
 extension PoolState {
-    /// A connection became free, or the place of one did.
+    /// A connection became free, or was closed, so that another one may be made.
     private mutating func add(_ connection: Connection?, _ now: ContinuousClock.Instant) -> Actions {
         var actions = Actions()
         if let connection {
@@ -119,7 +119,7 @@ extension PoolState {
         return actions
     }
 
-    /// Starts the connections that those who wait need, or refuses them where there is nothing to wait for.
+    /// Starts the connections that waiters need, or refuses the waiters if nothing can become free.
     private mutating func advance(_ now: ContinuousClock.Instant, _ actions: inout Actions) {
         let free = size - idle.count - busy - connecting
         let wanted = min(free, waiting.count - connecting)
@@ -129,12 +129,12 @@ extension PoolState {
             actions.connects = wanted
             return
         }
-        // After a failure one attempt at a time finds out whether the database is back, and none before its time.
+        // After a failure one attempt at a time is made, and none before `retryAt`.
         if now >= failure.retryAt, connecting == 0, wanted > 0 {
             connecting += 1
             actions.connects = 1
         } else if connecting == 0, busy == 0 {
-            // Nothing will become free: to say so at once is better than to let everybody wait.
+            // No connection can become free, so waiting would be useless.
             actions.refusals += waiting.map { ($0.waiter, failure.error) }
             waiting = []
         }

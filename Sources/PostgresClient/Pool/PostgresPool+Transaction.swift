@@ -1,15 +1,15 @@
 import Logging
 
 extension PostgresPool {
-    /// Runs a body in a transaction; again, as a whole, if the server answers 40001 or 40P01.
+    /// Runs a body in a transaction. If the server answers 40001 or 40P01, the whole transaction runs again.
     ///
-    /// Five attempts at most, with a growing pause between them during which no connection is held. No other error is
-    /// retried. The body may run several times: it must not have effects outside the database, and must let the
-    /// client's errors through.
+    /// There are at most five attempts, with growing pauses between them in which no connection is held. No other error is
+    /// retried. The body may run several times, so it must not have effects outside the database, and it must not catch the
+    /// client's errors.
     ///
     /// - Parameters:
     ///   - name: Shown in errors, logs and `pg_stat_activity`.
-    ///   - isolation: What the transaction sees of the others.
+    ///   - isolation: What the transaction sees of other transactions.
     ///   - body: The work; see `PostgresConnection.transaction`.
     /// - Throws: What `withConnection` and `PostgresConnection.transaction` throw.
     public func withTransaction<T: Sendable>(
@@ -22,7 +22,7 @@ extension PostgresPool {
         }
     }
 
-    /// Runs a body that is a transaction by itself; again, as a whole, if the server answers 40001 or 40P01.
+    /// Runs a body that is a transaction by itself. If the server answers 40001 or 40P01, it runs again.
     ///
     /// The body is one call of `query` or one call of `pipeline`. With several calls, those before the failed one would
     /// already be committed and would run twice.
@@ -58,6 +58,6 @@ extension PostgresPool {
         }
     }
 
-    /// How often a transaction is run at most.
+    /// The greatest number of times that a transaction is run.
     static var attempts: Int { 5 }
 }

@@ -1,16 +1,17 @@
 public import Logging
 import Synchronization
 
-/// Lends connections: at most `size` of them, made when they are needed, to whoever asked first.
+/// Lends connections, at most `size` of them, in the order in which callers ask. Connections are made when they are needed.
 ///
-/// ## When the database is away
-/// After a failed attempt to connect nobody tries for 50 ms to 2 s, doubling, with jitter; who asks meanwhile gets
-/// `connectFailed` at once, unless a connection in use may become free. The first one to ask after the pause tries
-/// again. A connection that broke is dropped; one that the server closed while idle is replaced unnoticed.
+/// ## If the database can't be reached
+/// After a failed attempt the pool pauses for 50 ms to 2 s; the pause doubles with each failure and has jitter. A caller
+/// who asks during a pause gets `connectFailed` at once, unless a connection in use may become free. The first caller after
+/// the pause makes the next attempt. A lost connection is dropped. A connection that the server closed while it was idle is
+/// replaced, and the caller does not notice.
 ///
-/// ## State of a session
-/// A transaction that a body leaves open is rolled back. Other state of the session – `SET`, temporary tables, advisory
-/// locks – is handed on to the next body: leave none.
+/// ## The state of a session
+/// A transaction that a body leaves open is rolled back. Other state of the session (`SET`, temporary tables, advisory locks)
+/// would be passed on to the next body, so a body must not leave any.
 public final class PostgresPool: Sendable {
     typealias Waiter = CheckedContinuation<PostgresConnection, any Error>
     typealias State = PoolState<PostgresConnection, Waiter>
@@ -30,11 +31,12 @@ public final class PostgresPool: Sendable {
     /// Makes a pool without connections.
     ///
     /// - Parameters:
-    ///   - configuration: Where to and how; checked when the first connection is made, or with `validate()` before.
+    ///   - configuration: Where the database is, and how sessions behave. It is checked when the first connection is made;
+    ///     `validate()` checks it earlier.
     ///   - size: The greatest number of connections, at least 1.
     ///   - leaseTimeout: How long to wait for a connection.
     ///   - jitter: A source of random numbers in 0 ..< 1, for the pauses.
-    ///   - logger: Told of failed and restored connections, and of transactions that run again.
+    ///   - logger: Gets messages about failed and restored connections, and about transactions that run again.
     public init(
         configuration: PostgresConfiguration,
         size: Int,
@@ -49,7 +51,7 @@ public final class PostgresPool: Sendable {
         guarded = Mutex(Guarded(state: State(size: max(1, size))))
     }
 
-    /// How many of the pool's connections are in which state; the sum is the pool's size.
+    /// The number of connections in each state. Their sum is the pool's size.
     public var state: (idle: Int, busy: Int, connecting: Int, closed: Int) {
         guarded.withLock { guarded in
             let state = guarded.state
@@ -61,10 +63,10 @@ public final class PostgresPool: Sendable {
     /// How many callers wait for a connection.
     public var waiterCount: Int { guarded.withLock { $0.state.waiterCount } }
 
-    /// Runs a body on a connection's thread, with the connection to itself.
+    /// Runs a body on a connection's thread. No other body uses the connection meanwhile.
     ///
-    /// Cancelling the task ends the wait for a connection, but not a body that has begun: that one is bounded by the
-    /// statement timeout.
+    /// Cancelling the task ends the wait for a connection, but not a body that has begun. The statement timeout limits how
+    /// long each of its statements takes.
     ///
     /// - Throws: What the body throws; `connectFailed`, `leaseTimeout`, `poolClosed`; `CancellationError`.
     public func withConnection<T: Sendable>(
@@ -87,7 +89,7 @@ public final class PostgresPool: Sendable {
         }
     }
 
-    /// Refuses whoever waits, waits for those who hold a connection, and closes all connections.
+    /// Refuses all waiters, waits until all connections are given back, and closes them.
     public func close() async {
         await perform(guarded.withLock { $0.state.close() })
         await withCheckedContinuation { continuation in
@@ -122,13 +124,13 @@ extension PostgresPool {
 
     private func wait(_ id: UInt64, _ waiter: Waiter, until deadline: ContinuousClock.Instant) {
         let actions = guarded.withLock { guarded -> State.Actions in
-            // Time and cancellation are looked at under the lock: an `abandon` that came before found nobody.
+            // Time and cancellation are checked under the lock, because an earlier `abandon` did not find this waiter.
             let now = ContinuousClock.now
             if Task.isCancelled { return State.Actions(refusals: [(waiter, CancellationError())]) }
             if now >= deadline { return State.Actions(refusals: [(waiter, PostgresError(.leaseTimeout))]) }
             return guarded.state.wait(id, waiter, now: now)
         }
-        settle(actions)
+        performWithoutWaiting(actions)
     }
 
     private func abandon(_ id: UInt64, _ error: any Error) {
@@ -163,15 +165,15 @@ extension PostgresPool {
         }
     }
 
-    /// Does what the state machine asks for.
+    /// Performs the actions of the state machine.
     private func perform(_ actions: State.Actions) async {
-        settle(actions)
+        performWithoutWaiting(actions)
         for connection in actions.connectionsToClose { await connection.close() }
         notifyClosers()
     }
 
-    /// The part of it that does not wait.
-    private func settle(_ actions: State.Actions) {
+    /// Performs all actions but closing connections, which would have to wait.
+    private func performWithoutWaiting(_ actions: State.Actions) {
         for (waiter, connection) in actions.grants { waiter.resume(returning: connection) }
         for (waiter, error) in actions.refusals { waiter.resume(throwing: error) }
         for _ in 0..<actions.connects { Task { await connect() } }

@@ -1,6 +1,6 @@
-/// Rows as arrays, one a column, to be sent as the parameters of a statement with `unnest`.
+/// Rows as arrays, one array for each column. They are the parameters of a statement with `unnest`.
 ///
-/// The type of a column is that of the first value appended to it, NULL included, so that each row must have the same types.
+/// All rows must have the same types. The type of a NULL counts too.
 public struct PostgresArrays: Sendable {
     @usableFromInline
     struct Column: Sendable {
@@ -16,13 +16,17 @@ public struct PostgresArrays: Sendable {
     @usableFromInline var next = 0
     private(set) var count = 0
 
-    /// No rows yet, of so many columns; about so many are to come.
+    /// Starts without rows.
+    ///
+    /// - Parameters:
+    ///   - columns: The number of columns.
+    ///   - rows: About how many rows will be appended.
     public init(columns: Int, rows: Int) {
         self.columns = Array(repeating: Column(), count: columns)
         for index in self.columns.indices { self.columns[index].elements.reserveCapacity(rows * 20) }
     }
 
-    /// Begins a row, whose values follow.
+    /// Begins a row. Its values are appended next.
     public mutating func beginRow() {
         precondition(next == (count == 0 ? 0 : columns.count), "a row has a value for each column")
         count += 1
@@ -45,7 +49,7 @@ public struct PostgresArrays: Sendable {
         next += 1
     }
 
-    /// Appends bytes for a column of type `text`, which the server checks to be UTF-8.
+    /// Appends bytes for a column of type `text`. The server checks that they are UTF-8.
     public mutating func append(text bytes: [UInt8]) {
         columns[next].type = .text
         columns[next].elements.append(bigEndian: Int32(clamping: bytes.count))
@@ -68,7 +72,7 @@ extension PostgresBindings {
     /// The format is that of `array_send` in the server.
     public mutating func append(_ arrays: PostgresArrays) {
         for column in arrays.columns {
-            // A type without an array type is sent as `unknown`, which the server refuses by its code.
+            // If the type has no array type, it is sent as `unknown`. The server then answers with an error.
             let type = column.type.flatMap { PostgresType.arrays[$0] } ?? PostgresType(id: 705)
             appendParameter(of: type) { buffer in
                 buffer.append(bigEndian: Int32(arrays.count == 0 ? 0 : 1))

@@ -1,7 +1,7 @@
 import CLibPQ
 
 extension PostgresBindings {
-    /// The parameter arrays of libpq; valid inside `withParameters` only.
+    /// The parameters as libpq's arrays. They are valid inside `withParameters` only.
     struct Parameters {
         let count: Int32
         let types: UnsafePointer<Oid>?
@@ -10,10 +10,10 @@ extension PostgresBindings {
         let formats: UnsafePointer<Int32>?
     }
 
-    /// The greatest size of what is sent at once, in bytes.
+    /// The greatest size of all values that are sent at once, in bytes.
     static var greatestSize: Int { 1 << 30 }
 
-    /// Throws if libpq or the server would refuse the parameters for their number or size.
+    /// Throws if there are too many parameters, or if they are too large, for libpq or the server.
     func checkLimits() throws(PostgresError) {
         guard count <= 65_535, buffer.count <= Self.greatestSize else { throw PostgresError(.tooManyParameters) }
     }
@@ -23,7 +23,7 @@ extension PostgresBindings {
         withParameters { PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1) }
     }
 
-    /// Lends the parameters to a call of libpq, which copies them.
+    /// Calls libpq with the parameters. libpq copies them.
     func withParameters<Result>(_ body: (Parameters) -> Result) -> Result {
         let lengths = slots.map { Int32(clamping: $0.length) }
         let formats = [Int32](repeating: 1, count: count)

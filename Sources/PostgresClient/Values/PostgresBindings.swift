@@ -1,17 +1,17 @@
 /// The parameters of a statement, in order, in PostgreSQL's binary format.
 ///
-/// All values lie in one buffer, so that a parameter costs no allocation of its own. Each parameter is declared with
-/// its type: `Int64` is sent as `int8` and nothing else. Use arrays with `unnest` to send many rows.
+/// All values are in one buffer, so a parameter needs no allocation of its own. Each parameter is declared with its type:
+/// `Int64` is always sent as `int8`. Use arrays with `unnest` to send many rows.
 ///
 /// Scalars of the types that are `PostgresEncodable` (`Bool`, `Int16`, `Int32`, `Int64`, `Double`, `String`, `UUID`,
-/// `PostgresTimestamp`, `PostgresDate`), and arrays of them, are appended without a label; bytes need one that tells
-/// `bytea` from `json`.
+/// `PostgresTimestamp`, `PostgresDate`), and arrays of them, are appended without a label. For bytes the label says whether
+/// they are `bytea` or `json`.
 public struct PostgresBindings: Sendable {
     private(set) var buffer: [UInt8] = []
     private(set) var types: [PostgresType] = []
     private(set) var slots: [Slot] = []
 
-    /// Where a parameter lies in the buffer; the length −1 stands for NULL, as in the protocol.
+    /// Where a parameter is in the buffer. The length −1 means NULL, as in the protocol.
     struct Slot: Sendable, Equatable {
         var offset: Int
         var length: Int
@@ -37,7 +37,7 @@ public struct PostgresBindings: Sendable {
         appendParameter(of: .bytea) { $0.append(optional: bytes) }
     }
 
-    /// Appends a `json` parameter, NULL for nil; the server keeps these very bytes and checks that they are JSON.
+    /// Appends a `json` parameter, NULL for nil. The server checks that the bytes are JSON, and stores them unchanged.
     public mutating func append(json bytes: [UInt8]?) {
         appendParameter(of: .json) { $0.append(optional: bytes) }
     }
@@ -55,7 +55,7 @@ public struct PostgresBindings: Sendable {
         }
     }
 
-    /// Appends an array parameter whose elements are NULL where they are nil.
+    /// Appends an array parameter; nil elements are NULL.
     public mutating func append<C: Collection, T: PostgresEncodable>(_ values: C) where C.Element == T? {
         appendArray(of: T.postgresType, values) { value, buffer in
             guard let value else { return false }
@@ -69,7 +69,7 @@ public struct PostgresBindings: Sendable {
         appendArray(of: .bytea, values) { $1.append(optional: $0) }
     }
 
-    /// Appends a `bytea[]` parameter whose elements are NULL where they are nil.
+    /// Appends a `bytea[]` parameter; nil elements are NULL.
     public mutating func append(byteas values: [[UInt8]?]) {
         appendArray(of: .bytea, values) { $1.append(optional: $0) }
     }
@@ -79,7 +79,7 @@ public struct PostgresBindings: Sendable {
         appendArray(of: .json, values) { $1.append(optional: $0) }
     }
 
-    /// Appends a `json[]` parameter whose elements are NULL where they are nil.
+    /// Appends a `json[]` parameter; nil elements are NULL.
     public mutating func append(jsons values: [[UInt8]?]) {
         appendArray(of: .json, values) { $1.append(optional: $0) }
     }
@@ -89,20 +89,20 @@ public struct PostgresBindings: Sendable {
         append(values)
     }
 
-    /// Appends a `date[]` parameter whose elements are NULL where they are nil.
+    /// Appends a `date[]` parameter; nil elements are NULL.
     public mutating func append(dates values: [PostgresDate?]) {
         append(values)
     }
 }
 
 extension PostgresBindings {
-    /// Appends one parameter; `encode` appends its bytes, or tells by false that it is NULL.
+    /// Appends one parameter. `encode` appends its bytes, or returns false if it is NULL.
     mutating func appendParameter(of type: PostgresType, _ encode: (inout [UInt8]) -> Bool) {
         let offset = buffer.count
         let isPresent = encode(&buffer)
         types.append(type)
         slots.append(Slot(offset: offset, length: isPresent ? buffer.count - offset : -1))
-        // An empty value still needs an address, or libpq takes it for NULL.
+        // An empty value needs an address too. Otherwise libpq would send NULL.
         if isPresent, buffer.count == offset { buffer.append(0) }
     }
 
@@ -115,7 +115,7 @@ extension PostgresBindings {
         _ encode: (C.Element, inout [UInt8]) -> Bool
     ) {
         let count = values.count
-        // A type without an array type is sent as `unknown`, which the server refuses by its code.
+        // If the type has no array type, it is sent as `unknown`. The server then answers with an error.
         appendParameter(of: PostgresType.arrays[element] ?? PostgresType(id: 705)) { buffer in
             buffer.append(bigEndian: Int32(count == 0 ? 0 : 1))
             let nullFlag = buffer.count

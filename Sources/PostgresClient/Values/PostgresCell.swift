@@ -15,12 +15,12 @@ public struct PostgresCell: Sendable {
 
     /// Makes the error for a value that does not decode.
     ///
-    /// - Parameter reason: Follows the column's name; it may not hold the value.
+    /// - Parameter reason: The text after the column's name. It must not contain the value.
     public func failure(_ reason: String) -> PostgresError {
         PostgresError(.decoding, reason: "column \"\(columnName)\" \(reason)")
     }
 
-    /// Lends the bytes to a decoder that returns nil if they are out of form.
+    /// Decodes the bytes with a function that returns nil if their form is wrong.
     func decode<T>(
         _ types: PostgresType...,
         by body: (UnsafeRawBufferPointer) -> T?
@@ -28,7 +28,7 @@ public struct PostgresCell: Sendable {
         guard types.contains(type) else {
             throw failure("is \(type), not \(types.map(\.description).joined(separator: " or "))")
         }
-        // Nil for NULL, nil inside for bytes out of form.
+        // The outer nil means NULL, the inner nil means a wrong form.
         let decoded: T?? = storage.withBytes(row: row, column: column) { $0.map(body) }
         guard let decoded else { throw failure("is NULL") }
         guard let value = decoded else { throw failure("is out of form") }

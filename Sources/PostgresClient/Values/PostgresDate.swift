@@ -1,6 +1,6 @@
 /// A day as PostgreSQL's `date` counts it: days since 2000-01-01, in the Gregorian calendar.
 public struct PostgresDate: Sendable, Hashable, Comparable {
-    /// Days since 2000-01-01; the least and the greatest number mean ∓infinity.
+    /// Days since 2000-01-01. The least number means -infinity, the greatest infinity.
     public var daysSince2000: Int32
 
     /// Takes days since 2000-01-01.
@@ -13,7 +13,7 @@ public struct PostgresDate: Sendable, Hashable, Comparable {
         switch timestamp.microsecondsSince2000 {
         case .min: daysSince2000 = .min
         case .max: daysSince2000 = .max
-        // Fits: 2^63 µs are 106,751,992 days.
+        // 2^63 µs are 106,751,992 days, which fit.
         case let microseconds: daysSince2000 = Int32(microseconds.flooringQuotient(dividingBy: 86_400_000_000))
         }
     }
@@ -21,14 +21,15 @@ public struct PostgresDate: Sendable, Hashable, Comparable {
     /// Takes a day of the calendar, years 1 … 9999; nil if there is no such day.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
-        // Counts from March, so that the leap day comes last (H. Hinnant, "chrono-compatible low-level date algorithms").
+        // The year begins in March, so that the leap day is its last (H. Hinnant, "chrono-compatible low-level date
+        // algorithms").
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = shiftedYear / 400
         let yearOfEra = shiftedYear - era * 400
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         daysSince2000 = Int32(era * 146_097 + dayOfEra - Self.daysFromMarchOfYearZero)
-        // 31 April comes back as 1 May.
+        // 31 April gives 1 May.
         guard calendarDay == (year, month, day) else { return nil }
     }
 
@@ -70,7 +71,7 @@ extension PostgresDate: LosslessStringConvertible {
         self.init(year: year, month: month, day: day)
     }
 
-    /// The day as `YYYY-MM-DD`; `infinity` and `-infinity` for PostgreSQL's endless dates.
+    /// The day as `YYYY-MM-DD`, or `infinity` or `-infinity`.
     public var description: String {
         switch daysSince2000 {
         case .max: return "infinity"

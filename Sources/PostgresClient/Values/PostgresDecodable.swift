@@ -6,8 +6,8 @@
 
 /// A type that decodes a value of a row from PostgreSQL's binary format.
 ///
-/// The decoders are strict: `Int32` takes `int4` and nothing else. A type of your own decodes one of the types here and
-/// throws `cell.failure(…)` where the value is out of its range.
+/// The decoders are strict: `Int32` decodes `int4` only. A type of your own decodes one of the types here, and throws
+/// `cell.failure(…)` if the value is out of its range.
 public protocol PostgresDecodable: Sendable {
     /// Decodes a value.
     ///
@@ -65,7 +65,7 @@ extension String: PostgresDecodable {
 }
 
 extension [UInt8]: PostgresDecodable {
-    /// Decodes `bytea`, and `json` to the very bytes that were stored.
+    /// Decodes `bytea`, and `json` as the bytes that were stored.
     public static func decode(from cell: PostgresCell) throws(PostgresError) -> [UInt8] {
         try cell.decode(.bytea, .json) { [UInt8]($0) }
     }
@@ -95,7 +95,7 @@ extension PostgresDate: PostgresDecodable {
 }
 
 extension FixedWidthInteger {
-    /// Reads an integer in network byte order; nil if the length is another one.
+    /// Reads an integer in network byte order; nil if the length is wrong.
     init?(bigEndianBytes bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.bitWidth / 8 else { return nil }
         self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }

@@ -6,7 +6,7 @@
 
 /// A value that can be bound as a parameter, alone or as an element of an array.
 public protocol PostgresEncodable: Sendable {
-    /// The type the parameter is declared as.
+    /// The type that the parameter is declared with.
     static var postgresType: PostgresType { get }
 
     /// Appends the value in PostgreSQL's binary format, without its length.
@@ -62,7 +62,7 @@ extension String: PostgresEncodable {
     /// `text`.
     public static var postgresType: PostgresType { .text }
 
-    /// Appends the UTF-8 bytes; the server refuses a zero character with 22021.
+    /// Appends the UTF-8 bytes. The server refuses a zero character with 22021.
     @inlinable
     public func encode(into buffer: inout [UInt8]) {
         buffer.append(contentsOf: utf8)

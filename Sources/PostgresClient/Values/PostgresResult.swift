@@ -1,6 +1,6 @@
-/// The rows a statement returned.
+/// The rows that a statement returned.
 ///
-/// The rows are views into the server's answer, which is freed with the last of them.
+/// Rows refer to the server's answer. It is freed together with the last row.
 public struct PostgresResult: Sendable, RandomAccessCollection {
     private let storage: ResultStorage
 
@@ -8,7 +8,7 @@ public struct PostgresResult: Sendable, RandomAccessCollection {
         self.storage = storage
     }
 
-    /// The rows the command touched: inserted, updated, deleted or returned.
+    /// The number of rows that were inserted, updated, deleted or returned.
     public var affectedRows: Int { storage.affectedRows }
 
     /// The names of the columns, in order.

@@ -6,8 +6,8 @@ public struct PostgresRow: Sendable {
     /// Decodes a column.
     ///
     /// - Parameters:
-    ///   - type: The type wanted; it has to fit the column's type exactly, and be optional where NULL may come.
-    ///   - column: The column's number from 0 on.
+    ///   - type: The type wanted. It must fit the column's type exactly, and be optional if the column can be NULL.
+    ///   - column: The column's number, from 0.
     /// - Throws: `decoding`, with a reason that names the column.
     public func decode<T: PostgresDecodable>(
         _ type: T.Type = T.self,
@@ -19,10 +19,10 @@ public struct PostgresRow: Sendable {
         return try T.decode(from: PostgresCell(storage: storage, row: row, column: column))
     }
 
-    /// Decodes the first column of a name.
+    /// Decodes the first column with a name.
     ///
     /// - Parameters:
-    ///   - type: The type wanted; it has to fit the column's type exactly, and be optional where NULL may come.
+    ///   - type: The type wanted. It must fit the column's type exactly, and be optional if the column can be NULL.
     ///   - name: The column's name, compared exactly.
     /// - Throws: `decoding`, with a reason that names the column.
     public func decode<T: PostgresDecodable>(

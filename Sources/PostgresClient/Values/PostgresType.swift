@@ -8,7 +8,7 @@ public struct PostgresType: Sendable, Hashable, CustomStringConvertible {
         self.id = id
     }
 
-    /// The name of the types this module knows, the number of the others.
+    /// The name if this module knows the type, else its number.
     public var description: String {
         Self.names[self] ?? "type \(id)"
     }

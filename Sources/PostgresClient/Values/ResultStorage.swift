@@ -2,8 +2,8 @@ import CLibPQ
 
 /// The owner of one libpq result.
 ///
-/// `@unchecked Sendable`: the result is never changed once received, libpq allows reading it from several threads
-/// (manual, "Behavior in Threaded Programs"), and it is freed when no reference is left.
+/// `@unchecked Sendable`: a received result never changes, libpq allows several threads to read it (PostgreSQL manual,
+/// "Behavior in Threaded Programs"), and it is freed when no reference is left.
 final class ResultStorage: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -19,18 +19,18 @@ final class ResultStorage: @unchecked Sendable {
 
     var columnCount: Int { Int(PQnfields(pointer)) }
 
-    /// What the server did, such as `COMMIT`.
+    /// The name of the command that the server ran, such as `COMMIT`.
     var commandTag: String { String(cString: PQcmdStatus(pointer)) }
 
-    /// The rows that the command touched; 0 for commands that touch none.
+    /// The number of rows that were inserted, updated, deleted or returned; 0 for other commands.
     var affectedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 
-    /// The name of a column that exists.
+    /// The name of a column. The column must exist.
     func columnName(_ column: Int) -> String {
         PQfname(pointer, Int32(column)).map { String(cString: $0) } ?? ""
     }
 
-    /// The first column of a name, compared exactly.
+    /// The first column with a name, compared exactly.
     func column(named name: String) -> Int? {
         (0..<columnCount).first { column in
             name.withCString { name in
@@ -45,12 +45,12 @@ final class ResultStorage: @unchecked Sendable {
         }
     }
 
-    /// The type of a column that exists.
+    /// The type of a column. The column must exist.
     func type(ofColumn column: Int) -> PostgresType {
         PostgresType(id: PQftype(pointer, Int32(column)))
     }
 
-    /// Lends the bytes of a cell that exists; nil for NULL.
+    /// Calls a function with the bytes of a cell, or with nil if it is NULL. The cell must exist.
     func withBytes<Result>(row: Int, column: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
         guard PQgetisnull(pointer, Int32(row), Int32(column)) == 0 else { return body(nil) }
         let length = Int(PQgetlength(pointer, Int32(row), Int32(column)))
