@@ -7,11 +7,11 @@
 -- database that holds postbacks. The rows are like real ones in what decides the cost: their widths, their order of
 -- arrival, how many share a key, and the random order of the transaction ids. The same `count` gives the same rows.
 --
--- SKAdNetwork 4.0, evenly over the 90 days from 2025-08-23 on: three networks, 20 apps, 2,000 lines (a source identifier
--- of a network for one app; seven of ten have four digits, two have three, one has two). 20 apps showed the ads, and a
--- third of the postbacks tell which. Of a hundred, 12 belong to the second or third window and 10 did not win. Of a
--- hundred winning ones of the first window, 45 have a fine value and 30 a coarse one; of later windows, 60 have a coarse
--- one.
+-- SKAdNetwork 4.0, evenly over the 90 days from 2025-08-23 on: three networks, 20 apps, 2,000 lines (a source
+-- identifier of a network for one app; seven of ten have four digits, two have three, one has two). 20 apps showed the
+-- ads, and a third of the postbacks tell which. Of a hundred, 12 belong to the second or third window and 10 did not
+-- win. Of a hundred winning ones of the first window, 45 have a fine value and 30 a coarse one; of later windows, 60
+-- have a coarse one.
 
 \set ON_ERROR_STOP on
 \if :{?count}
@@ -47,9 +47,9 @@ INSERT INTO attribution.traits (traits, signing_key, version, redownload, fideli
 SELECT 1 + 2 * fidelity_type + redownload, 1, '4.0', redownload = 1, fidelity_type, false
   FROM generate_series(0, 1) AS fidelity_type, generate_series(0, 1) AS redownload;
 
--- hashint8extended(n, seed) & 1023 is a number of 0 to 1023 that depends only on the row and the seed. OFFSET 0 keeps the
--- planner from computing a column again wherever it is used. Rows come in the order of n, which is the order of their
--- receipt. Each 200 consecutive rows are a batch in each lane.
+-- hashint8extended(n, seed) & 1023 is a number of 0 to 1023 that depends only on the row and the seed. OFFSET 0 keeps
+-- the planner from computing a column again wherever it is used. Rows come in the order of n, which is the order of
+-- their receipt. Each 200 consecutive rows are a batch in each lane.
 CREATE TEMPORARY TABLE made ON COMMIT DROP AS
 SELECT transaction_id, line, source, 1 + 2 * (redownload_draw & 1) + (redownload_draw < 205)::integer AS traits,
        sequence_index, did_win, received_at, noise, lane,

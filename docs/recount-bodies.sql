@@ -1,11 +1,12 @@
--- Recounts the figures from the bodies of the postbacks and returns the rows that differ. If all are right, it returns none.
+-- Recounts the figures from the bodies of the postbacks and returns the rows that differ. If all are right, it returns
+-- none.
 --
 --     psql "$DATABASE_URL" -f docs/recount-bodies.sql
 --
--- It is one statement and sees one snapshot, so it may run while servers write. docs/recount.sql and the reports share the
--- definitions of the figures. This statement has its own: it reads every body again and counts by the rules of docs/sql.md.
--- So it also finds a mistake in those definitions, in the state or in the log. Only three facts are not in a body: the
--- environment and whether it is a developer copy (both depend on the keys), and the time of receipt.
+-- It is one statement and sees one snapshot, so it may run while servers write. docs/recount.sql and the reports share
+-- the definitions of the figures. This statement has its own: it reads every body again and counts by the rules of
+-- docs/sql.md. So it also finds a mistake in those definitions, in the state or in the log. Only three facts are not in
+-- a body: the environment and whether it is a developer copy (both depend on the keys), and the time of receipt.
 --
 -- Conflicts and impressions leave no body, so they are not recounted. If bodies of some days were dropped, rows with
 -- postbacks of these days differ. A row that is missing in a report counts as zeros.
@@ -69,8 +70,8 @@ adattributionkit AS (
      WHERE "jws-string" IS NOT NULL
 ),
 -- A value counts only if the postback is winning. A fine value counts in the first window only. If there are both, the
--- fine one counts. Letter case does not matter. A value of a wrong form is ignored: only a version that does not have such
--- a value can carry one.
+-- fine one counts. Letter case does not matter. A value of a wrong form is ignored: only a version that does not have
+-- such a value can carry one.
 delivery AS (
     SELECT *, lower(ad_network_id COLLATE "C") AS network, transaction_id::uuid AS transaction,
            CASE WHEN did_win AND sequence_index = 0 AND fine_value::text ~ '^([0-9]|[1-5][0-9]|6[0-3])$'
@@ -88,7 +89,8 @@ offered AS (
       FROM delivery
     WINDOW key AS (PARTITION BY environment, protocol, network, transaction, sequence_index, did_win)
 ),
--- One row for each postback. Its facts and its first value are from the first body, the current value from the last body.
+-- One row for each postback. Its facts and its first value are from the first body, the current value from the last
+-- body.
 postback AS (
     SELECT first.environment, first.developer_copy, first.day, first.protocol, first.network AS ad_network_id,
            first.campaign_type, first.campaign, first.advertised_app_id, first.source_app, first.kind, first.did_win,

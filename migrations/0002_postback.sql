@@ -25,8 +25,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
               FROM generate_series(0, 3) AS n) AS words
 $$;
 
--- A place is a lane, a position and an ordinal. The position says where in the lane a batch wrote: it holds the UTC day of
--- writing in its upper 32 bits and a counter from 1 in the lower 32 bits. The ordinal numbers the deliveries there.
+-- A place is a lane, a position and an ordinal. The position says where in the lane a batch wrote: it holds the UTC day
+-- of writing in its upper 32 bits and a counter from 1 in the lower 32 bits. The ordinal numbers the deliveries there.
 CREATE FUNCTION attribution.first_position(day date) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT (day - date '2000-01-01')::bigint << 32 $$;
 
@@ -41,8 +41,8 @@ CREATE FUNCTION attribution.coarse_value(value smallint) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT CASE value WHEN 101 THEN 'low' WHEN 102 THEN 'medium' WHEN 103 THEN 'high' END $$;
 
--- One row for each postback, for ever. This row makes a postback count once. Apple signs no time: if the row were deleted,
--- the postback could be delivered and counted again.
+-- One row for each postback, for ever. This row makes a postback count once. Apple signs no time: if the row were
+-- deleted, the postback could be delivered and counted again.
 CREATE TABLE attribution.postback_state (
     transaction_id  uuid        NOT NULL,
     received_at     timestamptz NOT NULL,
@@ -94,7 +94,8 @@ COMMENT ON TABLE attribution.postback_body IS 'Bodies as received, by the day of
 
 CREATE INDEX postback_body_place ON attribution.postback_body (lane, position);
 
--- What happened, in the order in which it took effect: a row is written in the postback's transaction and never changed.
+-- What happened, in the order in which it took effect: a row is written in the postback's transaction and never
+-- changed.
 CREATE TABLE attribution.postback_log (
     position       bigint      NOT NULL,
     written_at     timestamptz NOT NULL,

@@ -1,9 +1,9 @@
 -- Figures. Each is defined here and nowhere else. Folding, the reports and the recount use these definitions.
 --
 -- A change says by how many postbacks a figure changes: 1 for a new postback; -1 with the old value and 1 with the new
--- value for a raise; 0 for a conflict. `figures` and `window_figures` turn a change into the columns of the reports. The
--- log gives changes (`log_change`), and so does the state of each postback (`state_change`). Sums over both are equal;
--- docs/recount.sql compares them.
+-- value for a raise; 0 for a conflict. `figures` and `window_figures` turn a change into the columns of the reports.
+-- The log gives changes (`log_change`), and so does the state of each postback (`state_change`). Sums over both are
+-- equal; docs/recount.sql compares them.
 
 -- A sum of bigint that stays bigint. sum(bigint) computes with numeric, which takes much of a report's time.
 CREATE AGGREGATE attribution.total(bigint) (
@@ -152,8 +152,8 @@ COMMENT ON TABLE attribution.source_app_daily IS 'Folded figures by line, day an
 COMMENT ON TABLE attribution.conversion_value_daily IS 'Folded numbers of postbacks by line, day, window and value';
 COMMENT ON TABLE attribution.window_daily IS 'Folded figures by line, day and window';
 
--- Adds the changes of one lane behind the place of the reader `figures` to the daily tables, and moves the place. It folds
--- about `at_most` events and returns their number. The caller holds the lock of folding.
+-- Adds the changes of one lane behind the place of the reader `figures` to the daily tables, and moves the place. It
+-- folds about `at_most` events and returns their number. The caller holds the lock of folding.
 CREATE FUNCTION attribution.fold(a_lane smallint, at_most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     folded bigint;
@@ -285,8 +285,8 @@ BEGIN
 END $$;
 
 -- Daily tables and unfolded changes together: at any moment equal to a recount. If a row of a daily table has unfolded
--- changes, their sum is shown instead of the row. The condition is outside the UNION, so that a report for one app can use
--- the index of the daily table.
+-- changes, their sum is shown instead of the row. The condition is outside the UNION, so that a report for one app can
+-- use the index of the daily table.
 
 CREATE VIEW attribution.campaign_figure AS
 SELECT line, day, impressions, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null,

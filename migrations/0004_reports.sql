@@ -1,5 +1,5 @@
--- The views that people read. A view whose name ends in `_all` shows everything, with environment and developer_copy among
--- its keys. The view without `_all` shows production without developer copies.
+-- The views that people read. A view whose name ends in `_all` shows everything, with environment and developer_copy
+-- among its keys. The view without `_all` shows production without developer copies.
 
 CREATE VIEW attribution.report_campaign_daily_all AS
 SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
@@ -74,8 +74,8 @@ SELECT day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
   FROM attribution.report_conversion_value_daily_all
  WHERE environment = 'production' AND NOT developer_copy;
 
--- The same, summed over the days of a range, both ends included. The daily table is summed up by itself, since the planner
--- knows how many groups it has; what the log holds beyond it is added to the sums.
+-- The same, summed over the days of a range, both ends included. The daily table is summed up by itself, since the
+-- planner knows how many groups it has; what the log holds beyond it is added to the sums.
 CREATE FUNCTION attribution.report_conversion_value(first_day date, last_day date) RETURNS TABLE (
     environment text, developer_copy boolean, protocol text, ad_network_id text, campaign_type text, campaign text,
     advertised_app_id bigint, sequence_index smallint, conversion_value smallint, coarse_value text, postbacks bigint)

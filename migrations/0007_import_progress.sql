@@ -1,5 +1,5 @@
--- The progress of imports. Each lane counts its own postbacks of an archive. The progress of a lane is updated in the same
--- transaction as its postbacks, so an import that was killed continues from there.
+-- The progress of imports. Each lane counts its own postbacks of an archive. The progress of a lane is updated in the
+-- same transaction as its postbacks, so an import that was killed continues from there.
 
 CREATE TABLE attribution.import_file (
     -- SHA-256 over the size, the first and the last 64 KiB of the file.

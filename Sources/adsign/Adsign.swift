@@ -1,15 +1,15 @@
 import ArgumentParser
 import Foundation
 
-/// The root of the `adsign` program: reads the command line, runs one subcommand, turns its failure into an exit code.
+/// The `adsign` program: it reads the command line, runs one subcommand, and turns a failure into an exit code.
 @main
 struct Adsign: ParsableCommand {
-    // `version` stays empty here: ArgumentParser would take `sign --version 2.0` for a question about the tool.
+    // `version` is not set here: ArgumentParser would then read `sign --version 2.0` as a question about the tool.
     static let configuration = CommandConfiguration(
         commandName: "adsign",
         abstract: "Sign ad impressions, and verify impressions and postbacks of Apple's ad attribution.",
         discussion: """
-            A first round:
+            To begin:
               adsign keygen --out network.pem
               adsign public-key --key network.pem --out network.pub.pem
               adsign sign --key network.pem --ad-network-id example123.skadnetwork \\
@@ -17,8 +17,8 @@ struct Adsign: ParsableCommand {
                 --source-app-id 1234567891 --fidelity-type 1 > impression.json
               adsign verify --public-key network.pub.pem impression.json
 
-            Exit codes: 0 good; 1 a verification failed; 64 wrong usage; 65 bad input data; \
-            66 an input or key file cannot be read; 70 a fault of adsign's own.
+            Exit codes: 0 success; 1 a verification failed; 64 wrong usage; 65 wrong input data; \
+            66 an input or key file can't be read; 70 a fault of adsign.
             """,
         subcommands: [
             KeygenCommand.self, PublicKeyCommand.self, SignCommand.self, VerifyCommand.self,
@@ -26,7 +26,7 @@ struct Adsign: ParsableCommand {
         ])
 
     static func main() {
-        // A reader that goes away (`adsign … | head`) is an error of write(2), not the end of the process.
+        // If the reader of our output ends (`adsign … | head`), write(2) returns an error. The signal would kill us.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()

@@ -1,6 +1,6 @@
 import AdAttribution
 
-/// Why a command ends early: one line for stderr, and the exit code.
+/// Why a command failed: one line for stderr, and the exit code.
 struct Failure: Error {
     /// The exit codes of `adsign`, after sysexits.h.
     enum Code: Int32 {
@@ -10,14 +10,14 @@ struct Failure: Error {
         case usage = 64
         /// The input data are wrong.
         case data = 65
-        /// An input or key file cannot be read, or a key file not made.
+        /// An input or key file can't be read, or a key file can't be written.
         case file = 66
         /// A fault of ours or of the machine.
         case fault = 70
     }
 
     let code: Code
-    /// What went wrong; nil where the lines already written say it.
+    /// What went wrong; nil if the lines that were already written say it.
     let message: String?
 
     init(_ code: Code, _ message: String? = nil) {
@@ -25,7 +25,7 @@ struct Failure: Error {
         self.message = message
     }
 
-    /// An option whose value broke a rule.
+    /// A failure for an option with a wrong value.
     init(option error: FieldError) {
         self.init(.usage, error.description)
     }

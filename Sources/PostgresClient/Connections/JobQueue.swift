@@ -3,14 +3,18 @@ import Synchronization
 
 /// The jobs of one connection thread, first in, first out.
 final class JobQueue: Sendable {
-    /// A job and its executor. The reference keeps the executor alive while its job runs.
+    /// A job and its executor.
+    ///
+    /// The reference keeps the executor alive while its job runs.
     struct Entry: Sendable {
         let job: UnownedJob
         let executor: ConnectionThread
     }
 
     private let entries = Mutex<[Entry]>([])
-    /// Counts the entries. `finish` adds one more.
+    /// Counts the entries.
+    ///
+    /// `finish` adds one more.
     private let signal = DispatchSemaphore(value: 0)
 
     /// Appends a job and wakes the thread.
@@ -19,7 +23,9 @@ final class JobQueue: Sendable {
         signal.signal()
     }
 
-    /// Tells the thread to end. It is called when the executor is freed, so no entry is left.
+    /// Tells the thread to end.
+    ///
+    /// It is called when the executor is freed, so no entry is left.
     func finish() {
         signal.signal()
     }

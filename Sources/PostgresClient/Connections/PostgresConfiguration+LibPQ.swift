@@ -42,7 +42,9 @@ extension PostgresConfiguration {
         return options
     }
 
-    /// Reads the `options` of the connection string. Throws if libpq can't read the string.
+    /// Reads the `options` of the connection string.
+    ///
+    /// Throws if libpq can't read the string.
     private func givenOptions() throws(PostgresError) -> String {
         // libpq's message contains parts of the string, so it is freed unread.
         var message: UnsafeMutablePointer<CChar>?
@@ -80,7 +82,9 @@ extension PostgresConfiguration {
 }
 
 extension Duration {
-    /// Whole milliseconds for a server setting, rounded up. At least 1, because 0 switches a timeout off.
+    /// Whole milliseconds for a server setting, rounded up.
+    ///
+    /// At least 1, because 0 switches a timeout off.
     var serverMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         let roundedUp = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000

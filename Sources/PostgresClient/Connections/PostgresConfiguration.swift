@@ -1,13 +1,15 @@
 /// Where the database is and how its sessions behave.
 ///
 /// ## TLS
-/// libpq's default, `sslmode=prefer`, does not check the server's identity. If the database is on another machine, write
-/// `sslmode=verify-full` into the connection string.
+/// libpq's default, `sslmode=prefer`, does not check the server's identity. If the database is on another machine,
+/// write `sslmode=verify-full` into the connection string.
 ///
 /// ## Several hosts
 /// The connect timeout covers all hosts of the connection string together.
 public struct PostgresConfiguration: Sendable {
-    /// libpq's connection string: `key=value` pairs or a `postgresql://` URI. It is secret.
+    /// libpq's connection string: `key=value` pairs or a `postgresql://` URI.
+    ///
+    /// It is secret.
     let connectionString: String
 
     /// The name seen in `pg_stat_activity`.
@@ -18,24 +20,27 @@ public struct PostgresConfiguration: Sendable {
 
     /// The greatest time that a statement may take, in whole milliseconds.
     ///
-    /// Then the server cancels the statement (57014), and the session can still be used. If the server does not answer, the
-    /// client waits `answerGrace` longer, closes the connection and throws `deadlineExceeded`.
+    /// Then the server cancels the statement (57014), and the session can still be used. If the server does not answer,
+    /// the client waits `answerGrace` longer, closes the connection and throws `deadlineExceeded`.
     public var statementTimeout: Duration = .seconds(10)
 
     /// The greatest time that a statement may wait for a lock (55P03), in whole milliseconds.
     public var lockTimeout: Duration = .seconds(5)
 
-    /// The greatest time between two statements of a transaction, in whole milliseconds. Then the server ends the session
-    /// (25P03).
+    /// The greatest time between two statements of a transaction, in whole milliseconds.
+    ///
+    /// Then the server ends the session (25P03).
     public var idleInTransactionTimeout: Duration = .seconds(10)
 
     /// How much longer than the server the client waits, so that the server's own answer arrives first.
     public var answerGrace: Duration = .seconds(1)
 
-    /// Server settings of each session by name, in order. They override those of the connection string.
+    /// Server settings of each session by name, in order.
     ///
-    /// Three are set by default, whatever the database's own defaults are: a commit is durable, days are UTC days, and each
-    /// statement of a transaction has its own snapshot.
+    /// They override those of the connection string.
+    ///
+    /// Three are set by default, whatever the database's own defaults are: a commit is durable, days are UTC days, and
+    /// each statement of a transaction has its own snapshot.
     public var sessionSettings: [(name: String, value: String)] = [
         (name: "synchronous_commit", value: "on"),
         (name: "TimeZone", value: "UTC"),

@@ -3,8 +3,9 @@ import CLibPQ
 extension PostgresConnection {
     /// Runs a statement.
     ///
-    /// It is prepared at its first use on this connection. Parameters and results are binary. If a migration made a prepared
-    /// statement unusable, it is prepared again outside a transaction; inside a transaction the error ends the transaction.
+    /// It is prepared at its first use on this connection. Parameters and results are binary. If a migration made a
+    /// prepared statement unusable, it is prepared again outside a transaction; inside a transaction the error ends the
+    /// transaction.
     ///
     /// - Parameters:
     ///   - statement: A single statement, no COPY.
@@ -80,14 +81,18 @@ extension PostgresConnection {
 
     static var commit: String { "COMMIT" }
 
-    /// What an exchange may commit. A statement commits only outside a transaction.
+    /// What an exchange may commit.
+    ///
+    /// A statement commits only outside a transaction.
     enum Effect {
         case nothing
         case statement
         case commit
     }
 
-    /// Sends and receives. If a failure leaves open whether work was committed, the error says so.
+    /// Sends and receives.
+    ///
+    /// If a failure leaves open whether work was committed, the error says so.
     func exchange(
         _ effect: Effect,
         _ send: (OpaquePointer) -> Int32
@@ -97,7 +102,9 @@ extension PostgresConnection {
         }
     }
 
-    /// The same for several statements. The server applies the statement timeout to each of them.
+    /// The same for several statements.
+    ///
+    /// The server applies the statement timeout to each of them.
     func exchange<T>(
         _ effect: Effect,
         statements: Int = 1,

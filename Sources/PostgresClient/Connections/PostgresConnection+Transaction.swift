@@ -13,8 +13,8 @@ extension PostgresConnection {
 
     /// Runs a body in a transaction: COMMIT if it returns, ROLLBACK if it throws.
     ///
-    /// Nothing is retried. If a statement fails, the transaction fails, even if the body catches the error: that error is
-    /// thrown then.
+    /// Nothing is retried. If a statement fails, the transaction fails, even if the body catches the error: that error
+    /// is thrown then.
     ///
     /// - Parameters:
     ///   - name: Shown in errors and in `pg_stat_activity`.
@@ -58,7 +58,9 @@ extension PostgresConnection {
         return value
     }
 
-    /// Rolls back if a transaction is open. If that fails, the connection is closed.
+    /// Rolls back if a transaction is open.
+    ///
+    /// If that fails, the connection is closed.
     private func rollback(_ name: String) {
         guard let session, session.isOpen, session.transactionStatus != PQTRANS_IDLE else { return }
         do throws(PostgresError) {

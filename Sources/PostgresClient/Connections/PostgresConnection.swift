@@ -3,8 +3,8 @@ public import Logging
 
 /// A connection to the server, on a thread of its own.
 ///
-/// Statements are synchronous and isolated: they run on the connection's thread, and block it until the answer comes or the
-/// deadline passes. Cancelling the task does not interrupt them. If the connection is lost, every later call throws
+/// Statements are synchronous and isolated: they run on the connection's thread, and block it until the answer comes or
+/// the deadline passes. Cancelling the task does not interrupt them. If the connection is lost, every later call throws
 /// `connectionLost`; make a new connection then.
 public actor PostgresConnection {
     private nonisolated let thread: ConnectionThread
@@ -49,7 +49,9 @@ public actor PostgresConnection {
     /// True until the connection is lost or closed, as far as the client knows without asking the server.
     public var isOpen: Bool { session?.isOpen ?? false }
 
-    /// Closes the connection, if it is open. The thread ends with the last reference to the connection.
+    /// Closes the connection, if it is open.
+    ///
+    /// The thread ends with the last reference to the connection.
     public func close() {
         guard let session else { return }
         session.close()
@@ -67,7 +69,8 @@ extension PostgresConnection {
         case finished(Result<T, any Error>, isReusable: Bool)
     }
 
-    /// Runs a body if the connection is alive, and then ends a transaction that is still open, in one hop to the thread.
+    /// Runs a body if the connection is alive, and then ends a transaction that is still open, in one hop to the
+    /// thread.
     func borrow<T: Sendable>(_ body: @Sendable (isolated PostgresConnection) throws -> T) -> Borrowed<T> {
         guard let session, session.checkIdle() else {
             close()

@@ -8,7 +8,9 @@ public struct PostgresStatement: Sendable, Hashable {
     /// The SQL text, a single statement.
     public let sql: String
 
-    /// FNV-1a of the text. It is part of the prepared statement's name, and it is hashed instead of the long text.
+    /// FNV-1a of the text.
+    ///
+    /// It is part of the prepared statement's name, and it is hashed instead of the long text.
     let fingerprint: UInt64
 
     /// Names a single statement.
@@ -34,7 +36,9 @@ public struct PostgresStatement: Sendable, Hashable {
         "-- \(String(decoding: name.utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self))\n\(sql)"
     }
 
-    /// Hashes the name and the fingerprint. Equality compares the texts.
+    /// Hashes the name and the fingerprint.
+    ///
+    /// Equality compares the texts.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(fingerprint)

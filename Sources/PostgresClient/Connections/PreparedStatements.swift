@@ -1,12 +1,14 @@
 /// The statements that one connection has prepared, and when each was last used.
 ///
-/// Some texts change from day to day, because they name a partition. So the number of statements is limited: the one not
-/// used for the longest time is deallocated before a new one is prepared.
+/// Some texts change from day to day, because they name a partition. So the number of statements is limited: the one
+/// not used for the longest time is deallocated before a new one is prepared.
 struct PreparedStatements {
     /// The number of statements that a connection keeps prepared.
     static let limit = 256
 
-    /// A statement is prepared for the types of its parameters. With other types it is prepared again.
+    /// A statement is prepared for the types of its parameters.
+    ///
+    /// With other types it is prepared again.
     struct Key: Hashable {
         let statement: PostgresStatement
         let types: [PostgresType]
@@ -20,16 +22,22 @@ struct PreparedStatements {
     private var entries: [Key: Entry] = [:]
     private var serial = 0
 
-    /// Counts the uses of all statements. So it orders them in time.
+    /// Counts the uses of all statements.
+    ///
+    /// So it orders them in time.
     private(set) var uses: UInt64 = 0
 
     /// The number of prepared statements.
     var count: Int { entries.count }
 
-    /// The name under which a statement was prepared. This does not count as a use.
+    /// The name under which a statement was prepared.
+    ///
+    /// This does not count as a use.
     subscript(key: Key) -> String? { entries[key]?.name }
 
-    /// The name under which a statement was prepared. This counts as a use.
+    /// The name under which a statement was prepared.
+    ///
+    /// This counts as a use.
     mutating func use(_ key: Key) -> String? {
         guard let index = entries.index(forKey: key) else { return nil }
         uses += 1
@@ -63,7 +71,9 @@ struct PreparedStatements {
         return "\(String(decoding: readable, as: UTF8.self))_\(String(statement.fingerprint, radix: 16))_\(serial)"
     }
 
-    /// Adds a statement that was prepared. This counts as a use.
+    /// Adds a statement that was prepared.
+    ///
+    /// This counts as a use.
     mutating func add(_ key: Key, as name: String) {
         uses += 1
         entries[key] = Entry(name: name, lastUse: uses)

@@ -35,7 +35,9 @@ final class Session {
     /// Whether a transaction is open.
     var transactionStatus: PGTransactionStatusType { PQtransactionStatus(handle) }
 
-    /// Closes the connection without waiting. The final message is sent only if the socket accepts it at once.
+    /// Closes the connection without waiting.
+    ///
+    /// The final message is sent only if the socket accepts it at once.
     func close() {
         guard let handle else { return }
         self.handle = nil
@@ -80,7 +82,8 @@ final class Session {
     ///   - count: The number of statements, at least 1.
     ///   - timeout: How long the answer may take. If it takes longer, the connection is closed.
     ///   - results: Gets the result of each statement. After an error it has those of the statements before it.
-    ///   - send: Calls one of libpq's `PQsend…` functions for the statement with this index and returns what it returns.
+    ///   - send: Calls one of libpq's `PQsend…` functions for the statement with this index and returns what it
+    ///     returns.
     /// - Throws: As `exchange`. If the server answered with an error, the statements were rolled back.
     func pipeline(
         _ count: Int,
@@ -191,7 +194,9 @@ extension Session {
         }
     }
 
-    /// Writes everything that waits to be sent, and reads meanwhile. Otherwise each side could wait for the other to read.
+    /// Writes everything that waits to be sent, and reads meanwhile.
+    ///
+    /// Otherwise each side could wait for the other to read.
     private func flush(until deadline: Deadline) throws(PostgresError) {
         while PQflush(handle) == 1 {
             let ready = try wait(for: POLLIN | POLLOUT, until: deadline)

@@ -1,15 +1,15 @@
 /// Why a connection could not be made, found from libpq's message.
 ///
-/// libpq has no error code for this. Its message can contain the host, the user or other values, so only a fixed reason and
-/// the SQLSTATE are passed on.
+/// libpq has no error code for this. Its message can contain the host, the user or other values, so only a fixed reason
+/// and the SQLSTATE are passed on.
 struct ConnectFailure: Equatable {
     let sqlState: SQLState?
     let reason: String
 
     /// Finds the SQLSTATE and the reason in libpq's message.
     ///
-    /// The session asks for errors of severity and SQLSTATE only, so a server's error looks like `FATAL:  28P01`. libpq's
-    /// own messages are in English, because the program does not call `setlocale`.
+    /// The session asks for errors of severity and SQLSTATE only, so a server's error looks like `FATAL:  28P01`.
+    /// libpq's own messages are in English, because the program does not call `setlocale`.
     init(message: String) {
         sqlState = Self.sqlState(in: message)
         if let sqlState {

@@ -1,5 +1,7 @@
 extension PostgresError {
-    /// The kind of a failure. It is not an enum, so that a kind can be added without breaking a `switch`.
+    /// The kind of a failure.
+    ///
+    /// It is not an enum, so that a kind can be added without breaking a `switch`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name of the kind, as written in logs.
         public let description: String
@@ -12,7 +14,9 @@ extension PostgresError {
         public static let server = Code("server")
         /// The connection is lost; `sqlState` is set if the server said why.
         public static let connectionLost = Code("connectionLost")
-        /// No connection could be made. Also thrown while the pool pauses before it tries again.
+        /// No connection could be made.
+        ///
+        /// Also thrown while the pool pauses before it tries again.
         public static let connectFailed = Code("connectFailed")
         /// The connection string or a setting can't be read.
         public static let invalidConfiguration = Code("invalidConfiguration")

@@ -55,8 +55,8 @@ extension PostgresError {
 
     /// True if the database can't do the work now, but the same call may succeed later.
     ///
-    /// The connection is lost or could not be made, the pool has none to lend, a deadline passed, a lock was not free in
-    /// time (55P03), or the server lacks resources (class 53).
+    /// The connection is lost or could not be made, the pool has none to lend, a deadline passed, a lock was not free
+    /// in time (55P03), or the server lacks resources (class 53).
     public var isUnavailable: Bool {
         isConnectionLoss || isDeadline || [.connectFailed, .leaseTimeout, .poolClosed].contains(code)
             || sqlState == .lockNotAvailable || sqlState?.classCode == "53"
@@ -64,7 +64,9 @@ extension PostgresError {
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The fields that are set. They may be logged.
+    /// The fields that are set.
+    ///
+    /// They may be logged.
     public var description: String {
         var text = "PostgresError(\(code)"
         if let sqlState { text += ", sqlState: \(sqlState)" }

@@ -30,7 +30,9 @@ public struct SQLState: Sendable, Hashable, CustomStringConvertible {
 extension SQLState {
     /// 08006: the connection failed.
     public static let connectionFailure = SQLState(known: "08006")
-    /// 0A000: not supported. One case is "cached plan must not change result type".
+    /// 0A000: not supported.
+    ///
+    /// One case is "cached plan must not change result type".
     public static let featureNotSupported = SQLState(known: "0A000")
     /// 21000: one `ON CONFLICT DO UPDATE` would change a row twice.
     public static let cardinalityViolation = SQLState(known: "21000")

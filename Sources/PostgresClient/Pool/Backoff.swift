@@ -12,7 +12,8 @@ struct Backoff: Sendable {
     /// Counts a failure.
     ///
     /// - Parameter jitter: A random number in 0 ..< 1.
-    /// - Returns: The pause: between half of the doubled pause and all of it, at least `shortest` and at most `longest`.
+    /// - Returns: The pause: between half of the doubled pause and all of it, at least `shortest` and at most
+    ///   `longest`.
     mutating func fail(jitter: Double) -> Duration {
         // More doublings would overflow, and the pause is the longest one long before.
         let whole = min(longest, shortest * (1 << min(failures, 20)))

@@ -1,7 +1,9 @@
-/// The state of a pool as a state machine: it gets events and returns actions. It does no input or output.
+/// The state of a pool as a state machine: it gets events and returns actions.
 ///
-/// Invariants: nobody waits while a connection is idle; `idle + busy + connecting ≤ size`; waiters are served in the order
-/// in which they came.
+/// It does no input or output.
+///
+/// Invariants: nobody waits while a connection is idle; `idle + busy + connecting ≤ size`; waiters are served in the
+/// order in which they came.
 struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
     /// What the pool must do after an event, outside the lock.
     struct Actions: Sendable {
@@ -19,7 +21,9 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
     private(set) var isClosed = false
     private var waiting: [(id: UInt64, waiter: Waiter)] = []
     private var backoff = Backoff(shortest: .milliseconds(50), longest: .seconds(2))
-    /// The last failed attempt. No attempt is made before `retryAt`.
+    /// The last failed attempt.
+    ///
+    /// No attempt is made before `retryAt`.
     private var failure: (error: PostgresError, retryAt: ContinuousClock.Instant)?
 
     init(size: Int) {
@@ -89,7 +93,9 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         return add(nil, now)
     }
 
-    /// The pool closes. Waiters are refused; callers that have a connection may finish.
+    /// The pool closes.
+    ///
+    /// Waiters are refused; callers that have a connection may finish.
     mutating func close() -> Actions {
         isClosed = true
         var actions = Actions()

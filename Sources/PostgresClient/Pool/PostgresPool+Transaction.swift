@@ -1,11 +1,13 @@
 import Logging
 
 extension PostgresPool {
-    /// Runs a body in a transaction. If the server answers 40001 or 40P01, the whole transaction runs again.
+    /// Runs a body in a transaction.
     ///
-    /// There are at most five attempts, with growing pauses between them in which no connection is held. No other error is
-    /// retried. The body may run several times, so it must not have effects outside the database, and it must not catch the
-    /// client's errors.
+    /// If the server answers 40001 or 40P01, the whole transaction runs again.
+    ///
+    /// There are at most five attempts, with growing pauses between them in which no connection is held. No other error
+    /// is retried. The body may run several times, so it must not have effects outside the database, and it must not
+    /// catch the client's errors.
     ///
     /// - Parameters:
     ///   - name: Shown in errors, logs and `pg_stat_activity`.
@@ -22,7 +24,9 @@ extension PostgresPool {
         }
     }
 
-    /// Runs a body that is a transaction by itself. If the server answers 40001 or 40P01, it runs again.
+    /// Runs a body that is a transaction by itself.
+    ///
+    /// If the server answers 40001 or 40P01, it runs again.
     ///
     /// The body is one call of `query` or one call of `pipeline`. With several calls, those before the failed one would
     /// already be committed and would run twice.

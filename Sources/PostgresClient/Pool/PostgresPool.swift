@@ -1,17 +1,19 @@
 public import Logging
 import Synchronization
 
-/// Lends connections, at most `size` of them, in the order in which callers ask. Connections are made when they are needed.
+/// Lends connections, at most `size` of them, in the order in which callers ask.
+///
+/// Connections are made when they are needed.
 ///
 /// ## If the database can't be reached
-/// After a failed attempt the pool pauses for 50 ms to 2 s; the pause doubles with each failure and has jitter. A caller
-/// who asks during a pause gets `connectFailed` at once, unless a connection in use may become free. The first caller after
-/// the pause makes the next attempt. A lost connection is dropped. A connection that the server closed while it was idle is
-/// replaced, and the caller does not notice.
+/// After a failed attempt the pool pauses for 50 ms to 2 s; the pause doubles with each failure and has jitter. A
+/// caller who asks during a pause gets `connectFailed` at once, unless a connection in use may become free. The first
+/// caller after the pause makes the next attempt. A lost connection is dropped. A connection that the server closed
+/// while it was idle is replaced, and the caller does not notice.
 ///
 /// ## The state of a session
-/// A transaction that a body leaves open is rolled back. Other state of the session (`SET`, temporary tables, advisory locks)
-/// would be passed on to the next body, so a body must not leave any.
+/// A transaction that a body leaves open is rolled back. Other state of the session (`SET`, temporary tables, advisory
+/// locks) would be passed on to the next body, so a body must not leave any.
 public final class PostgresPool: Sendable {
     typealias Waiter = CheckedContinuation<PostgresConnection, any Error>
     typealias State = PoolState<PostgresConnection, Waiter>
@@ -31,8 +33,8 @@ public final class PostgresPool: Sendable {
     /// Makes a pool without connections.
     ///
     /// - Parameters:
-    ///   - configuration: Where the database is, and how sessions behave. It is checked when the first connection is made;
-    ///     `validate()` checks it earlier.
+    ///   - configuration: Where the database is, and how sessions behave. It is checked when the first connection is
+    ///     made; `validate()` checks it earlier.
     ///   - size: The greatest number of connections, at least 1.
     ///   - leaseTimeout: How long to wait for a connection.
     ///   - jitter: A source of random numbers in 0 ..< 1, for the pauses.
@@ -51,7 +53,9 @@ public final class PostgresPool: Sendable {
         guarded = Mutex(Guarded(state: State(size: max(1, size))))
     }
 
-    /// The number of connections in each state. Their sum is the pool's size.
+    /// The number of connections in each state.
+    ///
+    /// Their sum is the pool's size.
     public var state: (idle: Int, busy: Int, connecting: Int, closed: Int) {
         guarded.withLock { guarded in
             let state = guarded.state
@@ -63,10 +67,12 @@ public final class PostgresPool: Sendable {
     /// How many callers wait for a connection.
     public var waiterCount: Int { guarded.withLock { $0.state.waiterCount } }
 
-    /// Runs a body on a connection's thread. No other body uses the connection meanwhile.
+    /// Runs a body on a connection's thread.
     ///
-    /// Cancelling the task ends the wait for a connection, but not a body that has begun. The statement timeout limits how
-    /// long each of its statements takes.
+    /// No other body uses the connection meanwhile.
+    ///
+    /// Cancelling the task ends the wait for a connection, but not a body that has begun. The statement timeout limits
+    /// how long each of its statements takes.
     ///
     /// - Throws: What the body throws; `connectFailed`, `leaseTimeout`, `poolClosed`; `CancellationError`.
     public func withConnection<T: Sendable>(

@@ -1,4 +1,6 @@
-/// Rows as arrays, one array for each column. They are the parameters of a statement with `unnest`.
+/// Rows as arrays, one array for each column.
+///
+/// They are the parameters of a statement with `unnest`.
 ///
 /// All rows must have the same types. The type of a NULL counts too.
 public struct PostgresArrays: Sendable {
@@ -26,7 +28,9 @@ public struct PostgresArrays: Sendable {
         for index in self.columns.indices { self.columns[index].elements.reserveCapacity(rows * 20) }
     }
 
-    /// Begins a row. Its values are appended next.
+    /// Begins a row.
+    ///
+    /// Its values are appended next.
     public mutating func beginRow() {
         precondition(next == (count == 0 ? 0 : columns.count), "a row has a value for each column")
         count += 1
@@ -49,7 +53,9 @@ public struct PostgresArrays: Sendable {
         next += 1
     }
 
-    /// Appends bytes for a column of type `text`. The server checks that they are UTF-8.
+    /// Appends bytes for a column of type `text`.
+    ///
+    /// The server checks that they are UTF-8.
     public mutating func append(text bytes: [UInt8]) {
         columns[next].type = .text
         columns[next].elements.append(bigEndian: Int32(clamping: bytes.count))

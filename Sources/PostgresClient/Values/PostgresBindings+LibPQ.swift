@@ -1,7 +1,9 @@
 import CLibPQ
 
 extension PostgresBindings {
-    /// The parameters as libpq's arrays. They are valid inside `withParameters` only.
+    /// The parameters as libpq's arrays.
+    ///
+    /// They are valid inside `withParameters` only.
     struct Parameters {
         let count: Int32
         let types: UnsafePointer<Oid>?
@@ -23,7 +25,9 @@ extension PostgresBindings {
         withParameters { PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1) }
     }
 
-    /// Calls libpq with the parameters. libpq copies them.
+    /// Calls libpq with the parameters.
+    ///
+    /// libpq copies them.
     func withParameters<Result>(_ body: (Parameters) -> Result) -> Result {
         let lengths = slots.map { Int32(clamping: $0.length) }
         let formats = [Int32](repeating: 1, count: count)

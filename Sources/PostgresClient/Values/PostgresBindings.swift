@@ -1,17 +1,19 @@
 /// The parameters of a statement, in order, in PostgreSQL's binary format.
 ///
-/// All values are in one buffer, so a parameter needs no allocation of its own. Each parameter is declared with its type:
-/// `Int64` is always sent as `int8`. Use arrays with `unnest` to send many rows.
+/// All values are in one buffer, so a parameter needs no allocation of its own. Each parameter is declared with its
+/// type: `Int64` is always sent as `int8`. Use arrays with `unnest` to send many rows.
 ///
 /// Scalars of the types that are `PostgresEncodable` (`Bool`, `Int16`, `Int32`, `Int64`, `Double`, `String`, `UUID`,
-/// `PostgresTimestamp`, `PostgresDate`), and arrays of them, are appended without a label. For bytes the label says whether
-/// they are `bytea` or `json`.
+/// `PostgresTimestamp`, `PostgresDate`), and arrays of them, are appended without a label. For bytes the label says
+/// whether they are `bytea` or `json`.
 public struct PostgresBindings: Sendable {
     private(set) var buffer: [UInt8] = []
     private(set) var types: [PostgresType] = []
     private(set) var slots: [Slot] = []
 
-    /// Where a parameter is in the buffer. The length −1 means NULL, as in the protocol.
+    /// Where a parameter is in the buffer.
+    ///
+    /// The length −1 means NULL, as in the protocol.
     struct Slot: Sendable, Equatable {
         var offset: Int
         var length: Int
@@ -37,7 +39,9 @@ public struct PostgresBindings: Sendable {
         appendParameter(of: .bytea) { $0.append(optional: bytes) }
     }
 
-    /// Appends a `json` parameter, NULL for nil. The server checks that the bytes are JSON, and stores them unchanged.
+    /// Appends a `json` parameter, NULL for nil.
+    ///
+    /// The server checks that the bytes are JSON, and stores them unchanged.
     public mutating func append(json bytes: [UInt8]?) {
         appendParameter(of: .json) { $0.append(optional: bytes) }
     }
@@ -96,7 +100,9 @@ public struct PostgresBindings: Sendable {
 }
 
 extension PostgresBindings {
-    /// Appends one parameter. `encode` appends its bytes, or returns false if it is NULL.
+    /// Appends one parameter.
+    ///
+    /// `encode` appends its bytes, or returns false if it is NULL.
     mutating func appendParameter(of type: PostgresType, _ encode: (inout [UInt8]) -> Bool) {
         let offset = buffer.count
         let isPresent = encode(&buffer)

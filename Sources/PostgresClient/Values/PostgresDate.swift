@@ -1,6 +1,8 @@
 /// A day as PostgreSQL's `date` counts it: days since 2000-01-01, in the Gregorian calendar.
 public struct PostgresDate: Sendable, Hashable, Comparable {
-    /// Days since 2000-01-01. The least number means -infinity, the greatest infinity.
+    /// Days since 2000-01-01.
+    ///
+    /// The least number means -infinity, the greatest infinity.
     public var daysSince2000: Int32
 
     /// Takes days since 2000-01-01.

@@ -62,7 +62,9 @@ extension String: PostgresEncodable {
     /// `text`.
     public static var postgresType: PostgresType { .text }
 
-    /// Appends the UTF-8 bytes. The server refuses a zero character with 22021.
+    /// Appends the UTF-8 bytes.
+    ///
+    /// The server refuses a zero character with 22021.
     @inlinable
     public func encode(into buffer: inout [UInt8]) {
         buffer.append(contentsOf: utf8)

@@ -1,6 +1,8 @@
 /// A point in time as PostgreSQL's `timestamptz` counts it: microseconds since 2000-01-01 00:00:00 UTC.
 public struct PostgresTimestamp: Sendable, Hashable, Comparable {
-    /// Microseconds since 2000-01-01 00:00:00 UTC. The least number means -infinity, the greatest infinity.
+    /// Microseconds since 2000-01-01 00:00:00 UTC.
+    ///
+    /// The least number means -infinity, the greatest infinity.
     public var microsecondsSince2000: Int64
 
     /// Takes microseconds since 2000-01-01 00:00:00 UTC.
@@ -8,7 +10,9 @@ public struct PostgresTimestamp: Sendable, Hashable, Comparable {
         self.microsecondsSince2000 = microsecondsSince2000
     }
 
-    /// Takes milliseconds since 1970-01-01 00:00:00 UTC. If they are out of range, the result is -infinity or infinity.
+    /// Takes milliseconds since 1970-01-01 00:00:00 UTC.
+    ///
+    /// If they are out of range, the result is -infinity or infinity.
     public init(millisecondsSince1970: Int64) {
         let (shifted, borrow) = millisecondsSince1970.subtractingReportingOverflow(Self.epochOffset)
         let (scaled, overflow) = shifted.multipliedReportingOverflow(by: 1000)
@@ -30,7 +34,9 @@ public struct PostgresTimestamp: Sendable, Hashable, Comparable {
 }
 
 extension Int64 {
-    /// The quotient rounded down, so that times before the epoch get the right day. The divisor must be positive.
+    /// The quotient rounded down, so that times before the epoch get the right day.
+    ///
+    /// The divisor must be positive.
     func flooringQuotient(dividingBy divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

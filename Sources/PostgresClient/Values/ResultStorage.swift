@@ -25,7 +25,9 @@ final class ResultStorage: @unchecked Sendable {
     /// The number of rows that were inserted, updated, deleted or returned; 0 for other commands.
     var affectedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 
-    /// The name of a column. The column must exist.
+    /// The name of a column.
+    ///
+    /// The column must exist.
     func columnName(_ column: Int) -> String {
         PQfname(pointer, Int32(column)).map { String(cString: $0) } ?? ""
     }
@@ -45,12 +47,16 @@ final class ResultStorage: @unchecked Sendable {
         }
     }
 
-    /// The type of a column. The column must exist.
+    /// The type of a column.
+    ///
+    /// The column must exist.
     func type(ofColumn column: Int) -> PostgresType {
         PostgresType(id: PQftype(pointer, Int32(column)))
     }
 
-    /// Calls a function with the bytes of a cell, or with nil if it is NULL. The cell must exist.
+    /// Calls a function with the bytes of a cell, or with nil if it is NULL.
+    ///
+    /// The cell must exist.
     func withBytes<Result>(row: Int, column: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
         guard PQgetisnull(pointer, Int32(row), Int32(column)) == 0 else { return body(nil) }
         let length = Int(PQgetlength(pointer, Int32(row), Int32(column)))

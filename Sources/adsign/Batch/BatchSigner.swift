@@ -4,12 +4,14 @@ import StrictJSON
 /// Signs NDJSON line by line, on many threads, in order and in bounded memory.
 struct BatchSigner: Sendable {
     let key: SigningKey
-    /// The fields of lines that lack them.
+    /// The values of fields that a line does not have.
     let defaults: ImpressionParameters
-    /// The form of the output; a compact JWS stands under `jws-string`, so that each line is JSON.
+    /// The form of the output.
+    ///
+    /// A compact JWS is the member `jws-string`, so that each line is JSON.
     let format: ImpressionFormat
 
-    /// One chunk of lines, done.
+    /// The output for one chunk of lines.
     private struct Output: Sendable {
         var signed: [UInt8] = []
         var errors: [UInt8] = []
@@ -18,7 +20,7 @@ struct BatchSigner: Sendable {
 
     /// Signs a file, or standard input under the name `-`.
     ///
-    /// - Throws: `Failure` with code 65 where any line was bad.
+    /// - Throws: `Failure` with code 65 if a line was wrong.
     func run(on path: String, threads: Int) throws {
         var reader = LineReader(try InputFile(path))
         var errorCount = 0

@@ -1,24 +1,27 @@
-/// Lines of an input in chunks of bounded size, cut at line ends, as soon as there are any.
+/// Reads the lines of an input in chunks of bounded size.
 ///
-/// A line longer than `longestLine` is cut off behind that, so that it is refused by its size and never held whole.
+/// Chunks end at line ends, and come as soon as there are lines.
+///
+/// A line that is longer than `longestLine` is cut after a few more bytes. So it is refused for its size, and never
+/// held as a whole.
 struct LineReader {
-    /// The most bytes a line may have: as many as an impression or a postback.
+    /// The greatest size of a line in bytes: that of an impression or a postback.
     static let longestLine = 16_384
     private static let readSize = 262_144
-    /// Enough for a longest line with its carriage return, and one byte that shows that it is too long.
+    /// Enough for the longest line with its carriage return, and for one byte that shows that a line is too long.
     private static let cut = longestLine + 2
 
     private let input: InputFile
     /// The beginning of a line whose end was not read yet.
     private var carry: [UInt8] = []
-    /// Whether `carry` is cut, and all up to the line's end is to be dropped.
+    /// Whether `carry` is cut, and the rest of its line must be dropped.
     private var skipping = false
-    /// Bytes that were read before.
+    /// Bytes that somebody else read from the input before.
     private var ahead: [UInt8]
     private var line = 1
     private var isAtEnd = false
 
-    /// Reads an input, of which some bytes were read before.
+    /// Reads an input, after the bytes that were read from it before.
     init(_ input: InputFile, ahead: [UInt8] = []) {
         self.input = input
         self.ahead = ahead

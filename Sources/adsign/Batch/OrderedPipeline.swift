@@ -1,13 +1,16 @@
 import Dispatch
 import Foundation
 
-/// Work on many threads whose results come out in the order in which the work came in.
+/// Works on many threads.
 ///
-/// Each thread takes the next input, works on it and hands in its result; whoever hands in the one that is due writes
-/// it, and those behind it that are ready. A result that is too far ahead waits, which bounds memory.
+/// The results come out in the order of the inputs.
+///
+/// Each thread takes the next input, works on it and delivers its result. The thread that delivers the next result in
+/// the order writes it, and all ready results after it. A thread whose result is too far ahead waits, which bounds
+/// memory.
 final class OrderedPipeline<Input, Output>: @unchecked Sendable {
-    // Sendable: `source` runs only under `inputLock`, `sink` only by the thread that set `isWriting`, and every
-    // variable is touched only under `turn`, but `taken`, which is under `inputLock`.
+    // Sendable: `source` runs only under `inputLock`, and `sink` only on the thread that set `isWriting`. `taken` is
+    // used only under `inputLock`, all other variables only under `turn`.
     private let source: () throws -> Input?
     private let work: @Sendable (Input) throws -> Output
     private let sink: (Output) throws -> Void
@@ -24,7 +27,13 @@ final class OrderedPipeline<Input, Output>: @unchecked Sendable {
 
     private struct Stopped: Error {}
 
-    /// A pipeline on so many threads, at most as many as there are cores.
+    /// Makes a pipeline.
+    ///
+    /// - Parameters:
+    ///   - threads: The number of threads; the system runs at most one for each core.
+    ///   - source: Returns the next input, nil at the end.
+    ///   - work: Turns an input into its result, on any thread.
+    ///   - sink: Gets the results in order.
     init(
         threads: Int, source: @escaping () throws -> Input?,
         work: @escaping @Sendable (Input) throws -> Output, sink: @escaping (Output) throws -> Void
@@ -37,7 +46,7 @@ final class OrderedPipeline<Input, Output>: @unchecked Sendable {
 
     /// Runs until the source ends.
     ///
-    /// - Throws: the first error of the source, the work or the sink, which stops all threads.
+    /// - Throws: The first error of the source, the work or the sink. It stops all threads.
     func run() throws {
         DispatchQueue.concurrentPerform(iterations: threads) { _ in runThread() }
         if let problem { throw problem }

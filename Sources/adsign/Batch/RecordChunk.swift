@@ -1,6 +1,6 @@
-/// A run of whole records, each with the number of the line it begins on, from 1.
+/// Some whole records, each with the number of the line on which it begins, from 1.
 struct RecordChunk: Sendable {
-    /// One record: a line without its end, or a whole document.
+    /// One record: a line without its line end, or a whole document.
     struct Record: Sendable {
         let line: Int
         let range: Range<Int>
@@ -9,19 +9,21 @@ struct RecordChunk: Sendable {
     let bytes: [UInt8]
     private(set) var records: [Record] = []
 
-    /// One document that stands by itself.
+    /// A chunk of one document.
     init(document bytes: [UInt8], line: Int) {
         self.init(bytes: bytes, records: [Record(line: line, range: 0..<bytes.count)])
     }
 
-    /// Records inside some bytes.
+    /// A chunk of records whose places are known.
     init(bytes: [UInt8], records: [Record]) {
         self.bytes = bytes
         self.records = records
     }
 
-    /// Lines, of which the first has the number `line`, which becomes the number behind the last; blank lines count,
-    /// but are no records, and a carriage return at the end of a line is not part of it.
+    /// A chunk of lines.
+    ///
+    /// Blank lines are counted, but they are not records. A carriage return at the end of a line is not part of it.
+    /// - Parameter line: The number of the first line. It becomes the number of the line after the last one.
     init(lines bytes: [UInt8], line: inout Int) {
         self.bytes = bytes
         var start = 0

@@ -1,18 +1,20 @@
 import StrictJSON
 
-/// The JSON records of an input in any of three forms: NDJSON, one document over several lines, or one array.
+/// Reads JSON records in one of three forms: NDJSON, one document over several lines, or one array.
 ///
 /// NDJSON is read line by line and may be of any size.
 struct RecordReader {
-    /// How much is looked at to tell NDJSON that begins with a broken line from one document over several lines.
+    /// How many bytes are read to decide between NDJSON with a wrong first line and one document over several lines.
     private static let lookahead = 65_536
-    /// The most bytes of an array, which is read as a whole.
+    /// The greatest size of an array in bytes.
+    ///
+    /// It is read as a whole.
     private static let largestArray = 67_108_864
 
     private var lines: LineReader
     private var chunk: RecordChunk?
 
-    /// Looks at the beginning of an input, as far as is needed to know its form.
+    /// Reads the beginning of an input, until its form is known.
     init(_ input: InputFile) throws {
         var bytes: [UInt8] = []
         while Self.endOfFirstLine(bytes) == nil, bytes.count <= Self.lookahead {
@@ -24,7 +26,7 @@ struct RecordReader {
             chunk = try Self.array(input, &bytes, start: start, line: line)
             bytes = []
         } else if try Self.isDocument(input, &bytes, start: start) {
-            // One byte beyond the largest is enough to refuse it.
+            // One byte more than the greatest size is enough to refuse the document.
             while bytes.count - start <= LineReader.longestLine,
                 try input.read(LineReader.longestLine, onto: &bytes)
             {}
@@ -42,8 +44,8 @@ struct RecordReader {
         return chunk
     }
 
-    /// Whether the input is one document over several lines: its first line is no JSON by itself, since it ends too
-    /// early, and no other line begins with a brace.
+    /// Whether the input is one document over several lines: the JSON of its first line ends too early, and no other
+    /// line begins with a brace.
     private static func isDocument(_ input: InputFile, _ bytes: inout [UInt8], start: Int) throws -> Bool {
         guard let end = endOfFirstLine(bytes) else { return false }
         let first = RecordScanner.problem(Array(bytes[start..<end]))
@@ -62,12 +64,12 @@ struct RecordReader {
     ) throws -> RecordChunk {
         while bytes.count <= largestArray, try input.read(262_144, onto: &bytes) {}
         guard bytes.count <= largestArray else {
-            throw Failure(.data, "an array must have at most \(largestArray) bytes; give one object a line instead")
+            throw Failure(.data, "an array must have at most \(largestArray) bytes; write one object a line instead")
         }
         return RecordScanner.elements(Array(bytes[start...]), line: line)
     }
 
-    /// The offset of the line end behind the first line that is not blank.
+    /// The offset of the end of the first line that is not blank.
     private static func endOfFirstLine(_ bytes: [UInt8]) -> Int? {
         guard let start = bytes.firstIndex(where: { !RecordChunk.isBlank($0) }) else { return nil }
         return bytes[start...].firstIndex(of: UInt8(ascii: "\n"))

@@ -1,12 +1,12 @@
 import AdAttribution
 import StrictJSON
 
-/// Finds records inside JSON without reading what is in them.
+/// Finds records inside JSON without reading their members.
 enum RecordScanner {
-    /// An array of records, each nested as deeply as a postback may be.
+    /// The depth of an array of postbacks.
     private static let maximumDepth = Postback.maximumDepth + 1
 
-    /// What keeps some bytes from being one JSON object, or nil where they are one.
+    /// Why some bytes are not one JSON object; nil if they are.
     static func problem(_ bytes: [UInt8]) -> JSONError? {
         bytes.withUnsafeBufferPointer { buffer in
             var scanner = JSONScanner(buffer, maximumDepth: Postback.maximumDepth)
@@ -19,8 +19,11 @@ enum RecordScanner {
         }
     }
 
-    /// The elements of an array whose first byte is on the line of that number; where the array breaks off, all that
-    /// is left of it is one more record, which is none.
+    /// The elements of an array.
+    ///
+    /// If the array is not valid JSON, the rest of it is one more record, which is not valid.
+    ///
+    /// - Parameter line: The number of the line with the first byte.
     static func elements(_ bytes: [UInt8], line: Int) -> RecordChunk {
         var ranges: [Range<Int>] = []
         bytes.withUnsafeBufferPointer { buffer in

@@ -1,7 +1,7 @@
 import Foundation
 
-/// How many threads there may be.
+/// The number of threads to use.
 enum Threads {
-    /// As many as there are cores for this process.
+    /// One for each core that this process may use.
     static var available: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
 }

@@ -2,9 +2,11 @@ import AdAttribution
 import ArgumentParser
 import Foundation
 
-/// The fields of an impression as options under Apple's names, read by the same rules as those of a JSON object.
+/// The fields of an impression as options with Apple's names.
 ///
-/// A value may begin with a dash, so that -1 is out of range and not an option that nobody knows.
+/// They are read by the same rules as the members of JSON.
+///
+/// A value may begin with a dash. So the message for -1 says that it is out of range, not that the option is unknown.
 struct ImpressionOptions: ParsableArguments {
     @Option(name: .long, parsing: .unconditional, help: "The network, in lower case: 1 to 64 of a-z 0-9 . -")
     var adNetworkID: String?
@@ -12,7 +14,7 @@ struct ImpressionOptions: ParsableArguments {
     @Option(name: .long, parsing: .unconditional, help: "The campaign up to 3.0: 1 to 100.")
     var campaignID: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "The campaign from 4.0 on: 0 to 9999; four digits are best.")
+    @Option(name: .long, parsing: .unconditional, help: "The campaign from 4.0 on: 0 to 9999; use four digits.")
     var sourceIdentifier: String?
 
     @Option(name: .long, parsing: .unconditional, help: "The advertised app.")
@@ -24,28 +26,28 @@ struct ImpressionOptions: ParsableArguments {
     @Option(name: .long, parsing: .unconditional, help: "The domain of a web ad (4.0), instead of --source-app-id.")
     var sourceDomain: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "A UUID; a random one where it is left out.")
+    @Option(name: .long, parsing: .unconditional, help: "A UUID; a random one by default.")
     var nonce: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "Milliseconds since 1970, 13 digits; now where it is left out.")
+    @Option(name: .long, parsing: .unconditional, help: "Milliseconds since 1970, 13 digits; now by default.")
     var timestamp: String?
 
     @Option(
         name: .long, parsing: .unconditional,
-        help: "0 view-through, 1 StoreKit-rendered; from 2.2 on, and 1 by itself for a web ad.")
+        help: "0 view-through, 1 StoreKit-rendered; from 2.2 on. It is always 1 for a web ad.")
     var fidelityType: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "The version of SKAdNetwork; 4.0 where it is left out.")
+    @Option(name: .long, parsing: .unconditional, help: "The version of SKAdNetwork; 4.0 by default.")
     var version: String?
 
     @Option(
         name: .customLong("eligible-for-re-engagement"), parsing: .unconditional,
-        help: "true or false; for --format jws only, and left out of the payload where it is left out here.")
+        help: "true or false, for --format jws only. Without it the payload does not have the field.")
     var eligibleForReengagement: String?
 
     /// The fields that were given.
     ///
-    /// - Throws: `FieldError` with the first wrong one.
+    /// - Throws: `FieldError` for the first wrong one.
     func parameters() throws(FieldError) -> ImpressionParameters {
         var parameters = ImpressionParameters()
         let options: [(WireField, String?)] = [
@@ -62,9 +64,9 @@ struct ImpressionOptions: ParsableArguments {
 }
 
 extension ImpressionParameters {
-    /// Fills what is missing with the values of the options.
+    /// Takes missing fields from the options.
     ///
-    /// Of two fields that stand for each other, the one that is there keeps the other's default out.
+    /// Some fields exclude each other. If one of them is set, the other one is not taken.
     mutating func fill(from defaults: ImpressionParameters) {
         version = version ?? defaults.version
         adNetworkID = adNetworkID ?? defaults.adNetworkID
@@ -85,10 +87,12 @@ extension ImpressionParameters {
 }
 
 extension ImpressionRequest {
-    /// What is signed here and now: a missing timestamp is the time of day, a missing nonce a random one.
+    /// Makes a request.
+    ///
+    /// If the timestamp is missing, it is now; if the nonce is missing, it is a random one.
     init(_ parameters: ImpressionParameters, format: ImpressionFormat) throws(FieldError) {
         guard let now = MillisecondTimestamp(Int64(Date().timeIntervalSince1970 * 1_000)) else {
-            throw FieldError(field: "timestamp", rule: "is missing, and the clock is wrong")
+            throw FieldError(field: "timestamp", rule: "is missing, and the machine's clock is out of range")
         }
         try self.init(parameters, format: format, now: now) { Nonce(UUID()) }
     }

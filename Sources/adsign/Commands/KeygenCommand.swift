@@ -7,17 +7,17 @@ struct KeygenCommand: ParsableCommand {
         commandName: "keygen",
         abstract: "Make a new key pair for an ad network.",
         discussion: """
-            Writes the private key as PKCS#8 PEM with mode 0600 and never overwrites a file. Keep it secret; only the \
-            public key goes to Apple.
+            Writes the private key as PKCS#8 PEM with mode 0600, and never overwrites a file. Keep it secret: Apple gets \
+            only the public key.
 
             Example:
               adsign keygen --out network.pem
             """)
 
-    @Option(name: .long, help: ArgumentHelp("Where the private key is written.", valueName: "file"))
+    @Option(name: .long, help: ArgumentHelp("A new file for the private key.", valueName: "file"))
     var out: String
 
-    @Option(name: .long, help: "The curve: p256 for a network; p192 only for tests with postbacks up to 2.0.")
+    @Option(name: .long, help: "The curve: p256 for a network; p192 for tests with postbacks up to 2.0.")
     var curve: Curve = .p256
 
     func run() throws {
@@ -33,7 +33,7 @@ struct KeygenCommand: ParsableCommand {
         StandardStream.error("\(out): new private key (mode 0600); keep it secret and keep a copy")
         StandardStream.error(
             curve == .p256
-                ? "Next: adsign public-key --key \(out), and register what it prints with Apple for your ad network."
-                : "A P-192 key signs nothing but simulated postbacks: adsign simulate --key \(out) …")
+                ? "Next: run adsign public-key --key \(out), and register the public key with Apple for your ad network."
+                : "A P-192 key is for simulated postbacks only: adsign simulate --key \(out) …")
     }
 }

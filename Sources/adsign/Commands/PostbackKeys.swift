@@ -1,14 +1,16 @@
 import AdAttribution
 import Foundation
 
-/// Apple's keys and those of `--public-key`, for one postback after another.
+/// Apple's keys and those of `--public-key`.
 struct PostbackKeys: Sendable {
     /// Apple's keys, then the others in their order.
     private let named: [PostbackKey]
-    /// Those that were given without a name of the key ring.
+    /// The keys of options without a name.
     private let unnamed: [VerificationKey]
 
-    /// Reads the files of options, each `FILE` or `NAME=FILE`.
+    /// Reads the key files.
+    ///
+    /// Each option is `FILE` or `NAME=FILE`.
     init(_ options: [String]) throws {
         var added: [PostbackKey] = []
         var unnamed: [VerificationKey] = []
@@ -31,15 +33,18 @@ struct PostbackKeys: Sendable {
         self.unnamed = unnamed
     }
 
-    /// The keys that a postback is tried with: AdAttributionKit asks for one by its name, and a key without one answers
-    /// to every name that is not Apple's.
+    /// The keys to try for a postback.
+    ///
+    /// A postback of AdAttributionKit names its key. A key without a name is tried for every name that is not Apple's.
     func keys(for postback: Postback) -> [PostbackKey] {
         guard let keyID = postback.details.adAttributionKit?.keyID else { return named }
         return named
             + unnamed.compactMap { try? PostbackKey(name: keyID, environment: .test, key: $0) }
     }
 
-    /// A name is there where a file of the whole text is not.
+    /// The name and the path of an option.
+    ///
+    /// If a file is named like the whole option, there is no name.
     private static func parts(_ option: String) -> (name: String?, path: String) {
         guard let equals = option.firstIndex(of: "="), !FileManager.default.fileExists(atPath: option) else {
             return (nil, option)

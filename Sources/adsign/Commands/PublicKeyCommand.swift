@@ -5,7 +5,7 @@ import ArgumentParser
 struct PublicKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "public-key",
-        abstract: "Print the public key of a private key, as Apple wants it.",
+        abstract: "Print the public key of a private key, in the form that Apple wants.",
         discussion: """
             Reads both PEM forms of a private key, SEC1 (BEGIN EC PRIVATE KEY) and PKCS#8 (BEGIN PRIVATE KEY).
 

@@ -7,11 +7,11 @@ struct SignCommand: ParsableCommand {
         commandName: "sign",
         abstract: "Sign one ad impression, or a batch of them.",
         discussion: """
-            Prints one line: with --format json the signed fields under Apple's names and the signature; with storekit \
-            what an app hands to StoreKit (the properties of SKAdImpression for a view-through ad); with openrtb the \
-            ext.skadn of a bid response, signed for both fidelity types where none is given; with jws the compact JWS of \
-            an AdAttributionKit impression, for which --nonce is the impression identifier, --source-app-id the \
-            publisher's and --itunes-item-id the advertised item.
+            Prints one line. With --format json: the signed fields with Apple's names, and the signature. With storekit: \
+            what an app gives to StoreKit (for a view-through ad, the properties of SKAdImpression). With openrtb: \
+            ext.skadn of a bid response, signed for both fidelity types if none is given. With jws: the compact JWS of an \
+            AdAttributionKit impression; then --nonce is the impression identifier, --source-app-id the publisher item \
+            identifier, and --itunes-item-id the advertised item identifier.
 
             Examples:
               adsign sign --key network.pem \\
@@ -27,13 +27,13 @@ struct SignCommand: ParsableCommand {
                 --itunes-item-id 525463029 --source-app-id 1234567891 \\
                 --eligible-for-re-engagement true
 
-            --explain first shows what is signed: the fields in order, the string with its separators made visible, its \
-            bytes, their SHA-256 and the signature. The usual line is the last.
+            --explain first shows what is signed: the fields in order, the signed string with visible separators, its \
+            bytes, their SHA-256, and the signature. The usual line comes last.
 
-            With --batch, each line of the input is an object of the same fields by the same names, and each line of \
-            the output its signed form, in the same order. A line's missing fields come from the options. A bad line \
-            yields {"line":N,"error":{"field":"…","rule":"…"}} in its place and on standard error; the rest goes on, \
-            and the exit code is 65.
+            With --batch, each line of the input is an object with the same fields, and each line of the output is its \
+            signed form, in the same order. Fields that a line does not have are taken from the options. For a wrong line, \
+            {"line":N,"error":{"field":"…","rule":"…"}} is printed in its place and on standard error. The other lines \
+            are signed, and the exit code is 65.
 
               adsign sign --batch --key network.pem \\
                 --ad-network-id example123.skadnetwork \\
@@ -55,10 +55,10 @@ struct SignCommand: ParsableCommand {
     @Flag(name: .long, help: "Sign each line of the input.")
     var batch = false
 
-    @Option(name: .long, help: ArgumentHelp("The input of --batch; standard input by default.", valueName: "file"))
+    @Option(name: .long, help: ArgumentHelp("The input for --batch; standard input by default.", valueName: "file"))
     var input: String?
 
-    @Option(name: .long, help: "How many threads --batch uses; one a core by default.")
+    @Option(name: .long, help: "The number of threads for --batch; one for each core by default.")
     var threads: Int?
 
     func validate() throws {
@@ -66,7 +66,7 @@ struct SignCommand: ParsableCommand {
         if !batch, threads != nil { throw ValidationError("--threads goes with --batch only.") }
         if batch, explain { throw ValidationError("--explain goes with one impression, not with --batch.") }
         if batch, impression.nonce != nil {
-            throw ValidationError("--nonce can't be shared by a batch: a nonce is for one impression only.")
+            throw ValidationError("--nonce can't be used with --batch: a nonce is for one impression only.")
         }
         if let threads, !(1...1_024).contains(threads) {
             throw ValidationError("--threads must be an integer from 1 to 1024, not \(threads).")

@@ -9,10 +9,10 @@ struct SimulateCommand: ParsableCommand {
         commandName: "simulate",
         abstract: "Make reproducible postbacks, signed with test keys.",
         discussion: """
-            Prints one postback a line. The same seed, options and keys give the same bytes, on every machine. Redelivered \
-            postbacks differ from the first delivery in their conversion value only, and in what relays do to them. A \
-            server counts them where its key ring has the public keys among its postback-keys, as test or development \
-            and never as production.
+            Prints one postback a line. The same seed, options and keys give the same bytes, on every machine. Later \
+            deliveries of a postback differ from the first one only in the conversion value and in the changes by relays. \
+            A server counts them as test or development if the public keys are among the postback-keys of its key ring. \
+            It never counts them as production.
 
             Examples:
               adsign keygen --curve p192 --out p192.pem
@@ -22,45 +22,44 @@ struct SimulateCommand: ParsableCommand {
               adsign simulate --seed 7 --count 20000 --key p192.pem --key p256.pem \\
                 --key-name load-test-p256 --all > everything.ndjson
 
-            --all draws from every version and AdAttributionKit and, where they are not given, sets the shares of \
-            duplicates to 0.05, raises 0.05, conflicts 0.02, losing 0.15, later windows 0.3, relay noise 0.1 and other \
-            spellings 0.02.
+            --all uses every version and AdAttributionKit. If a share is not given, --all sets it: duplicates 0.05, raises \
+            0.05, conflicts 0.02, losing 0.15, later windows 0.3, relay noise 0.1 and other spellings 0.02.
             """)
 
-    @Option(name: .long, help: "Decides every draw: 0 to 18446744073709551615.")
+    @Option(name: .long, help: "The seed of all random choices: 0 to 18446744073709551615.")
     var seed: UInt64
 
-    @Option(name: .long, help: "How many lines are printed: 1 to 10000000.")
+    @Option(name: .long, help: "The number of lines: 1 to 10000000.")
     var count: Int
 
     @OptionGroup(title: "Keys")
     var keys: SimulationKeyOptions
 
-    @Option(name: .long, help: "A version of SKAdNetwork; may be given again. 2.0 where nothing is chosen.")
+    @Option(name: .long, help: "A version of SKAdNetwork; can be repeated. 2.0 by default.")
     var version: [String] = []
 
-    @Flag(name: .long, help: "Postbacks of AdAttributionKit too, or alone where no version is given.")
+    @Flag(name: .long, help: "Also postbacks of AdAttributionKit; only these if no version is given.")
     var adAttributionKit = false
 
-    @Flag(name: .long, help: "Every version and AdAttributionKit, with all that happens to them.")
+    @Flag(name: .long, help: "Every version and AdAttributionKit, with duplicates, raises, relays and so on.")
     var all = false
 
-    @Option(name: .long, help: "A network; may be given again, and one is drawn for each postback.")
+    @Option(name: .long, help: "A network; can be repeated. One is chosen for each postback.")
     var adNetworkID: [String] = ["example123.skadnetwork"]
 
-    @Option(name: .long, help: "An advertised app; may be given again. Three are made up by default.")
+    @Option(name: .long, help: "An advertised app; can be repeated. Three made-up apps by default.")
     var appID: [Int64] = []
 
-    @Option(name: .long, help: "How many campaigns there are, numbered from 1: 1 to 100.")
+    @Option(name: .long, help: "The number of campaigns: 1 to 100.")
     var campaigns = 100
 
     @OptionGroup(title: "Shares, 0 to 1")
     var shares: SimulationShareOptions
 
-    @Flag(name: .long, help: "Put the lines in a random order, which the seed decides too.")
+    @Flag(name: .long, help: "Put the lines in a random order; the seed decides it.")
     var shuffle = false
 
-    /// How many bodies one thread makes at a time.
+    /// The number of bodies that one thread makes at a time.
     private static let chunk = 256
 
     func run() throws {

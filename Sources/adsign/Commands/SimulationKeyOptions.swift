@@ -8,17 +8,18 @@ struct SimulationKeyOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "A test key in PEM form: on P-192 for 1.0 and 2.0, on P-256 for the rest; given again for the other curve.",
+            "A test key in PEM form: on P-192 for 1.0 and 2.0, on P-256 for the rest. Repeat it for the other curve.",
             valueName: "file"))
     var key: [String]
 
     @Option(
-        name: .long, help: "The P-256 key's name in the key ring, the kid; its file's name without .pem by default.")
+        name: .long,
+        help: "The P-256 key's name in the key ring, which is the kid; by default the file's name without .pem.")
     var keyName: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Likewise, for the postbacks of --development-rate.", valueName: "file"))
+        help: ArgumentHelp("The same for the postbacks of --development-rate.", valueName: "file"))
     var developmentKey: [String] = []
 
     @Option(name: .long, help: "The name of the development key on P-256.")
@@ -26,7 +27,7 @@ struct SimulationKeyOptions: ParsableArguments {
 
     /// Reads the files.
     ///
-    /// - Parameter curves: the curves that are needed.
+    /// - Parameter curves: The curves that are needed.
     func read(
         for curves: Set<Curve>
     ) throws -> (production: SimulationKeys, development: SimulationKeys?) {
@@ -42,7 +43,7 @@ struct SimulationKeyOptions: ParsableArguments {
     ) throws -> SimulationKeys {
         var keys: [Curve: SigningKey] = [:]
         var nameOfFile: String?
-        // A single key that is none of what is needed is wrong by itself.
+        // If there is one key and one curve, the key must be on that curve.
         let accepted = paths.count == 1 && curves.count == 1 ? Array(curves) : Curve.allCases
         for path in paths {
             let key = try KeyFile.signingKey(path, curves: accepted)

@@ -2,18 +2,18 @@ import AdAttribution
 import ArgumentParser
 import PostbackSimulation
 
-/// How often what happens in `adsign simulate`.
+/// The shares of what happens in `adsign simulate`.
 struct SimulationShareOptions: ParsableArguments {
-    @Option(name: .long, help: "Lines that bring a postback again with no higher value.")
+    @Option(name: .long, help: "Lines that deliver a postback again without a higher value.")
     var duplicates: Double?
 
-    @Option(name: .long, help: "Lines that bring a postback again with a higher value.")
+    @Option(name: .long, help: "Lines that deliver a postback again with a higher value.")
     var raises: Double?
 
-    @Option(name: .long, help: "Lines that bring a postback again with a value of the other kind, fine against coarse.")
+    @Option(name: .long, help: "Lines that deliver a postback again with a value of the other kind (fine or coarse).")
     var conflicts: Double?
 
-    @Option(name: .long, help: "Postbacks of networks that did not win, from 3.0 on.")
+    @Option(name: .long, help: "Postbacks with did-win false, from 3.0 on.")
     var losingRate: Double?
 
     @Option(name: .long, help: "Winning postbacks of the second and third window, 4.0 and AdAttributionKit.")
@@ -22,16 +22,17 @@ struct SimulationShareOptions: ParsableArguments {
     @Option(name: .long, help: "Postbacks that the development key signs.")
     var developmentRate: Double?
 
-    @Option(name: .long, help: "Lines that a relay changed: more keys, absent fields as 0, capitals, surplus values.")
+    @Option(
+        name: .long, help: "Lines that a relay changed: more members, absent fields as 0, capitals, too many values.")
     var relayNoiseRate: Double?
 
-    @Option(name: .long, help: "Postbacks that name the network in capitals and with the other framework's suffix.")
+    @Option(name: .long, help: "Postbacks that name the network in capitals and with the other protocol's suffix.")
     var otherSpellingRate: Double?
 
-    @Option(name: .long, help: "Postbacks that name the app that showed the ad, where they can.")
+    @Option(name: .long, help: "Postbacks that name the source app, if they may.")
     var sourceAppRate: Double?
 
-    /// Sets what was given.
+    /// Sets the shares that were given.
     func set(in configuration: inout PostbackSimulator.Configuration) {
         let shares: [(Double?, WritableKeyPath<PostbackSimulator.Configuration, Double>)] = [
             (duplicates, \.duplicates), (raises, \.raises), (conflicts, \.conflicts), (losingRate, \.losingRate),

@@ -1,20 +1,22 @@
 import AdAttribution
 import StrictJSON
 
-/// Verdict lines as they go to standard output, and what they say about the exit code.
+/// The verdict lines for standard output, and the counts that decide the exit code.
 struct Verdicts: Sendable {
-    /// The lines, each with its end.
+    /// The lines with their line ends.
     private(set) var lines: [UInt8] = []
     private(set) var count = 0
     private var failed = 0
     private var malformed = 0
 
-    /// What a record turned out to be.
+    /// The verdict on a record.
     enum Outcome {
         case valid, failed, malformed
     }
 
-    /// Adds a line; a member whose value is nil stands there as `null`, text as a string.
+    /// Adds a line.
+    ///
+    /// A nil value is written as `null`, a text as a string.
     mutating func append(_ outcome: Outcome, line: Int, _ members: [(name: String, text: String?)]) {
         count += 1
         switch outcome {
@@ -34,26 +36,31 @@ struct Verdicts: Sendable {
         lines.append(contentsOf: "}\n".utf8)
     }
 
-    /// Adds what a signature covers, ahead of its verdict.
+    /// Adds what a signature covers.
+    ///
+    /// The verdict line comes after it.
     mutating func append(_ explanation: SignatureExplanation) {
         lines.append(contentsOf: "\(explanation)\n".utf8)
     }
 
-    /// Adds another's counts, not its lines.
+    /// Adds the counts of other verdicts, not their lines.
     mutating func add(_ other: Verdicts) {
         count += other.count
         failed += other.failed
         malformed += other.malformed
     }
 
-    /// Ends a command: malformed input outweighs a failed verification, and input without a record is malformed too.
+    /// Ends a command.
+    ///
+    /// - Throws: `Failure`, unless all records are valid: with code 65 if there was no record or a malformed one, else
+    ///   with code 1.
     func finish(_ what: String) throws {
         if count == 0 { throw Failure(.data, "no \(what) in the input") }
         if malformed > 0 { throw Failure(.data, "\(malformed) of \(count) malformed") }
         if failed > 0 { throw Failure(.verification, "\(failed) of \(count) not valid") }
     }
 
-    /// Judges every record of an input, on all cores, and writes the verdicts in order.
+    /// Verifies every record of an input, on all cores, and writes the verdicts in order.
     static func run(
         on path: String, _ what: String,
         judge: @escaping @Sendable (_ record: [UInt8], _ line: Int, _ verdicts: inout Verdicts) -> Void

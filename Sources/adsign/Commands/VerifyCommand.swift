@@ -5,12 +5,12 @@ import ArgumentParser
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify signed impressions under the network's public key.",
+        abstract: "Verify signed impressions with the network's public key.",
         discussion: """
             Reads what sign prints with --format json or jws: one object or compact JWS a line, one object over several \
             lines, or an array. An object without a version is an impression of 1.0. Prints a line for each: \
-            {"line":1,"verdict":"valid"}; the other verdicts, invalid_signature and malformed, have a "detail".
-            Exits with 0 if all are valid, 1 if a signature is not, 65 if something is no signed impression.
+            {"line":1,"verdict":"valid"}. The other verdicts, invalid_signature and malformed, have a "detail".
+            The exit code is 0 if all are valid, 1 if a signature is not, and 65 if a record is not a signed impression.
 
             Example:
               adsign verify --public-key network.pub.pem impression.json
@@ -48,7 +48,7 @@ struct VerifyCommand: ParsableCommand {
 }
 
 extension AnySignedImpression {
-    /// What to say where the signature does not hold.
+    /// The text for a signature that does not verify.
     fileprivate var refusal: String {
         switch self {
         case .skAdNetwork(let signed):

@@ -5,17 +5,17 @@ import ArgumentParser
 struct VerifyPostbackCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-postback",
-        abstract: "Verify postbacks under Apple's keys and others.",
+        abstract: "Verify postbacks with Apple's keys and others.",
         discussion: """
             Reads postbacks as received: one a line, one over several lines, or an array. Prints a line for each:
               {"line":1,"verdict":"valid","environment":"production",
                "key":"apple-skadnetwork-p192","detail":null}
-            The other verdicts are malformed, too_large, unsupported_version and invalid_signature, with the reason in \
-            "detail" and null for environment and key. Where a relay's change had to be undone, "detail" of a valid one \
-            says so. The conversion value and the country are not signed by Apple.
-            --explain shows before each verdict what the signature covers: the fields in order, the string with its \
-            separators made visible, its bytes and their SHA-256.
-            Exits with 0 if all are valid, 1 if a verification failed, 65 if something is no postback.
+            The other verdicts are malformed, too_large, unsupported_version and invalid_signature. They have the reason in \
+            "detail", and null for environment and key. If a relay's change was undone, the "detail" of a valid postback \
+            says so. Apple does not sign the conversion value and the country.
+            --explain shows before each verdict what the signature covers: the fields in order, the signed string with \
+            visible separators, its bytes and their SHA-256.
+            The exit code is 0 if all are valid, 1 if a verification failed, and 65 if a record is not a postback.
 
             Example:
               adsign verify-postback postbacks.ndjson
@@ -27,8 +27,8 @@ struct VerifyPostbackCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "One more public key, PEM or base64; may be given again. Its postbacks count as test. The name is the one "
-                + "in the key ring, the kid of AdAttributionKit; without it, every kid but Apple's will do.",
+            "One more public key, PEM or base64; can be repeated. Its postbacks count as test. The name is that of the "
+                + "key ring, which is the kid in AdAttributionKit. Without a name, it is tried for every kid but Apple's.",
             valueName: "[name=]file"))
     var publicKey: [String] = []
 
@@ -66,7 +66,7 @@ struct VerifyPostbackCommand: ParsableCommand {
         }
     }
 
-    private static let normalised = "relay_normalised: a relay added or changed what Apple did not sign"
+    private static let normalised = "relay_normalised: a relay added or changed fields that Apple did not sign"
 
     private static func outcome(_ reason: PostbackRejection.Reason) -> Verdicts.Outcome {
         switch reason {

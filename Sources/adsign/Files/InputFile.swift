@@ -1,6 +1,8 @@
 import Foundation
 
-/// A file, or standard input under the name `-`, read with read(2) in pieces.
+/// A file, or standard input if the name is `-`.
+///
+/// It is read in pieces, with read(2).
 final class InputFile {
     private let path: String
     private let descriptor: Int32
@@ -18,7 +20,11 @@ final class InputFile {
         if descriptor != STDIN_FILENO { close(descriptor) }
     }
 
-    /// Appends what can be had at once, up to `limit` bytes, waiting only where there is nothing yet; false at the end.
+    /// Appends the bytes that are available, at most `limit`.
+    ///
+    /// Waits only if there are none yet.
+    ///
+    /// - Returns: False at the end of the input.
     func read(_ limit: Int, onto bytes: inout [UInt8]) throws -> Bool {
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: limit))
@@ -34,7 +40,7 @@ final class InputFile {
         }
     }
 
-    /// The permission bits, or 0 where they can't be had.
+    /// The permission bits; 0 if they can't be read.
     var mode: mode_t {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return 0 }
@@ -43,6 +49,6 @@ final class InputFile {
 
     private static func failure(_ path: String, _ problem: Int32) -> Failure {
         let name = path == "-" ? "standard input" : path
-        return Failure(.file, "\(name) cannot be read: \(String(cString: strerror(problem)))")
+        return Failure(.file, "\(name) can't be read: \(String(cString: strerror(problem)))")
     }
 }

@@ -1,17 +1,21 @@
 import AdAttribution
 import Foundation
 
-/// Reading and making key files; no message holds anything of a key.
+/// Reads and writes key files.
+///
+/// No message contains any part of a key.
 enum KeyFile {
     private static let largest = 65_536
 
-    /// Reads a private key; warns where others than its owner may read the file.
+    /// Reads a private key.
     ///
-    /// - Parameter curves: the curves that will do.
+    /// Prints a warning if others than the owner may read the file.
+    ///
+    /// - Parameter curves: The curves that are accepted.
     static func signingKey(_ path: String, curves: [Curve]) throws -> SigningKey {
         let file = try InputFile(path)
         if path != "-", file.mode & 0o077 != 0 {
-            StandardStream.error("adsign: warning: \(path) can be read by others than its owner; chmod 600 mends it")
+            StandardStream.error("adsign: warning: others than the owner can read \(path); run chmod 600 \(path)")
         }
         let text = try text(of: file, path)
         var problem = KeyError.wrongCurve
@@ -27,7 +31,7 @@ enum KeyFile {
 
     /// Reads a public key.
     ///
-    /// - Parameter curves: the curves that will do.
+    /// - Parameter curves: The curves that are accepted.
     static func verificationKey(_ path: String, curves: [Curve]) throws -> VerificationKey {
         let text = try text(of: try InputFile(path), path)
         do throws(KeyError) {
@@ -39,17 +43,19 @@ enum KeyFile {
         }
     }
 
-    /// Writes a file that must not be there yet.
+    /// Writes a new file.
     ///
-    /// - Throws: `Failure` with code 66, where nothing is left behind.
+    /// It never overwrites one.
+    ///
+    /// - Throws: `Failure` with code 66. Then no new file is left.
     static func create(_ path: String, _ text: String, mode: mode_t) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             throw Failure(
                 .file,
                 errno == EEXIST
-                    ? "\(path) is there already and is not overwritten"
-                    : "\(path) cannot be made: \(String(cString: strerror(errno)))")
+                    ? "\(path) already exists and is not overwritten"
+                    : "\(path) can't be created: \(String(cString: strerror(errno)))")
         }
         var problem = fchmod(descriptor, mode) == 0 ? 0 : errno
         if problem == 0 { problem = StandardStream.write(Array(text.utf8), to: descriptor) }
@@ -57,7 +63,7 @@ enum KeyFile {
         if close(descriptor) != 0, problem == 0 { problem = errno }
         guard problem == 0 else {
             unlink(path)
-            throw Failure(.file, "\(path) cannot be written: \(String(cString: strerror(problem)))")
+            throw Failure(.file, "\(path) can't be written: \(String(cString: strerror(problem)))")
         }
     }
 

@@ -1,20 +1,22 @@
 import Foundation
 
-/// Standard output and standard error by write(2), with nothing buffered in between.
+/// Standard output and standard error, written with write(2) and without a buffer.
 enum StandardStream {
-    /// The reader of standard output has gone, which ends the work without a word.
+    /// The reader of standard output has closed it.
+    ///
+    /// The program then ends without a message.
     enum Closed: Error {
         case output
     }
 
     /// Writes bytes to standard output.
     ///
-    /// - Throws: `Closed.output`, or `Failure` where the output can't be written, such as on a full disk.
+    /// - Throws: `Closed.output`, or `Failure` if the output can't be written, for example on a full disk.
     static func output(_ bytes: [UInt8]) throws {
         let problem = write(bytes, to: STDOUT_FILENO)
         guard problem != EPIPE else { throw Closed.output }
         guard problem == 0 else {
-            throw Failure(.fault, "standard output cannot be written: \(String(cString: strerror(problem)))")
+            throw Failure(.fault, "standard output can't be written: \(String(cString: strerror(problem)))")
         }
     }
 
@@ -23,7 +25,9 @@ enum StandardStream {
         try output(Array((line + "\n").utf8))
     }
 
-    /// Writes bytes to standard error; there is nobody to tell if that fails.
+    /// Writes bytes to standard error.
+    ///
+    /// If that fails, it is ignored.
     static func error(_ bytes: [UInt8]) {
         _ = write(bytes, to: STDERR_FILENO)
     }
@@ -33,7 +37,9 @@ enum StandardStream {
         error(Array((line + "\n").utf8))
     }
 
-    /// Writes all bytes; 0, or what errno said.
+    /// Writes all bytes.
+    ///
+    /// - Returns: 0, or the value of errno.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         bytes.withUnsafeBytes { buffer in
             var remaining = buffer[...]
