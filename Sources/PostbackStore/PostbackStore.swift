@@ -2,11 +2,11 @@ import Foundation
 public import PostgresClient
 import Synchronization
 
-/// Everything the service keeps in PostgreSQL, schema `attribution`: postbacks, figures, the log, quarantine, reports.
+/// The store of postbacks in PostgreSQL, schema `attribution`: counting, log, figures, quarantine, reports.
 ///
-/// It takes only verified postbacks, and only in batches; each of its calls is one transaction.
+/// It counts only verified postbacks.
 public struct PostbackStore: Sendable {
-    /// What the copies of a store share.
+    /// What all copies of a store share.
     final class Shared: Sendable {
         let days = WritingDays()
         private let lanesRead = Mutex<LaneMap?>(nil)
@@ -25,14 +25,14 @@ public struct PostbackStore: Sendable {
     var dimensions = DimensionCache()
     let shared = Shared()
 
-    /// A store over pools of connections.
+    /// Makes a store that uses pools of connections.
     ///
     /// - Parameters:
     ///   - pool: The connections for everything but batches.
-    ///   - writers: The connections for batches, made from `writerConfiguration`; best one for each lane. If there are
-    ///     none, `pool` serves.
-    ///   - policy: What a later delivery may do to a conversion value.
-    ///   - quarantineLimits: How much the quarantine may hold.
+    ///   - writers: The connections for batches, made with `writerConfiguration`; best is one for each lane. If nil,
+    ///     `pool` is used.
+    ///   - policy: Whether a later delivery may raise a conversion value.
+    ///   - quarantineLimits: The limits of the quarantine.
     ///   - clock: The time of day, which decides the day of writing.
     public init(
         pool: PostgresPool, writers: PostgresPool? = nil, policy: ConversionPolicy = .monotonic,
@@ -45,7 +45,7 @@ public struct PostbackStore: Sendable {
         self.clock = clock
     }
 
-    /// A store over the connections of a program.
+    /// Makes a store that uses the connections of a program.
     public init(
         _ connections: StoreConnections, policy: ConversionPolicy = .monotonic,
         quarantineLimits: QuarantineLimits = .init(), clock: @escaping @Sendable () -> PostgresTimestamp = Self.now
@@ -57,8 +57,8 @@ public struct PostbackStore: Sendable {
 
     /// The configuration of connections for batches.
     ///
-    /// Their statements find rows by keys only. One plan is made for each and kept, and it never reads a whole table,
-    /// not even if the table was empty when the plan was made.
+    /// Statements of batches find rows by key only. Each has one plan that is kept. The plan never reads a whole table,
+    /// even if the table was empty when the plan was made.
     public static func writerConfiguration(_ configuration: PostgresConfiguration) -> PostgresConfiguration {
         var configuration = configuration
         configuration.sessionSettings += [
@@ -68,7 +68,9 @@ public struct PostbackStore: Sendable {
         return configuration
     }
 
-    /// Whether the database answers a query now, on the connections for batches and on the others.
+    /// Checks that the database answers a query, on the connections for batches and on the others.
+    ///
+    /// - Throws: An error of the database if it does not answer.
     public func ping() async throws {
         for pool in [writers, pool] {
             try await pool.withConnection { connection in

@@ -2,7 +2,7 @@ import PostgresClient
 
 import struct Foundation.UUID
 
-/// A step of one lane through an archive, to be written in the transaction that counts the lane's postbacks of the part.
+/// The new progress of one lane in an archive, written in the transaction that counts the lane's postbacks of the part.
 struct ImportAdvance: Sendable {
     let fingerprint: [UInt8]
     /// The run of the import.
@@ -12,11 +12,11 @@ struct ImportAdvance: Sendable {
     let end: Int64
     /// The number of its last line.
     let lines: Int64
-    /// Lines that were refused before they had a lane, if this lane counts them.
+    /// Lines that were refused before their lane was known, if this lane counts them.
     let refused: Int64
     let time: PostgresTimestamp
 
-    /// The progress behind the step.
+    /// The progress after the part.
     func after(_ outcomes: [DeliveryOutcome], refused more: Int) -> LaneProgress {
         var counts = before.counts
         for outcome in outcomes { counts.count(outcome) }
@@ -24,7 +24,7 @@ struct ImportAdvance: Sendable {
         return LaneProgress(position: end, lines: lines, counts: counts)
     }
 
-    /// Writes the step.
+    /// Writes the progress.
     ///
     /// - Throws: `ImportError.movedOn` if a later run has taken the lane.
     func move(

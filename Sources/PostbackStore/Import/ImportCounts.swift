@@ -1,18 +1,18 @@
-/// What became of the lines of an archive.
+/// The lines of an archive, counted by outcome.
 public struct ImportCounts: Sendable, Equatable {
-    /// Counted as new postbacks.
+    /// New postbacks.
     public var accepted: Int64 = 0
-    /// Raised the value of a postback that was there.
+    /// Deliveries that raised the value of a known postback.
     public var raised: Int64 = 0
-    /// Known postbacks, with nothing new or with a value that was ignored.
+    /// Deliveries of known postbacks that changed no value, conflicts included.
     public var duplicates: Int64 = 0
-    /// No postback, not ours, not genuine, or refused by the database.
+    /// Lines that are not a postback, not ours, not genuine, or that the database refused.
     public var refused: Int64 = 0
 
-    /// None yet.
+    /// Starts with zeros.
     public init() {}
 
-    /// All of them.
+    /// The number of all lines.
     public var total: Int64 { accepted + raised + duplicates + refused }
 
     /// Counts one outcome.
@@ -24,7 +24,7 @@ public struct ImportCounts: Sendable, Equatable {
         }
     }
 
-    /// Adds up.
+    /// The sum.
     public static func + (left: ImportCounts, right: ImportCounts) -> ImportCounts {
         var sum = left
         sum.accepted += right.accepted

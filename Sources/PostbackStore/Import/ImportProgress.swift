@@ -2,35 +2,37 @@ public import PostgresClient
 
 import struct Foundation.UUID
 
-/// How far an archive is imported.
+/// The progress of an import.
 public struct ImportProgress: Sendable, Equatable {
-    /// What tells the archive from others, whatever it is called.
+    /// Identifies the archive, whatever its name is.
     public let fingerprint: [UInt8]
-    /// The bytes that the archive has.
+    /// The size of the archive in bytes.
     public let size: Int64
-    /// The run that moves the lanes on.
+    /// The run that owns the lanes.
     let run: UUID
-    /// How far each lane is, by the lane's index.
+    /// The progress of each lane, by the lane's index.
     var lanes: [LaneProgress]
 
-    /// The bytes that all lanes have done.
+    /// The bytes from the beginning of the archive that all lanes have counted.
     public var position: Int64 { lanes.map(\.position).min() ?? 0 }
     /// The lines up to `position`, blank ones included.
     public var lines: Int64 { lanes.min { $0.position < $1.position }?.lines ?? 0 }
-    /// What became of the lines.
+    /// The lines by outcome.
     public var counts: ImportCounts { lanes.map(\.counts).reduce(ImportCounts(), +) }
 
-    /// Whether all is done.
+    /// Whether the whole archive is counted.
     public var isComplete: Bool { position == size }
 }
 
-/// How far one lane is in an archive.
+/// The progress of one lane in an archive.
 struct LaneProgress: Sendable, Equatable {
-    /// The bytes of the archive whose postbacks this lane has counted.
+    /// The bytes from the beginning of the archive whose postbacks this lane has counted.
     var position: Int64 = 0
-    /// The lines up to there, blank ones included.
+    /// The lines up to `position`, blank ones included.
     var lines: Int64 = 0
-    /// What became of the lane's postbacks; the first lane also counts lines that were refused before they had a lane.
+    /// The lane's lines by outcome.
+    ///
+    /// The first lane also counts lines that were refused before their lane was known.
     var counts = ImportCounts()
 }
 
@@ -40,10 +42,10 @@ public struct ImportPart: Sendable {
     public struct Entry: Sendable {
         /// The postback.
         public let delivery: PostbackDelivery
-        /// Where its line ends, in bytes from the beginning of the archive.
+        /// The end of its line, in bytes from the beginning of the archive.
         public let end: Int64
 
-        /// A postback and where its line ends.
+        /// Takes a postback and the end of its line.
         public init(_ delivery: PostbackDelivery, end: Int64) {
             self.delivery = delivery
             self.end = end
@@ -52,16 +54,16 @@ public struct ImportPart: Sendable {
 
     /// The postbacks, in the order of the archive.
     public let entries: [Entry]
-    /// Where the part ends, in bytes.
+    /// The end of the part, in bytes from the beginning of the archive.
     public let end: Int64
     /// The number of its last line.
     public let lines: Int64
-    /// How many of its lines were refused before they came to the database.
+    /// The number of its lines that were refused before they came to the store.
     public let refused: Int64
-    /// When it is written.
+    /// The time at which the progress is updated.
     public let time: PostgresTimestamp
 
-    /// A part of an archive.
+    /// Takes the postbacks of a part.
     public init(entries: [Entry], end: Int64, lines: Int64, refused: Int64, time: PostgresTimestamp) {
         self.entries = entries
         self.end = end

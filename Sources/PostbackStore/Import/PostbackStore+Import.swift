@@ -3,9 +3,9 @@ public import PostgresClient
 import struct Foundation.UUID
 
 extension PostbackStore {
-    /// Takes an archive for a new run of an import, and says how far it is.
+    /// Begins a new run of an import, and returns the progress of earlier runs.
     ///
-    /// An earlier run that is still at work ends with its next step: of several, the one that began last goes on.
+    /// If an earlier run is still at work, its next part fails: the run that began last continues.
     public func importProgress(
         fingerprint: [UInt8], file: String, size: Int64, time: PostgresTimestamp
     ) async throws -> ImportProgress {
@@ -46,11 +46,13 @@ extension PostbackStore {
 
     /// Counts a part of an archive.
     ///
-    /// The rules are those of `record(_:lane:)`. Each lane's postbacks and its progress are one transaction.
+    /// The rules are those of `record(_:lane:)`. Each lane's postbacks and its progress are one transaction, unless the
+    /// database refuses a delivery's values.
     ///
-    /// - Parameter progress: how far the archive is. It moves on with each lane that is done, even if another one fails.
-    /// - Throws: `ImportError.movedOn` if a later run has taken the archive; what the database threw, if it was not about one
-    ///   delivery's values.
+    /// - Parameter progress: The progress in the archive. It is updated for each lane that is done, even if another one
+    ///   fails.
+    /// - Throws: `ImportError.movedOn` if a later run has taken the archive; an error of the database that was not
+    ///   about the values of one delivery.
     public func record(_ part: ImportPart, _ progress: inout ImportProgress) async throws {
         let lanes = try await lanes()
         let batches = Dictionary(grouping: part.entries, by: { lanes.index(of: $0.delivery) })
@@ -59,7 +61,7 @@ extension PostbackStore {
         await withTaskGroup(of: (Int, Result<LaneProgress, any Error>).self) { group in
             for lane in lanes.lanes.indices where before.lanes[lane].position < part.end {
                 let done = before.lanes[lane]
-                // A lane that is ahead of the others has counted some of these.
+                // A lane that is ahead of the others has already counted some of these.
                 let deliveries = (batches[lane] ?? []).filter { $0.end > done.position }.map(\.delivery)
                 let advance = ImportAdvance(
                     fingerprint: before.fingerprint, run: before.run, before: done, end: part.end, lines: part.lines,
@@ -102,7 +104,7 @@ extension PostbackStore {
         ON CONFLICT (fingerprint, lane) DO NOTHING
         """)
 
-    /// Waits for the steps that an earlier run has begun, and returns where they end.
+    /// Waits for the transactions of an earlier run, takes the lanes, and returns their progress.
     private static let takeLanes = PostgresStatement(
         "import_take_lanes",
         """

@@ -1,16 +1,18 @@
 public import AdAttribution
 public import PostgresClient
 
-/// What signed impressions are counted by: a line and a day.
+/// The key that signed impressions are counted by: a line and a day.
 public struct ImpressionKey: Sendable, Hashable {
-    /// The campaign; an impression is never a developer's copy.
+    /// The line.
+    ///
+    /// An impression is never a developer copy.
     let line: LineKey
     /// The UTC day of signing.
     let day: PostgresDate
 
-    /// The row that an impression signed at this time counts in.
+    /// The key for an impression that was signed at this time.
     ///
-    /// An ad that is signed once for each fidelity type is one impression.
+    /// An ad that is signed for both fidelity types counts as one impression.
     public init(_ request: ImpressionRequest, signedAt: PostgresTimestamp) {
         switch request {
         case .json(let impression), .storeKit(let impression), .openRTB(let impression, _):
@@ -20,7 +22,7 @@ public struct ImpressionKey: Sendable, Hashable {
         }
     }
 
-    /// The row that an impression of SKAdNetwork counts in.
+    /// The key for an impression of SKAdNetwork.
     public init(_ impression: Impression, signedAt: PostgresTimestamp) {
         day = PostgresDate(signedAt)
         line = LineKey(
@@ -30,7 +32,7 @@ public struct ImpressionKey: Sendable, Hashable {
             isDeveloperCopy: false, campaign: impression.campaign, advertisedAppID: impression.itunesItemID)
     }
 
-    /// The row that an impression of AdAttributionKit counts in.
+    /// The key for an impression of AdAttributionKit.
     private init(_ impression: AdAttributionKitImpression, signedAt: PostgresTimestamp) {
         day = PostgresDate(signedAt)
         line = LineKey(

@@ -4,8 +4,8 @@ import Synchronization
 extension PostbackStore {
     /// Adds counts of signed impressions, all of them or none.
     ///
-    /// - Throws: `ImpressionFlushError.outcomeUnknown` where the connection broke during the commit: only
-    ///   `wasCommitted` can then tell whether the counts are in.
+    /// - Throws: `ImpressionFlushError.outcomeUnknown` if the connection was lost during the commit. Ask `wasCommitted`
+    ///   then whether the counts were added.
     public func add(_ impressions: [ImpressionKey: Int64]) async throws {
         guard !impressions.isEmpty else { return }
         let lines = try await lines(of: Set(impressions.keys.map(\.line)))
@@ -27,9 +27,10 @@ extension PostbackStore {
         }
     }
 
-    /// Whether a transaction whose commit was cut off went through; nil while it is still under way.
+    /// Whether a transaction was committed; nil if it is still under way.
     ///
-    /// Counts are not like postbacks, which a second delivery can't double, so they must not be added on a guess.
+    /// Counts have no key: if they are added twice, they are doubled. So they are added again only after this was
+    /// asked.
     public func wasCommitted(transaction: String) async throws -> Bool? {
         do {
             return try await pool.withConnection { connection -> Bool? in
@@ -43,7 +44,7 @@ extension PostbackStore {
                 }
             }
         } catch let error as PostgresError where error.sqlState == Self.invalidParameterValue {
-            // "Transaction ID is in the future": a crash forgot it, so it can't have been committed.
+            // "Transaction ID is in the future": a crash lost the transaction, so it was not committed.
             return false
         }
     }
@@ -67,8 +68,8 @@ extension PostbackStore {
         """)
 }
 
-/// Why counts of impressions could not be added for certain.
+/// Why it is not known whether counts of impressions were added.
 public enum ImpressionFlushError: Error, Sendable, Equatable {
-    /// The connection broke during the commit of this transaction.
+    /// The connection was lost during the commit of this transaction.
     case outcomeUnknown(transaction: String)
 }

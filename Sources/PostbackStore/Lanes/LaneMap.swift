@@ -1,13 +1,13 @@
 import AdAttribution
 import Foundation
 
-/// The lanes of a database: which share of the hashes each holds.
+/// The lanes of a database, with the share of the hashes that each holds.
 ///
-/// A lane is written by one batch at a time. Its number is part of every row that belongs to it.
+/// One batch at a time writes a lane. Every row of a lane contains its number.
 public struct LaneMap: Sendable, Equatable {
     /// One lane.
     struct Lane: Sendable, Equatable {
-        /// The number under which rows are stored.
+        /// The number in the lane's rows.
         let number: Int16
         let hashes: ClosedRange<UInt32>
     }
@@ -15,12 +15,12 @@ public struct LaneMap: Sendable, Equatable {
     /// The lanes, in the order of their hashes.
     let lanes: [Lane]
 
-    /// How many lanes there are, at least 1.
+    /// The number of lanes, at least 1.
     public var count: Int { lanes.count }
 
-    /// The lanes out of their rows.
+    /// Takes the lanes that the database has.
     ///
-    /// - Throws: `SchemaError.lanes` if the shares overlap or leave hashes out.
+    /// - Throws: `SchemaError.lanes` if the shares overlap or do not contain every hash.
     init(_ lanes: [Lane]) throws(SchemaError) {
         let sorted = lanes.sorted { $0.hashes.lowerBound < $1.hashes.lowerBound }
         var next: UInt64 = 0
@@ -32,9 +32,9 @@ public struct LaneMap: Sendable, Equatable {
         self.lanes = sorted
     }
 
-    /// Equal shares for so many lanes, numbered from 0.
+    /// Lanes with equal shares, numbered from 0.
     ///
-    /// - Parameter count: 1 to 1,024.
+    /// - Parameter count: The number of lanes, 1 to 1,024.
     static func equalShares(_ count: Int) -> [Lane] {
         let bounds = (0...UInt64(count)).map { ($0 << 32) / UInt64(count) }
         return zip(bounds, bounds.dropFirst()).enumerated().map { index, bounds in
@@ -42,12 +42,12 @@ public struct LaneMap: Sendable, Equatable {
         }
     }
 
-    /// The index of the lane that a postback belongs to, 0 ..< `count`.
+    /// The index of the lane of a postback, 0 ..< `count`.
     public func index(of delivery: PostbackDelivery) -> Int {
         index(of: delivery.verified.postback.transactionID.uuid)
     }
 
-    /// The index of the lane that a transaction id belongs to, 0 ..< `count`.
+    /// The index of the lane of a transaction id, 0 ..< `count`.
     func index(of transactionID: UUID) -> Int {
         let hash = TransactionHash(transactionID).value
         var low = 0

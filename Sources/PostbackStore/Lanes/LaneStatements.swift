@@ -1,12 +1,14 @@
 import PostgresClient
 
-/// The statements about lanes, the days that they are written in, and partitions.
+/// The statements about lanes, their days of writing, and partitions.
 enum LaneStatements {
-    /// The lanes, and the day that each is written in.
+    /// The lanes and their shares of the hashes.
     static let select = PostgresStatement(
         "lanes", "SELECT lane, first_hash, last_hash FROM attribution.lane ORDER BY first_hash")
 
-    /// Makes lanes; the day is the database's today.
+    /// Creates lanes.
+    ///
+    /// Their day of writing is today by the database's clock.
     static let insert = PostgresStatement(
         "lanes_insert",
         """
@@ -15,7 +17,7 @@ enum LaneStatements {
           FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS new (lane, first_hash, last_hash)
         """)
 
-    /// The daily figures read the log from its beginning.
+    /// Creates the reader `figures`, which reads the log from its beginning.
     static let addFiguresReader = PostgresStatement(
         "lanes_figures_reader",
         """
@@ -23,16 +25,15 @@ enum LaneStatements {
         SELECT 'figures', lane, 0, 0, clock_timestamp() FROM attribution.lane
         """)
 
-    /// Holds a lane to the end of the transaction.
+    /// Locks a lane until the transaction ends.
     ///
-    /// Only who holds it writes its rows.
+    /// Only the transaction that holds the lock writes rows of the lane.
     static let lock = PostgresStatement("lane_lock", "SELECT pg_advisory_xact_lock(742100164, $1::integer)")
 
-    /// Moves a lane on to a day, and returns the day that it is written in then.
+    /// Moves a lane's day of writing forward, and returns the new one.
     ///
-    /// The lane must be held.
-    ///
-    /// No server can move it beyond the database's tomorrow, however wrong its clock is.
+    /// The lane must be locked. No server can move the day beyond tomorrow by the database's clock, even if its own
+    /// clock is wrong.
     static let moveDay = PostgresStatement(
         "lane_move_day",
         """
@@ -42,13 +43,14 @@ enum LaneStatements {
         RETURNING day
         """)
 
-    /// Lets one server at a time make partitions.
+    /// Lets one server at a time create partitions.
     static let partitionLock = PostgresStatement("partition_wait", "SELECT pg_advisory_xact_lock(7421001646)")
 
-    /// Makes the partitions from a day on, so many days.
+    /// Creates the partitions of some days.
     ///
-    /// They begin with the database's today at the latest, and with the oldest day that a lane is written in at the
-    /// earliest: no partitions are made of days in which a wrong clock alone would write.
+    /// Parameters: the first day, the number of days. A first day after today (by the database's clock) is replaced by
+    /// today, and one before every lane's day of writing by the oldest of these. So a server with a wrong clock creates
+    /// no useless partitions.
     static let addPartitions = PostgresStatement(
         "partition_add",
         """

@@ -1,12 +1,12 @@
 import PostgresClient
 
 extension PostbackStore {
-    /// How many days ahead there are partitions.
+    /// The number of days for which partitions are created: today and the next seven.
     static var partitionedDays: Int32 { 8 }
 
-    /// The lanes of the database; they are read once.
+    /// The lanes of the database, which are read once.
     ///
-    /// - Throws: `SchemaError.lanes`, or what the database threw.
+    /// - Throws: `SchemaError.lanes`, or an error of the database.
     public func lanes() async throws -> LaneMap {
         if let lanes = shared.lanes { return lanes }
         let rows = try await pool.withConnection { connection in
@@ -28,14 +28,14 @@ extension PostbackStore {
         return lanes
     }
 
-    /// Makes the partitions of today and of the week ahead, if they are not there.
+    /// Creates the partitions of today and of the next seven days, if they do not exist.
     ///
-    /// One server at a time does this; writers and readers go on meanwhile.
+    /// One server at a time does this. Writers and readers do not wait.
     public func addPartitions() async throws {
         try await addPartitions(from: today)
     }
 
-    /// Makes the partitions from a day on.
+    /// Creates the partitions of a day and of the next seven days.
     func addPartitions(from day: PostgresDate) async throws {
         var bindings = PostgresBindings()
         bindings.append(day)
@@ -47,10 +47,10 @@ extension PostbackStore {
         }
     }
 
-    /// The UTC day of this server's clock.
+    /// Today in UTC, by this server's clock.
     var today: PostgresDate { PostgresDate(clock()) }
 
-    /// Moves a lane on to a day, and takes in the day that the database says.
+    /// Moves a lane's day of writing forward, and stores the day that the database returns.
     func moveDay(of lane: Int16, to day: PostgresDate) async throws {
         try await addPartitions(from: day)
         var key = PostgresBindings()

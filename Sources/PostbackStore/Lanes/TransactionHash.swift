@@ -2,13 +2,13 @@ import Foundation
 
 /// The hash of a transaction id, which decides its lane.
 ///
-/// The same as `attribution.transaction_hash` in the database: the four 32-bit words of the UUID are combined by XOR and
-/// multiplied by an odd number. It must never change, since stored rows are found by it.
+/// It is the same as `attribution.transaction_hash` in SQL: XOR of the four 32-bit words of the UUID, times an odd
+/// number, modulo 2^32. It must never change, because stored rows are found by it.
 struct TransactionHash: Sendable, Hashable, Comparable {
     let value: UInt32
 
     init(_ transactionID: UUID) {
-        // XOR does not mind the order of bytes, so the number is turned once.
+        // XOR does not depend on the byte order, so it is changed once, at the end.
         let combined = withUnsafeBytes(of: transactionID.uuid) { bytes in
             bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self)
                 ^ bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)

@@ -1,13 +1,13 @@
 import PostgresClient
 
-/// What a day of writing is in the schema: the partition of its log, and where its positions begin.
+/// A day of writing in the schema: the name of its partition of the log, and its positions.
 enum WritingDay {
     /// The name of the day's partition of the log.
     static func logPartition(_ day: PostgresDate) -> String {
         logPartitionPrefix + day.description.filter { $0 != "-" }
     }
 
-    /// The day of a partition of the log; nil if the name is none of them.
+    /// The day of a partition of the log; nil if the name is not that of one.
     static func day(ofLogPartition name: String) -> PostgresDate? {
         guard name.hasPrefix(logPartitionPrefix) else { return nil }
         let digits = name.dropFirst(logPartitionPrefix.count)

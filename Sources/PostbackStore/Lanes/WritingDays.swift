@@ -1,15 +1,15 @@
 import PostgresClient
 import Synchronization
 
-/// The day that each lane is written in, as this server knows it.
+/// The day of writing of each lane, as far as this server knows it.
 ///
-/// A day only moves on. The database has the last word: it refuses a batch of an earlier day than the lane's, and moves no
-/// lane beyond its own tomorrow.
+/// The day only moves forward. The database decides: it refuses a batch of an earlier day, and it does not move a lane
+/// beyond tomorrow by its own clock.
 final class WritingDays: Sendable {
     private struct Entry {
-        /// What the database said.
+        /// The day that the database returned.
         let day: PostgresDate
-        /// Up to this day of this server's clock there is nothing to ask.
+        /// The database must be asked again when this server's clock is beyond this day.
         let asked: PostgresDate
     }
 
@@ -17,8 +17,8 @@ final class WritingDays: Sendable {
 
     /// The day for the next batch of a lane; nil if the database must be asked first.
     ///
-    /// - Parameter today: The day of this server's clock. If the clock is behind, the lane's day is a later one; if it is
-    ///   far ahead, an earlier one.
+    /// - Parameter today: Today by this server's clock. The lane's day can be later, if this clock is behind, and
+    ///   earlier, if this clock is far ahead.
     func day(of lane: Int16, today: PostgresDate) -> PostgresDate? {
         entries.withLock { entries in
             guard let entry = entries[lane], today <= entry.asked else { return nil }
@@ -26,7 +26,7 @@ final class WritingDays: Sendable {
         }
     }
 
-    /// Takes in what the database says to the day of this server's clock.
+    /// Stores the day that the database returned when this server's clock showed `today`.
     func set(_ day: PostgresDate, of lane: Int16, asked today: PostgresDate) {
         entries.withLock { $0[lane] = Entry(day: day, asked: max(day, today)) }
     }

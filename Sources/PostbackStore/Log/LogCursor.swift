@@ -1,18 +1,22 @@
 import AdAttribution
 import Encodings
 
-/// How far a reader has read the log, in each lane.
+/// How far the log was read: a place for each lane.
 ///
-/// A lane that a cursor does not name is read from its beginning, so a cursor stays good if lanes are added. A cursor
-/// can be kept as text. Who keeps it alone must read before the days behind it are dropped; see `LogReader`.
+/// A lane that a cursor does not name is read from its beginning. A cursor can be stored as text. If nothing but such a
+/// text says how far a reader is, days that it has not read may be dropped; see `LogReader`.
 public struct LogCursor: Sendable, Hashable {
-    /// The places by lane; none is the beginning, so equal cursors have equal places.
+    /// The places by lane.
+    ///
+    /// The beginning of a lane is left out, so equal cursors have equal places.
     let places: [Int16: LogPlace]
 
     /// Before the first event.
     public static let start = LogCursor([:])
 
-    /// The cursor with these places; the beginning stands for each other lane.
+    /// The cursor with these places.
+    ///
+    /// Every other lane is at its beginning.
     init(_ places: [Int16: LogPlace]) {
         self.places = places.filter { $0.value != .beginning }
     }
@@ -26,7 +30,7 @@ extension LogCursor: LosslessStringConvertible {
     private static let version: UInt8 = 1
     /// Two bytes for the lane, eight for the position, two for the ordinal.
     private static let placeSize = 12
-    /// The most lanes that a text may name.
+    /// The greatest number of lanes in a text.
     private static let maximumLanes = 1_024
 
     /// The cursor as text: base64url, at most 16,386 characters.
@@ -45,12 +49,13 @@ extension LogCursor: LosslessStringConvertible {
 
     /// Reads what `description` writes.
     ///
-    /// Nil for any other text: another version, other characters, lanes twice or out of order, negative numbers.
+    /// The result is nil for any other text: another version, other characters, lanes twice or not in order, negative
+    /// numbers.
     ///
-    /// A text that somebody made up gives a cursor too. It names places and nothing else, so at worst its reader misses
-    /// events or sees them again.
+    /// A text that somebody made up can give a cursor too. It only contains places. So the worst result is that its
+    /// reader misses events or sees them again.
     public init?(_ description: String) {
-        // Cheap, and before the text is decoded.
+        // A cheap check before the text is decoded.
         guard description.utf8.count <= (1 + Self.maximumLanes * Self.placeSize) * 4 / 3 + 2 else { return nil }
         var text = description
         guard var bytes = text.withUTF8({ Base64.decode($0, .urlSafe) })?[...], bytes.popFirst() == Self.version else {
@@ -78,7 +83,7 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-    /// Takes a number away from the front; nil if there are too few bytes.
+    /// Removes a number from the front; nil if there are too few bytes.
     fileprivate mutating func popBigEndian<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
         let size = Number.bitWidth / 8
         guard count >= size else { return nil }

@@ -2,7 +2,7 @@ public import AdAttribution
 public import Foundation
 public import PostgresClient
 
-/// Something that happened to a postback: a row of the log, with the rows of the dimensions that it names.
+/// An event: a row of the log, with the rows of its dimensions.
 public struct LogEvent: Sendable, Hashable {
     /// What happened.
     public enum Kind: Sendable, Hashable {
@@ -10,45 +10,50 @@ public struct LogEvent: Sendable, Hashable {
         case accepted(ReportedConversionValue)
         /// A later delivery raised the value; `isFirst` if it was the postback's first raise.
         case raised(from: ReportedConversionValue, to: ReportedConversionValue, isFirst: Bool)
-        /// A later delivery offered a value that contradicts the stored one, and was ignored.
+        /// A later delivery with another value was ignored: of the other kind or, under the policy `first`, a higher
+        /// one.
         case conflict(stored: ReportedConversionValue, offered: ReportedConversionValue)
     }
 
     /// The lane of the transaction id.
     ///
-    /// Events of one lane are in order; events of two lanes are not.
+    /// Events of one lane are in order. Events of different lanes have no order.
     public let lane: Int16
-    /// The number of the batch in its lane.
+    /// Where in the lane a batch wrote: the day of writing in the upper 32 bits, a counter in the lower ones.
     ///
-    /// Batches have ascending numbers, not successive ones.
+    /// Positions of a lane rise, but not always by 1.
     public let position: Int64
-    /// The place of the delivery in its batch.
+    /// The number of the delivery among those of its position.
     public let ordinal: Int16
     /// What happened.
     public let kind: Kind
     /// The postback's transaction.
     public let transactionID: UUID
-    /// The UTC day of the first receipt: the day that the postback counts on.
+    /// The UTC day of the first receipt.
+    ///
+    /// The postback counts on this day.
     public let day: PostgresDate
     /// The conversion window.
     public let sequenceIndex: PostbackSequenceIndex
-    /// Whether the network won the attribution.
+    /// Whether the postback is winning.
     public let didWin: Bool
     /// When the event was written, by the database's clock.
     public let writtenAt: PostgresTimestamp
-    /// The campaign that the postback counts for.
+    /// The line that the postback counts for.
     public let line: LineKey
-    /// The app or the domain that showed the ad; nil if the postback names neither.
+    /// The source app or source domain; nil if the postback names neither.
     public let source: AttributionSource?
     /// The other facts of the postback.
     public let traits: TraitsKey
 
-    /// The place behind this event.
+    /// The place of this event.
     var place: LogPlace { LogPlace(position: position, ordinal: ordinal) ?? .beginning }
 }
 
 extension LogEvent {
-    /// The columns that `init(_:)` reads, of the tables by their names; `log` stands for the log.
+    /// The columns that `init(_:)` reads.
+    ///
+    /// The tables have their own names, and the log has the name `log`.
     static let columns = """
         log.lane, log.position, log.ordinal, log.event, log.value, log.previous_value, log.transaction_id, log.day,
         log.sequence_index, log.did_win, log.written_at,
@@ -61,7 +66,7 @@ extension LogEvent {
 
     /// The event of a row.
     ///
-    /// - Throws: `LogError.unknownValue` if a column holds what this version does not know.
+    /// - Throws: `LogError.unknownValue` if a column has a value that this build does not know.
     init(_ row: PostgresRow) throws {
         var columns = ColumnCursor(row)
         lane = try columns.next()

@@ -4,12 +4,12 @@ public struct LogPage: Sendable {
     ///
     /// Those of one lane are in the order in which they took effect.
     public let events: [LogEvent]
-    /// The place behind the events.
+    /// The cursor after these events.
     ///
-    /// It may move on though there are no events, if a day has ended.
+    /// It can change even if there are no events, because a day has ended.
     public let next: LogCursor
-    /// Whether nothing was left to read.
+    /// Whether nothing more was there to read.
     ///
-    /// If not, read on at once.
+    /// If false, read the next page at once.
     public let isAtEnd: Bool
 }

@@ -1,16 +1,18 @@
 import PostgresClient
 
-/// A place in one lane of the log: everything up to and with it was read.
+/// A place in one lane of the log.
+///
+/// A reader at a place has read everything up to it, and the event at it.
 struct LogPlace: Sendable, Hashable, Comparable {
-    /// The day of writing in the upper 32 bits, and a number of the batch in the lower ones; never negative.
+    /// The day of writing in the upper 32 bits, and a counter in the lower ones; never negative.
     let position: Int64
-    /// The place of the delivery in its batch; never negative.
+    /// The number of the delivery among those of the position; never negative.
     let ordinal: Int16
 
     /// Before the first event of a lane.
     static let beginning = LogPlace(position: 0, unchecked: 0)
 
-    /// The place, or nil if a number is negative.
+    /// Makes a place; nil if a number is negative.
     init?(position: Int64, ordinal: Int16) {
         guard position >= 0, ordinal >= 0 else { return nil }
         self.init(position: position, unchecked: ordinal)

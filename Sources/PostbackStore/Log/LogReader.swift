@@ -1,9 +1,9 @@
 import PostgresClient
 
-/// A reader of the log whose place the database keeps.
+/// A reader of the log whose cursor is stored in the database.
 ///
-/// A day of the log that a named reader has not read is not to be dropped. So who must not miss anything keeps the
-/// place here. How far each reader is behind can be seen; see `PostbackStore.logReaderLags()`.
+/// A day of the log must not be dropped before every named reader has read it. So use a named reader if no event may be
+/// missed. `PostbackStore.logReaderLags()` says how far each reader is behind.
 public struct LogReader: Sendable {
     /// The name.
     public let name: LogReaderName
@@ -11,12 +11,12 @@ public struct LogReader: Sendable {
 
     /// Makes the reader.
     ///
-    /// - Parameter cursor: Where it begins to read; places in lanes that the database does not have are left out.
-    /// - Throws: `LogReaderError.exists`, or what the database threw.
+    /// - Parameter cursor: Where it begins to read. Lanes that the database does not have are left out.
+    /// - Throws: `LogReaderError.exists`, or an error of the database.
     public func create(at cursor: LogCursor = .start) async throws {
         let bindings = bindings(cursor.places)
         try await store.pool.withTransaction("log_reader_create") { connection in
-            // Two who do this at once: the second one waits for the first one's rows, and adds none.
+            // If two callers do this at once, the second one waits for the rows of the first one, and adds none.
             guard try connection.query(LogReaderStatements.create, bindings).affectedRows > 0 else {
                 throw LogReaderError.exists
             }
@@ -25,7 +25,7 @@ public struct LogReader: Sendable {
 
     /// How far the reader has read.
     ///
-    /// - Throws: `LogReaderError.unknown`, or what the database threw.
+    /// - Throws: `LogReaderError.unknown`, or an error of the database.
     public func cursor() async throws -> LogCursor {
         let bindings = bindings()
         let places = try await store.pool.withConnection { connection in
@@ -35,17 +35,17 @@ public struct LogReader: Sendable {
         return LogCursor(places)
     }
 
-    /// Moves the reader on, unless somebody else has moved it.
+    /// Moves the reader forward, unless somebody else has moved it.
     ///
     /// - Parameters:
-    ///   - old: Where the reader must be.
-    ///   - new: Where it is then; in no lane before `old`.
-    /// - Throws: `LogReaderError`, or what the database threw; then the reader has not moved. If the outcome of the
-    ///   commit is unknown, read the cursor again.
+    ///   - old: Where the reader must be now.
+    ///   - new: Where it will be. In no lane it may be before `old`.
+    /// - Throws: `LogReaderError`, or an error of the database. Then the reader has not moved. But if the outcome of
+    ///   the commit is unknown, read the cursor again.
     public func advance(from old: LogCursor, to new: LogCursor) async throws {
         let key = bindings()
         try await store.pool.withTransaction("log_reader_advance") { connection in
-            // The first statement waits for whoever moves the reader; the second one sees what they did.
+            // The first statement waits for others that move the reader. The second one sees what they did.
             _ = try connection.query(LogReaderStatements.hold, key)
             guard let stored = try Self.places(connection.query(LogReaderStatements.places, key)) else {
                 throw LogReaderError.unknown
@@ -65,9 +65,9 @@ public struct LogReader: Sendable {
 
     /// Removes the reader.
     ///
-    /// Days that only this reader has not read may be dropped then.
+    /// Then days may be dropped that only this reader has not read.
     ///
-    /// - Throws: `LogReaderError.unknown`, or what the database threw.
+    /// - Throws: `LogReaderError.unknown`, or an error of the database.
     public func remove() async throws {
         let bindings = bindings()
         try await store.pool.withTransaction("log_reader_remove") { connection in

@@ -1,8 +1,8 @@
 /// Why a named reader of the log can't be used.
 public enum LogReaderError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// There is a reader of this name.
+    /// A reader with this name exists.
     case exists
-    /// There is no reader of this name.
+    /// No reader with this name exists.
     case unknown
     /// Somebody else has moved the reader.
     case moved
@@ -12,10 +12,10 @@ public enum LogReaderError: Error, Sendable, Equatable, CustomStringConvertible 
     /// What is wrong.
     public var description: String {
         switch self {
-        case .exists: "there is a reader of this name"
-        case .unknown: "there is no reader of this name"
+        case .exists: "a reader with this name exists"
+        case .unknown: "no reader with this name exists"
         case .moved: "somebody else has moved the reader"
-        case .impossibleMove: "the reader can't be moved back, or in a lane that the database does not have"
+        case .impossibleMove: "a reader can't move back, and not in a lane that the database does not have"
         }
     }
 }

@@ -3,10 +3,10 @@ public struct LogReaderName: Sendable, Hashable, LosslessStringConvertible {
     /// The name.
     public let description: String
 
-    /// The reader that keeps the daily figures.
+    /// The reader that folds the log into the daily tables.
     static let figures = "figures"
 
-    /// The name, or nil if it is none.
+    /// Makes a name; nil if the text is not allowed.
     public init?(_ description: String) {
         guard (1...64).contains(description.utf8.count), description.utf8.allSatisfy(Self.isAllowed),
             description != Self.figures

@@ -2,7 +2,9 @@ import PostgresClient
 
 /// The statements about named readers of the log.
 enum LogReaderStatements {
-    /// Makes a reader with a place in each lane; no row if there is one of this name.
+    /// Creates a reader with a place in each lane.
+    ///
+    /// If the name exists, no row is added.
     static let create = PostgresStatement(
         "log_reader_create",
         """
@@ -15,7 +17,7 @@ enum LogReaderStatements {
         ON CONFLICT DO NOTHING
         """)
 
-    /// Holds a reader to the end of the transaction.
+    /// Locks a reader until the transaction ends.
     static let hold = PostgresStatement(
         "log_reader_hold", "SELECT lane FROM attribution.log_reader WHERE reader = $1 ORDER BY lane FOR UPDATE")
 
@@ -25,7 +27,7 @@ enum LogReaderStatements {
 
     /// Moves a reader in some lanes.
     ///
-    /// The reader must be held.
+    /// The reader must be locked.
     static let move = PostgresStatement(
         "log_reader_move",
         """
@@ -40,7 +42,8 @@ enum LogReaderStatements {
     /// Removes a reader.
     static let remove = PostgresStatement("log_reader_remove", "DELETE FROM attribution.log_reader WHERE reader = $1")
 
-    /// The readers with their places, the store's own first, then by name, so many at most.
+    /// The readers with their places: first the one that parameter 1 names, then by name, at most as many as parameter
+    /// 2.
     static let all = PostgresStatement(
         "log_reader_all",
         """
@@ -51,7 +54,9 @@ enum LogReaderStatements {
          ORDER BY reader <> $1, reader
         """)
 
-    /// The places of rows that begin with lane, position and ordinal; what is negative is the beginning.
+    /// The places of rows that begin with lane, position and ordinal.
+    ///
+    /// A negative number means the beginning.
     static func places(_ rows: [ColumnCursor]) throws -> [Int16: LogPlace] {
         var places: [Int16: LogPlace] = [:]
         for var columns in rows {

@@ -4,7 +4,7 @@ import PostgresClient
 ///
 /// They name the partition of one day, so that no other partition is locked or opened. Everything else is bound.
 enum LogStatements {
-    /// The lanes, and the day that each is written in.
+    /// The lanes and their days of writing.
     static let lanes = PostgresStatement("log_lanes", "SELECT lane, day FROM attribution.lane ORDER BY lane")
 
     /// The names of the log's partitions between two names.
@@ -19,11 +19,11 @@ enum LogStatements {
          ORDER BY partition.relname
         """)
 
-    /// Makes the next statement of the transaction go by indexes, in one plan that is kept, whatever the statistics
+    /// Makes the next statement of the transaction use indexes, with one plan that is kept, whatever the statistics
     /// say.
     ///
-    /// Those of a new partition tell nothing. A plan that sorts what is left of a day, or that reads a whole dimension,
-    /// would do so for each page.
+    /// A new partition has no useful statistics. A plan that sorts the rest of a day, or reads a whole dimension, would
+    /// do so for each page.
     static let planning = PostgresStatement(
         "log_planning",
         """
@@ -35,8 +35,8 @@ enum LogStatements {
 
     /// The next events of some lanes in one day.
     ///
-    /// Parameters: lanes, positions, ordinals, the most events of each lane. If the row of a dimension is not there,
-    /// the event can't be decoded: that is an error, and not an event that is left out.
+    /// Parameters: lanes, positions, ordinals, the greatest number of events of each lane. If a dimension's row is
+    /// missing, the event is not left out: it can't be decoded, which is an error.
     static func events(_ day: PostgresDate) -> PostgresStatement {
         PostgresStatement(
             "log_events",
@@ -58,9 +58,11 @@ enum LogStatements {
             """)
     }
 
-    /// How many seconds ago the next event of each lane was written; no row for a lane that has none in this day.
+    /// The age of the next event of each lane, in seconds.
     ///
-    /// The events of a position were written at the same time.
+    /// A lane without more events in this day has no row.
+    ///
+    /// All events of a position were written at the same time.
     static func ages(_ day: PostgresDate) -> PostgresStatement {
         PostgresStatement(
             "log_ages",
@@ -77,9 +79,9 @@ enum LogStatements {
             """)
     }
 
-    /// The first condition follows from the second.
+    /// The condition on the position alone follows from the last one.
     ///
-    /// It is there since the index has no ordinal.
+    /// It is needed because the index does not contain the ordinal.
     private static let behindPlace = """
         event.lane = place.lane AND event.position >= place.position
         AND (event.position, event.ordinal) > (place.position, place.ordinal)

@@ -1,23 +1,23 @@
 import PostgresClient
 
-/// A walk through the log from a cursor to the end that it found when it began, day by day in each lane.
+/// Reads the log from a cursor to the end that it has at the start, day by day in each lane.
 ///
-/// It goes from a day to the next one only if the lane was written in a later day when the walk began. Since a lane's
-/// day only moves on, and moves under the lane's lock, all events of the earlier day were committed then. So whoever
-/// reads the earlier day after that sees all of them.
+/// It goes from a day to the next one only if the lane's day of writing was later when the walk began. This day only
+/// moves forward, and only under the lane's lock. So all events of the earlier day were committed by then, and somebody
+/// who reads the earlier day afterwards sees all of them.
 struct LogWalk {
     /// One lane of the walk.
     private struct Lane {
         let number: Int16
         var place: LogPlace
-        /// The day that the lane was written in when the walk began.
+        /// The lane's day of writing when the walk began.
         let lastDay: PostgresDate
         var isAtEnd = false
     }
 
     /// What to read next: lanes in one day.
     struct Turn {
-        /// A lane, the place to read after, and the most events to read.
+        /// A lane, the place to read after, and the greatest number of events to read.
         struct Part {
             let lane: Int16
             let place: LogPlace
@@ -30,12 +30,12 @@ struct LogWalk {
 
     private let start: LogCursor
     private var lanes: [Lane] = []
-    /// The days that have a partition, in order, as far as the walk needs them.
+    /// The days that have a partition, in order, from the first to the last day that the walk needs.
     private var days: [PostgresDate] = []
 
     /// Begins at a cursor.
     ///
-    /// Places in lanes that the database does not have stay as they are.
+    /// The places of lanes that the database does not have do not change.
     init(from cursor: LogCursor, over connection: isolated PostgresConnection) throws {
         start = cursor
         for row in try connection.query(LogStatements.lanes) {
@@ -52,7 +52,7 @@ struct LogWalk {
             }
         }
         for index in lanes.indices {
-            // Somebody made up a cursor of the future, or the database is an older copy.
+            // A place in the future: somebody made up the cursor, or the database is an older copy.
             lanes[index].isAtEnd = lanes[index].place.day > lanes[index].lastDay
             if lanes[index].place.day < lanes[index].lastDay, !days.contains(lanes[index].place.day) {
                 lanes[index].place = beginningOfDay(after: lanes[index])
@@ -60,7 +60,7 @@ struct LogWalk {
         }
     }
 
-    /// Whether no lane has anything left.
+    /// Whether no lane has more events.
     var isAtEnd: Bool { lanes.allSatisfy(\.isAtEnd) }
 
     /// The places that were reached.
@@ -68,9 +68,9 @@ struct LogWalk {
         LogCursor(lanes.reduce(into: start.places) { places, lane in places[lane.number] = lane.place })
     }
 
-    /// What to read next, so many events at most, in about equal shares.
+    /// What to read next: at most `limit` events, in about equal shares for the lanes.
     ///
-    /// If there are fewer events than lanes to read, the lanes that are furthest behind come first.
+    /// If `limit` is less than the number of lanes, the lanes that are furthest behind come first.
     func turns(of limit: Int) -> [Turn] {
         let open = lanes.filter { !$0.isAtEnd }.sorted { $0.place < $1.place }.prefix(limit)
         guard !open.isEmpty else { return [] }
@@ -85,9 +85,9 @@ struct LogWalk {
     /// One event of each lane.
     func turnsOfOne() -> [Turn] { turns(of: lanes.count { !$0.isAtEnd }) }
 
-    /// Takes in how far a lane was read.
+    /// Stores how far a lane was read.
     ///
-    /// - Parameter isDayRead: Whether the day had nothing more, so that the lane goes on to the next one.
+    /// - Parameter isDayRead: Whether the day has no more events. Then the lane goes to the next day.
     mutating func move(_ lane: Int16, to place: LogPlace, isDayRead: Bool) {
         guard let index = lanes.firstIndex(where: { $0.number == lane }) else { return }
         lanes[index].place = place
@@ -99,13 +99,15 @@ struct LogWalk {
         }
     }
 
-    /// Reads no more of a lane.
+    /// Stops reading a lane.
     mutating func leave(_ lane: Int16) {
         guard let index = lanes.firstIndex(where: { $0.number == lane }) else { return }
         lanes[index].isAtEnd = true
     }
 
-    /// The next day that has a partition; a lane's last day has one, or nothing was written in it.
+    /// The beginning of the next day that has a partition, or of the lane's last day.
+    ///
+    /// If the last day has no partition, nothing was written in it.
     private func beginningOfDay(after lane: Lane) -> LogPlace {
         let next = days.first { $0 > lane.place.day } ?? lane.lastDay
         return LogPlace(beginningOf: min(next, lane.lastDay))
@@ -123,7 +125,9 @@ extension LogWalk.Turn {
         return bindings
     }
 
-    /// Runs a statement about this day; no rows if the day was dropped meanwhile.
+    /// Runs a statement about this day.
+    ///
+    /// If the day was dropped meanwhile, there are no rows.
     func rows(
         _ statement: PostgresStatement, over connection: isolated PostgresConnection
     ) throws -> [PostgresRow] {

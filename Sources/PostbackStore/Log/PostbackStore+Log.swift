@@ -1,22 +1,23 @@
 import PostgresClient
 
 extension PostbackStore {
-    /// The most events of a page.
+    /// The greatest number of events of a page.
     public static var maximumLogPage: Int { 50_000 }
 
-    /// The next events behind a cursor.
+    /// The next events after a cursor.
     ///
-    /// A reader that goes on from `LogPage.next` sees each event once, and those of a lane in the order in which they
-    /// took effect. That holds with several servers that write, and with transactions that are open elsewhere: nobody
-    /// waits for them, and what they write later is read later.
+    /// A reader that continues from `LogPage.next` sees each event once, and the events of a lane in the order in which
+    /// they took effect. This also holds if several servers write, and if transactions are open elsewhere: a reader
+    /// does not wait for them, and reads what they write later.
     ///
-    /// If a day that the cursor has not read was dropped, the reader goes on at the next day that is there. Who must
-    /// not miss anything keeps the place in a `LogReader`.
+    /// If a day was dropped that the cursor has not read, the reader continues with the next existing day. Use a
+    /// `LogReader` if no event may be missed.
     /// - Parameters:
-    ///   - cursor: Where to read on.
-    ///   - limit: The most events, 1 to `maximumLogPage`; what is outside is brought inside. The lanes share it. If it
-    ///     is less than the number of lanes, the lanes that are furthest behind are read first.
-    /// - Throws: `LogError`, or what the database threw.
+    ///   - cursor: Where to continue.
+    ///   - limit: The greatest number of events, 1 to `maximumLogPage`; other numbers are changed to the nearest of
+    ///     these. The lanes share it. If it is less than the number of lanes, the lanes that are furthest behind are
+    ///     read first.
+    /// - Throws: `LogError`, or an error of the database.
     public func events(after cursor: LogCursor, limit: Int) async throws -> LogPage {
         let limit = min(max(1, limit), Self.maximumLogPage)
         return try await pool.withConnection { connection in

@@ -1,10 +1,10 @@
 import PostgresClient
 
 extension PostbackStore {
-    /// How many readers `logReaderLags` tells of.
+    /// The greatest number of readers in `logReaderLags`.
     public static var maximumLogReaderLags: Int { 100 }
 
-    /// The reader of a name, whether it exists or not.
+    /// The reader with a name, whether it exists or not.
     public func logReader(named name: LogReaderName) -> LogReader {
         LogReader(name: name, store: self)
     }
@@ -32,7 +32,7 @@ extension PostbackStore {
         return lags
     }
 
-    /// Seconds since the oldest event behind a cursor was written, by the database's clock; 0 if there is none.
+    /// The age of the oldest event after a cursor, in seconds by the database's clock; 0 if there is none.
     func lag(of cursor: LogCursor) async throws -> Double {
         try await pool.withConnection { connection in
             var walk = try LogWalk(from: cursor, over: connection)

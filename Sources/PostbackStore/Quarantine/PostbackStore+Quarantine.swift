@@ -2,12 +2,13 @@ import AdAttribution
 import PostgresClient
 
 extension PostbackStore {
-    /// Keeps refused bodies, and deletes rows of the lowest rank if a half is beyond its limits.
+    /// Stores refused bodies in the quarantine, and deletes rows of the lowest rank if a half is beyond its limits.
     ///
-    /// Of a transaction that Apple signed there is one row. It keeps the first body and the last one that raised its
-    /// value by the rule of counting: offered one after the other they come to the same value as all its bodies. Of all
-    /// other bodies there is one row for each body, reason and detail.
-    /// Durable when this returns. The limits hold at the end of each call.
+    /// A transaction that Apple signed has one row. It keeps the first body and the last one that raised the value by
+    /// the rules of counting. Counted one after the other, these two give the same value as all bodies of the
+    /// transaction. Other bodies have one row for each body, reason and detail.
+    ///
+    /// The rows are durable when this returns, and each half is within its limits.
     public func quarantine(_ rejected: [RejectedPostback]) async throws {
         let batch = RejectedPostbackBatch(rejected)
         guard !batch.isEmpty else { return }
@@ -52,10 +53,13 @@ extension PostbackStore {
         return held
     }
 
-    /// Quarantined bodies of both halves in the order of their first receipt, so many behind the given one.
+    /// The quarantined bodies of both halves in the order of their first receipt.
     ///
-    /// A body stands once, whatever number of reasons it was refused for. Rows that come or go meanwhile make no page
-    /// skip or repeat one that stays.
+    /// A body is returned once, even if it was refused for several reasons. If rows are added or deleted between two
+    /// pages, no other row is left out or repeated.
+    /// - Parameters:
+    ///   - last: The last body of the page before; nil for the first page.
+    ///   - limit: The greatest number of bodies.
     public func quarantinedBodies(after last: QuarantinedBody?, limit: Int) async throws -> [QuarantinedBody] {
         var bindings = PostgresBindings()
         bindings.append(last?.firstSeenAt ?? PostgresTimestamp(microsecondsSince2000: .min))
@@ -67,10 +71,10 @@ extension PostbackStore {
         }
     }
 
-    /// Takes bodies out of the quarantine, under every reason.
+    /// Removes bodies from the quarantine, whatever they were refused for.
     ///
-    /// A transaction stays if another body was kept of it since it was read: that one would be lost.
-    /// - Returns: how many rows went.
+    /// If the row of a transaction got another body since it was read, the row stays: that body would be lost.
+    /// - Returns: The number of rows that were removed.
     @discardableResult
     public func removeFromQuarantine(_ bodies: [QuarantinedBody]) async throws -> Int {
         guard !bodies.isEmpty else { return 0 }
@@ -101,7 +105,7 @@ extension PostbackStore {
         }
     }
 
-    /// How many rows the quarantine holds.
+    /// The number of rows in the quarantine.
     public func quarantineRows() async throws -> Int64 {
         try await pool.withConnection { connection in
             try connection.query(QuarantineStatements.countRows).first?.decode(Int64.self, at: 0) ?? 0

@@ -5,7 +5,7 @@ import Foundation
 struct ProtectedTransaction: Sendable, Equatable {
     /// The key under which the postback would be counted, as text.
     let key: String
-    /// What it would count as.
+    /// The environment in which it would count.
     let environment: AttributionEnvironment
     /// The conversion value of the body.
     let offered: ReportedConversionValue
@@ -17,7 +17,7 @@ struct ProtectedTransaction: Sendable, Equatable {
     }
 
     init(_ genuine: GenuineTransaction) {
-        // No part holds a space.
+        // No part contains a space.
         let parts = [
             genuine.environment.rawValue, genuine.attributionProtocol.rawValue, genuine.adNetworkID,
             genuine.transactionID.uuidString, "\(genuine.sequenceIndex.value)", "\(genuine.didWin)",
@@ -27,7 +27,8 @@ struct ProtectedTransaction: Sendable, Equatable {
         offered = genuine.conversionValue
     }
 
-    /// Whether an offered value raises a held one, as in counting: strictly higher, and not of the other kind.
+    /// Whether an offered value raises a stored one, by the rule of counting: strictly higher, and not of the other
+    /// kind.
     static func raises(_ held: ReportedConversionValue, by offered: ReportedConversionValue) -> Bool {
         switch (held, offered) {
         case (_, .none): false

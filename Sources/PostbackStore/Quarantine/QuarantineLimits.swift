@@ -1,11 +1,11 @@
-/// How much the quarantine may hold, of each of its two halves: bodies that Apple signed, and all others.
+/// The limits of each half of the quarantine: bodies that Apple signed, and all others.
 public struct QuarantineLimits: Sendable, Equatable {
-    /// The most rows of each half.
+    /// The greatest number of rows in each half.
     public var maximumRows: Int64
-    /// The most bytes of each half, counted over bodies and their reasons.
+    /// The greatest number of bytes in each half: bodies, details, User-Agents, and 512 for each row.
     public var maximumBytes: Int64
 
-    /// Limits for each half; by default 50,000 rows and 256 MiB.
+    /// Takes the limits for each half; by default 50,000 rows and 256 MiB.
     public init(maximumRows: Int64 = 50_000, maximumBytes: Int64 = 256 << 20) {
         self.maximumRows = maximumRows
         self.maximumBytes = maximumBytes

@@ -1,12 +1,12 @@
 import AdAttribution
 
-/// Where a refused body belongs: in which half, in which row, and how soon that row goes if the half is full.
+/// Where a refused body is stored: its half, its row, and the rank of the row.
 struct QuarantinePlace: Sendable, Hashable {
     /// The row: SHA-256 of the transaction's key, or of body, reason and detail.
     let key: [UInt8]
     /// Whether the row is in the protected half.
     let isProtected: Bool
-    /// Rows of the lowest rank go first.
+    /// Rows of the lowest rank are deleted first.
     let rank: Int16
 
     init(_ rejected: RejectedPostback, bodyDigest: [UInt8]) {
@@ -22,12 +22,12 @@ struct QuarantinePlace: Sendable, Hashable {
         }
     }
 
-    /// A development device can make any number of genuine postbacks, so these must not push out production.
+    /// Anybody can create genuine postbacks with a development device, so these must not push out production postbacks.
     private static func rank(of environment: AttributionEnvironment) -> Int16 {
         environment == .production ? 2 : 1
     }
 
-    /// What a new key ring or build may accept outlives what it can't.
+    /// Bodies that a new key ring or build may accept have a higher rank than bodies that it can't accept.
     private static func rank(of reason: PostbackRejection.Reason) -> Int16 {
         switch reason {
         case .invalidSignature, .tooLarge: 1
@@ -38,6 +38,6 @@ struct QuarantinePlace: Sendable, Hashable {
 }
 
 extension RejectedPostback {
-    /// The detail, as far as it is kept.
+    /// The first 500 characters of the detail, which are stored.
     var keptDetail: String { String(rejection.detail.prefix(500)) }
 }

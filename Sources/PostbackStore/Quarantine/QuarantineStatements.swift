@@ -2,21 +2,24 @@ import PostgresClient
 
 /// The statements of the quarantine.
 enum QuarantineStatements {
-    /// What a row weighs against the limit: its bytes, and about what PostgreSQL adds to each row and its index entries.
+    /// The bytes of a row that count for the limit: its values, and 512 for what PostgreSQL adds to a row and its
+    /// indexes.
     private static let weight = """
         (octet_length(body) + coalesce(octet_length(raised_body), 0) + coalesce(octet_length(checked_message), 0)
          + octet_length(detail) + coalesce(octet_length(user_agent), 0)
          + coalesce(octet_length(raised_user_agent), 0) + 512)::bigint
         """
 
-    /// Reads the running size and keeps other writers out until the transaction ends.
+    /// Reads the size of each half, and makes other writers wait until the transaction ends.
     static let lockUsage = PostgresStatement(
         "quarantine_lock_usage",
         """
         SELECT protected, rows, bytes FROM attribution.rejected_postback_usage ORDER BY protected FOR UPDATE
         """)
 
-    /// What is held of some protected rows; the lock must be held, or the answer may be old at once.
+    /// The values and sizes of some protected rows.
+    ///
+    /// The lock must be held, because others could change the rows.
     static let held = PostgresStatement(
         "quarantine_held",
         """
@@ -24,7 +27,9 @@ enum QuarantineStatements {
           FROM attribution.rejected_postback WHERE key = ANY ($1::bytea[])
         """)
 
-    /// Inserts rows, or counts further attempts of those that are there and takes in what raises their value.
+    /// Inserts rows.
+    ///
+    /// For a row that exists it adds the attempts, and stores the body that raised the value.
     static let insertOrCount = PostgresStatement(
         "quarantine_insert_or_count",
         """
@@ -61,12 +66,12 @@ enum QuarantineStatements {
         "CASE WHEN excluded.raised_body IS NULL THEN stored.\(column) ELSE excluded.\(column) END"
     }
 
-    /// Deletes rows of one half, those of the lowest rank first and among them the oldest: so many rows or so many
-    /// bytes, whichever takes more, but at most 64 rows.
+    /// Deletes rows of one half: those of the lowest rank first, and among them those not seen for the longest time.
     ///
-    /// The bound is written into the text, so that the planner knows that a few entries of the index are enough; and
-    /// rows are found by their place in the table, which needs no plan. Nobody can move them meanwhile: every writer
-    /// waits for the lock.
+    /// Parameters: the half, the number of rows, the number of bytes. It deletes until both are reached, but at most 64
+    /// rows. This bound is part of the text, so that the planner knows that it needs few entries of the index. Rows are
+    /// deleted by their place in the table (`ctid`), which is the cheapest way. Nobody can change them meanwhile,
+    /// because every writer waits for the lock.
     static let deleteOldest = PostgresStatement(
         "quarantine_delete_oldest",
         """
@@ -85,9 +90,10 @@ enum QuarantineStatements {
         RETURNING \(weight)
         """)
 
-    /// So many bodies behind a time of first receipt and a key.
+    /// The bodies after a time of first receipt and a key, at most as many as the last parameter.
     ///
-    /// A body that stands in several rows comes once: out of its protected row, if there is one, else out of its first.
+    /// A body that is in several rows is returned once: from its protected row, if there is one, else from its first
+    /// row.
     static let page = PostgresStatement(
         "quarantine_page",
         """
@@ -115,7 +121,7 @@ enum QuarantineStatements {
         RETURNING protected, \(weight)
         """)
 
-    /// Deletes protected rows, unless they hold other bodies than those that were read.
+    /// Deletes protected rows, unless their bodies have changed since they were read.
     static let removeTransactions = PostgresStatement(
         "quarantine_remove_transactions",
         """

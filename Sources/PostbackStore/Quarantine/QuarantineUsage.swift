@@ -1,6 +1,6 @@
 import PostgresClient
 
-/// The running size of the quarantine's two halves, while its lock is held.
+/// The size of the quarantine's two halves, while its lock is held.
 struct QuarantineUsage {
     private struct Half {
         var rows: Int64 = 0
@@ -22,7 +22,7 @@ struct QuarantineUsage {
         halves[isProtected, default: Half()].bytes += bytes
     }
 
-    /// Deletes rows, and no more of them than it takes, until both halves are within the limits.
+    /// Deletes rows until both halves are within the limits, and no more.
     mutating func trim(to limits: QuarantineLimits, over connection: isolated PostgresConnection) throws {
         for isProtected in [false, true] {
             while let half = halves[isProtected], half.rows > limits.maximumRows || half.bytes > limits.maximumBytes {

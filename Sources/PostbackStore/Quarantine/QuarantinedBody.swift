@@ -1,19 +1,20 @@
 public import PostgresClient
 
-/// What the quarantine holds of one body, for whatever number of reasons it was refused; of a transaction that Apple
-/// signed, the first body and the last one that raised its value.
+/// A body of the quarantine, or the two bodies of a transaction that Apple signed.
+///
+/// The two are the first body and the last one that raised the value.
 public struct QuarantinedBody: Sendable, Equatable {
-    /// A body and its arrival.
+    /// A delivery of a body.
     public struct Delivery: Sendable, Equatable {
         /// The body, byte for byte.
         public let body: [UInt8]
         /// When it was received for the first time.
         public let receivedAt: PostgresTimestamp
-        /// Where it came from.
+        /// Its source address and User-Agent.
         public let origin: DeliveryOrigin
     }
 
-    /// The body that came first.
+    /// The first body.
     public let first: Delivery
     /// The last body that raised the value of the transaction.
     public let raised: Delivery?
@@ -24,7 +25,7 @@ public struct QuarantinedBody: Sendable, Equatable {
     let firstSeenAt: PostgresTimestamp
     let key: [UInt8]
 
-    /// What there is to be counted, in the order of arrival.
+    /// The deliveries to count, in the order of arrival.
     public var deliveries: [Delivery] { [first] + (raised.map { [$0] } ?? []) }
 
     init(_ row: PostgresRow) throws {

@@ -1,20 +1,22 @@
 public import AdAttribution
 public import PostgresClient
 
-/// A body that was refused, and why: what the quarantine keeps.
+/// A body that was refused, and the reason, for the quarantine.
 public struct RejectedPostback: Sendable {
     /// The body, byte for byte.
     public let body: [UInt8]
     /// Why it was refused.
     public let rejection: PostbackRejection
-    /// When its request was received.
+    /// When it was received.
     public let receivedAt: PostgresTimestamp
-    /// Where its request came from.
+    /// Its source address and User-Agent.
     public let origin: DeliveryOrigin
-    /// The transaction, if Apple signed the body; then it belongs to the protected half.
+    /// The transaction, if Apple signed the body.
+    ///
+    /// Then the body is stored in the protected half.
     let transaction: ProtectedTransaction?
 
-    /// A refused body.
+    /// Takes a body and why it was refused.
     public init(
         body: [UInt8], rejection: PostbackRejection, receivedAt: PostgresTimestamp, origin: DeliveryOrigin = .unknown
     ) {

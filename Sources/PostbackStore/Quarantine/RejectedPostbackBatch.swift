@@ -1,9 +1,9 @@
 import AdAttribution
 import PostgresClient
 
-/// Refused bodies, one entry for each row, so that one statement touches each row once.
+/// Refused bodies, merged into one entry for each row, because one statement can change a row only once.
 struct RejectedPostbackBatch: Sendable {
-    /// What the database holds of a protected row.
+    /// The value and the size of a protected row in the database.
     struct Held: Sendable {
         let value: ReportedConversionValue
         let weight: Int64
@@ -31,11 +31,12 @@ struct RejectedPostbackBatch: Sendable {
 
     var isEmpty: Bool { arrivals.isEmpty }
 
-    /// The keys of the protected rows that the batch touches.
+    /// The keys of the protected rows that the batch adds or changes.
     var protectedKeys: Set<[UInt8]> { Set(arrivals.lazy.filter(\.place.isProtected).map(\.place.key)) }
 
-    /// Takes the bodies in the order of arrival on top of what is held: the first body of a row stays, and one that
-    /// raises the value takes the place of the last one that did.
+    /// The rows after these bodies, applied in the order of arrival to the rows in the database.
+    ///
+    /// The first body of a row stays. A body that raises the value replaces the last one that raised it.
     private func rows(onTopOf held: [[UInt8]: Held]) -> [Row] {
         var rows: [[UInt8]: Row] = [:]
         for (place, digest, one) in arrivals {

@@ -1,6 +1,6 @@
 public import PostgresClient
 
-/// Which rows of `report_campaign_daily` are asked for.
+/// Selects rows of `report_campaign_daily_all`.
 public struct CampaignReportQuery: Sendable, Equatable {
     /// The first UTC day, included.
     public let from: PostgresDate
@@ -11,7 +11,7 @@ public struct CampaignReportQuery: Sendable, Equatable {
     /// One network in lower case, or nil for all.
     public let adNetworkID: String?
 
-    /// A query over days, both ends included.
+    /// Selects days, both ends included.
     public init(from: PostgresDate, to: PostgresDate, environment: String, adNetworkID: String?) {
         self.from = from
         self.to = to
@@ -20,7 +20,9 @@ public struct CampaignReportQuery: Sendable, Equatable {
     }
 }
 
-/// A row of the report by day and campaign, without developer copies; columns as in the view.
+/// A row of the report by day and campaign, without developer copies.
+///
+/// Its columns are those of the view.
 public struct CampaignReportRow: Sendable, Equatable {
     /// The values of the columns, in the order of `columns`.
     public let values: [Value]

@@ -2,7 +2,7 @@ import AdAttribution
 import Encodings
 import Migrations
 
-/// One step of the schema: a file `NNNN_name.sql`, applied once.
+/// A migration: a file `NNNN_name.sql` that is applied once.
 public struct Migration: Sendable, Equatable {
     /// The number in the file's name, from 1 without gaps.
     public let number: Int32
@@ -13,7 +13,7 @@ public struct Migration: Sendable, Equatable {
     /// The text of the file.
     let script: String
 
-    /// A migration at its place in the list.
+    /// Takes a file and its number.
     init(number: Int32, name: String, script: [UInt8]) {
         self.number = number
         self.name = name
@@ -21,7 +21,9 @@ public struct Migration: Sendable, Equatable {
         checksum = Hexadecimal.text(SHA256.digest(script))
     }
 
-    /// All migrations in order: the schema that this build reads and writes.
+    /// All migrations in order.
+    ///
+    /// They make the schema that this build reads and writes.
     public static let all: [Migration] = EmbeddedMigrations.files.enumerated().map { index, file in
         Migration(number: Int32(index + 1), name: file.name, script: file.script)
     }

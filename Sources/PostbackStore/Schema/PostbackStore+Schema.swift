@@ -1,18 +1,19 @@
 public import PostgresClient
 
 extension PostbackStore {
-    /// The number of lanes if `migrate` is not told another: the best of 1, 2 and 4 on two cores, see
-    /// docs/performance.md.
+    /// The default number of lanes: the best of 1, 2 and 4 on two cores, see docs/performance.md.
     public static var defaultLanes: Int { 2 }
 
-    /// Applies the migrations that the database lacks, each in a transaction of its own, under an advisory lock.
+    /// Applies the migrations that the database lacks, each in its own transaction, under an advisory lock.
     ///
-    /// Then it makes the lanes, if there are none, and the partitions of the next days.
+    /// Then it creates the lanes, if there are none, and the partitions of the next days.
     ///
-    /// Two servers may do this at once: the second waits and finds nothing to do.
-    /// - Parameter lanes: The number of lanes, 1 to 1,024; nil takes what is there, or else `defaultLanes`.
-    /// - Returns: the names of those applied now.
-    /// - Throws: `SchemaError` if the database is not what this build knows; then nothing is applied.
+    /// Two servers may do this at once: the second one waits and finds nothing to do.
+    /// - Parameter lanes: The number of lanes, 1 to 1,024. If nil, existing lanes are kept, else there are
+    ///   `defaultLanes`.
+    /// - Returns: The names of the migrations that were applied.
+    /// - Throws: `SchemaError`. If this build does not know the schema, nothing was applied. If the number of lanes is
+    ///   another one (`otherLanes`), missing migrations were applied.
     public static func migrate(lanes: Int? = nil, over pool: PostgresPool) async throws -> [String] {
         var applied: [String] = []
         for migration in Migration.all {
@@ -38,7 +39,7 @@ extension PostbackStore {
 
     /// Checks that the database has exactly the schema that this build knows.
     ///
-    /// - Throws: `SchemaError`, or `PostgresError` if the database can't be asked.
+    /// - Throws: `SchemaError`, or `PostgresError` if the query failed.
     public func checkSchema() async throws {
         let applied = try await pool.withConnection { connection in
             let exists = try connection.query(Self.hasMigrationTable).first?.decode(Bool.self, at: 0) ?? false
@@ -65,7 +66,7 @@ extension PostbackStore {
         }
     }
 
-    /// Any fixed number does; the lock is held to the end of the transaction.
+    /// The lock has an arbitrary fixed number, and is held until the transaction ends.
     private static let prepareScript = """
         SELECT pg_advisory_xact_lock(7421001642);
         CREATE SCHEMA IF NOT EXISTS attribution;

@@ -1,6 +1,6 @@
 import PostgresClient
 
-/// Holds what a database has applied against the migrations of this build.
+/// Compares the migrations that a database has with those of this build.
 enum Schema {
     /// One applied migration.
     struct Step: Equatable {
@@ -8,18 +8,18 @@ enum Schema {
         let checksum: String
     }
 
-    /// The first migration of versions before 0.2.
+    /// The first migration of builds before the new schema.
     private static let firstBeforeLog = "0001_postback"
 
     /// Checks that a database has exactly this build's schema.
     ///
-    /// - Throws: `SchemaError` with the first migration that differs.
+    /// - Throws: `SchemaError` for the first migration that differs.
     static func check(applied: [Step]) throws(SchemaError) {
         try checkNothingUnknown(among: applied)
         guard applied.count == Migration.all.count else { throw .behind(missing: Migration.all[applied.count].name) }
     }
 
-    /// Refuses what a database has applied if this build does not know it, or not in that text.
+    /// Checks that the database has no migration that this build does not know, and none with another text.
     static func checkNothingUnknown(among applied: [Step]) throws(SchemaError) {
         if applied.first?.name == firstBeforeLog { throw .beforeLog }
         for (index, step) in applied.enumerated() {
@@ -29,7 +29,7 @@ enum Schema {
         }
     }
 
-    /// What the database has applied, in order.
+    /// The migrations that the database has, in order.
     static func applied(over connection: isolated PostgresConnection) throws -> [Step] {
         try connection.query(
             PostgresStatement(

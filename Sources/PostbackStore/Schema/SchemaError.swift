@@ -2,13 +2,13 @@
 public enum SchemaError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The database lacks migrations that this build needs.
     case behind(missing: String)
-    /// The database has a migration that this build does not know, or in another text.
+    /// The database has a migration that this build does not know, or one with another text.
     case unknown(applied: String)
     /// The database has the schema of a version before 0.2, which can't be migrated.
     case beforeLog
-    /// The database has so many lanes, and another number was asked for.
+    /// The database has this number of lanes, and another number was asked for.
     case otherLanes(stored: Int)
-    /// The lanes of the database do not cover each hash once.
+    /// The lanes of the database do not contain each hash exactly once.
     case lanes
 
     /// What is wrong, and what to do about it.

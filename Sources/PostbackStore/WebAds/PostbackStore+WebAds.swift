@@ -3,9 +3,9 @@ import Foundation
 public import PostgresClient
 
 extension PostbackStore {
-    /// Stores what a link stands for.
+    /// Stores the link of a web ad.
     ///
-    /// - Throws: `PostgresError` with a unique violation where the nonce stands for another link already.
+    /// - Throws: `PostgresError` with a unique violation if the nonce is already used by another link.
     public func add(_ webAd: WebAd) async throws {
         var bindings = PostgresBindings()
         bindings.append(webAd.nonce.uuid)
@@ -21,7 +21,7 @@ extension PostbackStore {
         }
     }
 
-    /// What a nonce stands for at a time; nil where it is unknown, has expired or was answered.
+    /// The web ad of a nonce; nil if the nonce is unknown, has expired or was answered.
     public func webAd(_ nonce: Nonce, at time: PostgresTimestamp) async throws -> WebAd? {
         let parameters = WebAdStatements.bindings(nonce, time)
         return try await pool.withConnection { connection in
@@ -29,9 +29,11 @@ extension PostbackStore {
         }
     }
 
-    /// Marks a nonce as answered; true for one caller only, and for none where it is unknown or has expired.
+    /// Marks a nonce as answered.
     ///
-    /// Durable when this returns.
+    /// The mark is durable when this returns.
+    ///
+    /// - Returns: True for one caller only; false if the nonce is unknown, has expired or was answered.
     public func claimWebAd(_ nonce: Nonce, at time: PostgresTimestamp) async throws -> Bool {
         let parameters = WebAdStatements.bindings(nonce, time)
         return try await pool.withTransaction("claim_web_ad") { connection in
@@ -39,9 +41,9 @@ extension PostbackStore {
         }
     }
 
-    /// Removes what has expired, answered or not, a thousand rows at a time.
+    /// Removes expired links, answered or not, a thousand rows at a time.
     ///
-    /// - Returns: how many went.
+    /// - Returns: The number of rows that were removed.
     public func removeExpiredWebAds(at time: PostgresTimestamp) async throws -> Int {
         var bindings = PostgresBindings()
         bindings.append(time)
@@ -73,14 +75,16 @@ extension WebAd {
     }
 }
 
-/// A row holds a value that this build never writes: somebody else has changed it.
+/// A row has a value that this build never writes, so another program has changed it.
 struct StoredValueError: Error, CustomStringConvertible {
     let table: String
 
-    var description: String { "a row of \(table) holds a value out of range" }
+    var description: String { "a row of \(table) has a value out of range" }
 }
 
-/// The statements of web ads; times are parameters.
+/// The statements about web ads.
+///
+/// Times are parameters.
 private enum WebAdStatements {
     static let insert = PostgresStatement(
         "web_ad_insert",

@@ -1,9 +1,9 @@
 public import AdAttribution
 public import PostgresClient
 
-/// What an attributable web link stands for.
+/// The link of a web ad, and what it stands for.
 public struct WebAd: Sendable, Equatable {
-    /// What the link's payload is asked for by.
+    /// The nonce of the link, with which the device asks for the signed payload.
     public let nonce: Nonce
     /// The network that signs, in lower case.
     public let adNetworkID: AdNetworkID
@@ -13,12 +13,14 @@ public struct WebAd: Sendable, Equatable {
     public let itunesItemID: AppID
     /// The host of the link's destination.
     public let destinationHost: String
-    /// When the link was made.
+    /// When the link was created.
     public let createdAt: PostgresTimestamp
-    /// Until when its payload may be asked for.
+    /// When the link expires.
+    ///
+    /// The device can't get the payload after that.
     public let expiresAt: PostgresTimestamp
 
-    /// A web ad out of its parts.
+    /// Takes all values.
     public init(
         nonce: Nonce, adNetworkID: AdNetworkID, sourceIdentifier: SourceIdentifier, itunesItemID: AppID,
         destinationHost: String, createdAt: PostgresTimestamp, expiresAt: PostgresTimestamp
