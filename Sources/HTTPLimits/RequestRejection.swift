@@ -14,7 +14,8 @@ package struct RequestRejection: Error, Hashable, Sendable {
 
     /// A body larger than the limit.
     static func bodyTooLarge(limit: Int) -> RequestRejection {
-        RequestRejection(status: .contentTooLarge, outcome: "too_large", detail: "body: at most \(limit) bytes")
+        RequestRejection(
+            status: .contentTooLarge, outcome: "too_large", detail: "body: must have at most \(limit) bytes")
     }
 
     /// A head larger than the decoder's limits.

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPLimits
 
 @Suite struct RequestGuardTests {
-    private let tooLarge = #"{"outcome":"too_large","detail":"body: at most 16384 bytes"}"#
+    private let tooLarge = #"{"outcome":"too_large","detail":"body: must have at most 16384 bytes"}"#
     private let tooSlow = #"{"outcome":"too_slow","detail":"request: not complete after 10 seconds"}"#
     private let chunkedHead = "POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
 

@@ -1,6 +1,6 @@
-import AdAttribution
+import HTTPTypes
 import Hummingbird
-import NIOCore
+import HummingbirdCore
 
 /// The public listener: postbacks and the signed payloads of web ads, and nothing else.
 enum PublicRoutes {
@@ -10,23 +10,20 @@ enum PublicRoutes {
         "/.well-known/appattribution/report-attribution",
     ]
 
-    static func table(
-        _ receiver: PostbackReceiver, _ payloads: SignedPayloads, origins: DeliveryOriginReader
-    ) -> RouteTable<PublicRequestContext> {
-        var table = RouteTable<PublicRequestContext>()
-        for path in postbackPaths {
-            table.on(.post, path) { request, context in
-                let origin = origins.origin(of: context.peer, request.headers)
-                let body: ByteBuffer
-                do {
-                    body = try await request.body.collect(upTo: Postback.maximumBodySize)
-                } catch is NIOTooManyBytesError {
-                    return PostbackAnswer(outcome: .tooLarge, detail: PostbackRejection.tooLarge.detail).response
-                }
-                return await receiver.receive(Array(body.readableBytesView), from: origin).response
-            }
-        }
+    /// What the framework answers: everything but postbacks, which `PostbackChannelHandler` takes before.
+    static func table(_ payloads: SignedPayloads) -> RouteTable<BasicRequestContext> {
+        var table = RouteTable<BasicRequestContext>()
+        for path in postbackPaths { table.reserve(.post, path) }
         table.on(.post, SignedPayloads.path) { request, _ in try await payloads.respond(to: request) }
         return table
     }
+
+    /// True if a request is to be taken as a postback.
+    static func isPostback(_ request: HTTPRequest) -> Bool {
+        guard request.method == .post, let target = request.path else { return false }
+        // A target with a query or a host is rare, and is read as the framework reads it.
+        return spellings.contains(target) || spellings.contains(URI(target).path)
+    }
+
+    private static let spellings = Set(postbackPaths.flatMap(RouteTable<BasicRequestContext>.spellings))
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Gathers items into batches, one bounded queue for each lane, and gives each item its own result.
+/// Gathers items into batches, one bounded queue for each lane.
 ///
 /// A lane has at most one batch under way. What arrives meanwhile waits for the lane's next batch. A single item is
 /// committed at once; under load the batches grow by themselves, up to `maximumBatch`. Lanes take turns while their batches
@@ -10,18 +10,10 @@ import Synchronization
 /// task nor a switch. It is woken only if an item arrives in a lane without work. All tasks are children of `run`, so
 /// nothing is left when `run` returns.
 final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
-    /// Gets the result of one item, once.
-    typealias Completion = @Sendable (Result<Output, any Error>) -> Void
-
-    private struct Entry: Sendable {
-        let item: Item
-        let completion: Completion
-    }
-
     private typealias Worker = CheckedContinuation<Void, Never>
 
     private final class Lane: Sendable {
-        let state: Mutex<CommitLaneState<Entry, Worker>>
+        let state: Mutex<CommitLaneState<Item, Worker>>
 
         init(capacity: Int, maximumBatch: Int) {
             state = Mutex(CommitLaneState(capacity: capacity, maximumBatch: maximumBatch))
@@ -35,6 +27,7 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     private typealias Turns = CommitTurns<CheckedContinuation<CommitTurn, Never>>
     private let turns = Mutex(Turns())
     private let commit: @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>]
+    private let answer: @Sendable (_ items: [Item], _ results: [Result<Output, any Error>]) -> Void
 
     /// A queue with lanes 0 ..< `lanes`.
     ///
@@ -44,14 +37,18 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     ///   - maximumBatch: The most items of one commit, at least 1.
     ///   - commit: Gets the items of one lane in order of arrival and returns one result for each. An item without a
     ///     result fails; surplus results are ignored.
+    ///   - answer: Gets the items of a batch and as many results, once, on the lane's task. It must not block, since it
+    ///     holds up the lane's next batch.
     init(
         lanes: Int, capacity: Int, maximumBatch: Int,
-        commit: @escaping @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>]
+        commit: @escaping @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>],
+        answer: @escaping @Sendable (_ items: [Item], _ results: [Result<Output, any Error>]) -> Void
     ) {
         precondition(lanes >= 1, "a commit queue has at least one lane")
         let share = capacity / lanes + (capacity % lanes == 0 ? 0 : 1)
         self.lanes = (0..<lanes).map { _ in Lane(capacity: share, maximumBatch: maximumBatch) }
         self.commit = commit
+        self.answer = answer
     }
 
     /// How many items wait in all lanes together; items of a batch that is under way are not among them.
@@ -68,31 +65,18 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     ///
     /// This never blocks and costs one lock, so an event loop may call it.
     ///
-    /// - Parameters:
-    ///   - lane: A lane of this queue.
-    ///   - completion: Gets a `CommitRefusal` before this function returns, or later what `commit` gave for the item, on
-    ///     the lane's task. It must not block, since it holds up the lane's next batch.
-    func submit(_ item: Item, lane: Int, completion: @escaping Completion) {
-        let (admission, depth) = self[lane].state.withLock { state in
-            (state.add(Entry(item: item, completion: completion)), state.depth)
-        }
+    /// - Parameter lane: A lane of this queue.
+    /// - Returns: Why the queue does not take the item; nil if it does. Only then the item gets a result.
+    func submit(_ item: Item, lane: Int) -> CommitRefusal? {
+        let (admission, depth) = self[lane].state.withLock { state in (state.add(item), state.depth) }
         switch admission {
-        case .refused(let refusal): completion(.failure(refusal))
+        case .refused(let refusal): return refusal
         case .queued:
             // Once is enough: the lane's worker looks at the depth by itself before it waits.
             if depth == Turns.manyItems { handOver(turns.withLock { $0.grow(lane: lane, items: depth, now: .now) }) }
         case .wakes(let worker): worker.resume()
         }
-    }
-
-    /// Hands an item in and waits for its result; once taken, it is committed even if the caller is cancelled.
-    ///
-    /// - Parameter lane: A lane of this queue.
-    /// - Throws: `CommitRefusal`, or what `commit` gave for this item.
-    func submit(_ item: Item, lane: Int) async throws -> Output {
-        try await withCheckedThrowingContinuation { continuation in
-            submit(item, lane: lane) { continuation.resume(with: $0) }
-        }
+        return nil
     }
 
     /// Commits until `drain` was called and everything that was taken is committed.
@@ -126,16 +110,17 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     private func work(_ index: Int) async {
         let lane = self[index]
         while let (batch, turn) = await nextBatch(of: index) {
-            let results = await commit(index, batch.map(\.item))
+            var results = await commit(index, batch)
             handOver(turns.withLock { $0.end(turn, now: .now) })
-            for (entry, result) in zip(batch, results) { entry.completion(result) }
-            for entry in batch.dropFirst(results.count) { entry.completion(.failure(MissingResult())) }
+            results.removeLast(max(0, results.count - batch.count))
+            while results.count < batch.count { results.append(.failure(MissingResult())) }
+            answer(batch, results)
             lane.state.withLock { $0.finish() }
         }
     }
 
     /// What waits in the lane, up to `maximumBatch`, when it is the lane's turn; nil when the lane is drained.
-    private func nextBatch(of index: Int) async -> (batch: [Entry], turn: CommitTurn)? {
+    private func nextBatch(of index: Int) async -> (batch: [Item], turn: CommitTurn)? {
         let lane = self[index]
         while true {
             // The batch is taken after the turn has come, since more items may have arrived by then.

@@ -23,22 +23,3 @@ enum PostbackOutcome: String, Sendable, CaseIterable {
         }
     }
 }
-
-/// The answer to a request that should be a postback.
-struct PostbackAnswer: Sendable, Equatable {
-    let outcome: PostbackOutcome
-    /// Field and rule, or the byte offset; never a secret.
-    let detail: String
-    /// The framework that the body is of, as far as it could be told.
-    var attributionProtocol: AttributionProtocol?
-
-    /// The first of its key.
-    static let accepted = PostbackAnswer(outcome: .accepted, detail: "counted")
-    /// A known key with a higher value.
-    static let raised = PostbackAnswer(outcome: .raised, detail: "conversion value raised")
-    /// A known key and nothing new.
-    static let duplicate = PostbackAnswer(outcome: .duplicate, detail: "counted before")
-    /// A known key with a value that contradicts the stored one.
-    static let conflict = PostbackAnswer(
-        outcome: .duplicate, detail: "counted before; conversion value ignored")
-}

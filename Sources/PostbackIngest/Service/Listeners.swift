@@ -3,22 +3,29 @@ import HTTPLimits
 import Hummingbird
 import HummingbirdCore
 import Logging
+import NIOCore
 import ServiceLifecycle
 
 /// How the two listeners are served: limits, time-outs, and what is logged when they are up.
 enum Listeners {
     /// The public listener: bytes from anyone, so every limit is on.
     static func postbacks(
-        _ configuration: ServiceConfiguration, routes: RouteTable<PublicRequestContext>, metrics: ServiceMetrics,
-        logger: Logger
+        _ configuration: ServiceConfiguration, receiver: PostbackReceiver, routes: RouteTable<BasicRequestContext>,
+        clock: WallClock, metrics: ServiceMetrics, logger: Logger
     ) -> any Service {
-        application(
+        let responses = PostbackResponses(clock: clock)
+        let origins = configuration.origins
+        return application(
             configuration.http, name: "postbacks", routes: routes,
-            limits: RequestLimits(maximumBodyBytes: Postback.maximumBodySize),
             maximumConnections: configuration.maximumConnections, logger: logger
-        ) { rejection in
-            // Only a body that is too large is one of a postback's own outcomes.
-            if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
+        ) {
+            [
+                RequestGuard(limits: RequestLimits(maximumBodyBytes: Postback.maximumBodySize)) { rejection in
+                    // Only a body that is too large is one of a postback's own outcomes.
+                    if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
+                },
+                PostbackChannelHandler(origins: origins, responses: responses, receive: receiver.receive),
+            ]
         }
     }
 
@@ -27,17 +34,17 @@ enum Listeners {
         _ configuration: ServiceConfiguration, routes: RouteTable<BasicRequestContext>, logger: Logger
     ) -> any Service {
         application(
-            configuration.admin, name: "admin", routes: routes,
-            limits: RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize),
-            maximumConnections: 1_024, logger: logger
-        ) { _ in }
+            configuration.admin, name: "admin", routes: routes, maximumConnections: 1_024, logger: logger
+        ) {
+            [RequestGuard(limits: RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize))]
+        }
     }
 
-    private static func application<Context: RequestContext>(
-        _ listener: ServiceConfiguration.ListenerAddress, name: String, routes: RouteTable<Context>,
-        limits: RequestLimits, maximumConnections: Int, logger: Logger,
-        onRejection: @escaping @Sendable (RequestRejection) -> Void
-    ) -> any Service where Context.Source == ApplicationRequestContextSource {
+    /// - Parameter handlers: Makes the handlers of one connection, in the order in which they see a request.
+    private static func application(
+        _ listener: ServiceConfiguration.ListenerAddress, name: String, routes: RouteTable<BasicRequestContext>,
+        maximumConnections: Int, logger: Logger, handlers: @escaping @Sendable () -> [any RemovableChannelHandler]
+    ) -> any Service {
         var configuration = ApplicationConfiguration(
             address: .hostname(listener.host, port: listener.port), serverName: nil, backlog: 1_024)
         configuration.availableConnectionsDelegate = .maximum(maximumConnections, logger: logger)
@@ -45,7 +52,7 @@ enum Listeners {
             responder: FaultResponder(next: routes),
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [RequestGuard(limits: limits, onRejection: onRejection)],
+                    additionalChannelHandlers: handlers(),
                     idleTimeout: nil,
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 8 * 1_024, maxHeaderListSize: 16 * 1_024, maxHeaderFieldCount: 100))),

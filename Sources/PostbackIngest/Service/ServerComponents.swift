@@ -24,18 +24,18 @@ package struct ServerComponents: Sendable {
         let store = PostbackStore(
             connections, policy: configuration.conversionPolicy, quarantineLimits: configuration.quarantineLimits)
         let metrics = ServiceMetrics()
-        let ingest = IngestService(
+        let queues = IngestQueues(
             store: store, configuration: configuration, lanes: lanes, metrics: metrics, logger: logger)
         let counter = ImpressionCounter(store: store, logger: logger)
         let readiness = Readiness(store: store)
         let receiver = PostbackReceiver(
-            verifier: PostbackVerifier(keyRing: keyRing), postbacks: ingest.postbacks, laneOf: ingest.laneOf,
-            rejections: ingest.rejections, clock: clock, metrics: metrics, logger: logger)
+            verifier: PostbackVerifier(keyRing: keyRing), queues: queues, clock: clock, metrics: metrics, logger: logger
+        )
         let payloads = SignedPayloads(
             keyRing: keyRing, store: store, counter: counter, clock: clock, metrics: metrics,
             gate: AdmissionGate(capacity: configuration.maximumSignedPayloadRequests), logger: logger)
         registry.onCollect {
-            metrics.queueDepth.record(ingest.postbacks.depth)
+            metrics.queueDepth.record(queues.postbacks.depth)
             metrics.record(connections: connections.state)
         }
         let admin = AdminRoutes(
@@ -49,7 +49,7 @@ package struct ServerComponents: Sendable {
             exposition: { registry.exposition() })
         services = [
             ConnectionsService(connections: connections),
-            ingest,
+            queues,
             counter,
             LogFolder(store: store, logger: logger),
             PartitionMaker(store: store, logger: logger),
@@ -58,8 +58,8 @@ package struct ServerComponents: Sendable {
             WebAdExpiry(store: store, clock: clock, logger: logger),
             Listeners.admin(configuration, routes: admin.table(), logger: logger),
             Listeners.postbacks(
-                configuration, routes: PublicRoutes.table(receiver, payloads, origins: configuration.origins),
-                metrics: metrics, logger: logger),
+                configuration, receiver: receiver, routes: PublicRoutes.table(payloads), clock: clock, metrics: metrics,
+                logger: logger),
             readiness,
         ]
     }

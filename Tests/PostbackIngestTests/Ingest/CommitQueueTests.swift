@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The commit queue")
 struct CommitQueueTests {
-    private typealias Queue = CommitQueue<Int, Int>
+    private typealias Queue = CommitQueue<WaitingNumber, Int>
 
     private struct Refused: Error {}
 

@@ -1,30 +1,40 @@
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
 import PostbackStore
+import Synchronization
 import Testing
 
 @testable import PostbackIngest
 
-/// The origin of requests over real sockets, with the public listener's own request context.
-@Suite(.timeLimit(.minutes(10))) struct DeliveryOriginLiveTests {
-    /// Runs a server that answers with the origin, and hands the address that it is bound to to the closure.
+/// The origin of postbacks over real sockets, as the public listener reads it.
+@Suite(.timeLimit(.minutes(10))) final class DeliveryOriginLiveTests: Sendable {
+    /// The origins of the postbacks so far.
+    private let origins = Mutex<[DeliveryOrigin]>([])
+
+    /// Runs a server that takes note of the origin of each postback, and hands the address that it is bound to to the
+    /// closure.
     private func withServer(
         at address: BindAddress, _ reader: DeliveryOriginReader, _ body: (SocketAddress) async throws -> Void
     ) async throws {
-        var routes = RouteTable<PublicRequestContext>()
-        routes.on(.get, "/origin") { request, context in
-            let origin = reader.origin(of: context.peer, request.headers)
-            let text = "\(origin.address ?? "-") \(origin.userAgent ?? "-")"
-            return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
-        }
+        let responses = PostbackResponses(clock: .system)
+        let server = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [
+                    PostbackChannelHandler(origins: reader, responses: responses) { [self] _, origin, reply in
+                        origins.withLock { $0.append(origin) }
+                        reply.now(.stored(.accepted))
+                    }
+                ]))
         let (addresses, bound) = AsyncStream.makeStream(of: SocketAddress?.self)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let application = Application(
-            responder: FaultResponder(next: routes), server: .http1(), configuration: .init(address: address),
+            responder: FaultResponder(next: RouteTable<BasicRequestContext>()), server: server,
+            configuration: .init(address: address),
             onServerRunning: { bound.yield($0.localAddress) }, logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await application.run() }
@@ -34,7 +44,7 @@ import Testing
         }
     }
 
-    /// What the server answers to a request with these header lines.
+    /// The origin of a postback with these header lines, as the server sees it.
     private func ask(_ server: SocketAddress, _ lines: String...) async throws -> String {
         let client = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(to: server) { channel in
@@ -42,14 +52,19 @@ import Testing
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
                 }
             }
-        let head = ["GET /origin HTTP/1.1", "Host: h", "Connection: close"] + lines + ["", ""]
-        return try await client.executeThenClose { inbound, outbound in
+        let head =
+            ["POST \(PublicRoutes.postbackPaths[0]) HTTP/1.1", "Host: h", "Content-Length: 0"] + lines + ["", ""]
+        try await client.executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(string: head.joined(separator: "\r\n")))
             var received = ""
-            for try await bytes in inbound { received += String(buffer: bytes) }
-            let body = try #require(received.firstRange(of: "\r\n\r\n")).upperBound
-            return String(received[body...])
+            for try await bytes in inbound {
+                received += String(buffer: bytes)
+                if received.hasSuffix("}\n") { break }
+            }
+            #expect(received.hasPrefix("HTTP/1.1 200 OK\r\n"))
         }
+        let origin = try #require(origins.withLock { $0.popLast() })
+        return "\(origin.address ?? "-") \(origin.userAgent ?? "-")"
     }
 
     private func proxies(_ list: String, _ header: String) throws -> DeliveryOriginReader {

@@ -1,0 +1,145 @@
+import AdAttribution
+import Logging
+import Metrics
+import PostbackStore
+import PostgresClient
+import ServiceLifecycle
+
+/// The two queues between requests and the database: verified postbacks, and refused bodies.
+///
+/// Each batch is committed, then all its answers go back. A shutdown drains both queues.
+struct IngestQueues: Service {
+    let postbacks: CommitQueue<WaitingPostback, DeliveryOutcome>
+    let rejections: CommitQueue<WaitingRejection, Void>
+    private let lanes: LaneMap
+    private let metrics: ServiceMetrics
+
+    /// Queues for a database with these lanes.
+    init(
+        store: PostbackStore, configuration: ServiceConfiguration, lanes: LaneMap, metrics: ServiceMetrics,
+        logger: Logger
+    ) {
+        self.lanes = lanes
+        self.metrics = metrics
+        postbacks = CommitQueue(
+            lanes: lanes.count, capacity: configuration.queueCapacity, maximumBatch: configuration.maximumBatch
+        ) { lane, waiting in
+            let start = ContinuousClock.now
+            let results = await store.record(waiting.map(\.delivery), lane: lane)
+            metrics.commitDuration.record(duration: ContinuousClock.now - start)
+            metrics.commitBatchSize.record(waiting.count)
+            Self.log(results, logger)
+            return results
+        } answer: { waiting, results in
+            let end = ContinuousClock.now
+            PostbackReply.send(
+                zip(waiting, results).map { waiting, result in
+                    (waiting.reply, metrics.count(Self.answer(waiting, result), to: waiting, at: end))
+                })
+        }
+        rejections = CommitQueue(
+            // Refused bodies have a smaller queue, so that a flood of invalid bodies can't hold much memory.
+            lanes: 1, capacity: max(1, configuration.queueCapacity / 4), maximumBatch: configuration.maximumBatch
+        ) { _, waiting in
+            do {
+                try await store.quarantine(waiting.map(\.rejected))
+                return waiting.map { _ in .success(()) }
+            } catch {
+                logger.warning("quarantine failed", metadata: ["error": "\(error)"])
+                return waiting.map { _ in .failure(error) }
+            }
+        } answer: { waiting, results in
+            let end = ContinuousClock.now
+            PostbackReply.send(
+                zip(waiting, results).map { waiting, result in
+                    (waiting.reply, metrics.count(Self.answer(waiting, result), to: waiting, at: end))
+                })
+        }
+    }
+
+    /// Takes a verified postback; on the event loop of its connection.
+    func submit(_ waiting: WaitingPostback) {
+        let refusal = postbacks.submit(waiting, lane: lanes.index(of: waiting.delivery))
+        guard let refusal else { return }
+        waiting.reply.now(metrics.count(Self.answer(waiting, .failure(refusal)), to: waiting, at: .now))
+    }
+
+    /// Takes a refused body; on the event loop of its connection.
+    func submit(_ waiting: WaitingRejection) {
+        // A body that is too large is not kept.
+        let result: Result<Void, any Error>
+        if waiting.rejection.reason == .tooLarge {
+            result = .success(())
+        } else if let refusal = rejections.submit(waiting, lane: 0) {
+            result = .failure(refusal)
+        } else {
+            return
+        }
+        waiting.reply.now(metrics.count(Self.answer(waiting, result), to: waiting, at: .now))
+    }
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await postbacks.run() }
+                group.addTask { await rejections.run() }
+            }
+        } onGracefulShutdown: {
+            postbacks.drain()
+            rejections.drain()
+        }
+    }
+
+    private static func answer(
+        _ waiting: WaitingPostback, _ result: Result<DeliveryOutcome, any Error>
+    ) -> PostbackAnswer {
+        switch result {
+        case .success(let outcome): .stored(outcome)
+        case .failure(let error): unavailable(error, waiting.delivery.verified.postback.attributionProtocol)
+        }
+    }
+
+    private static func answer(_ waiting: WaitingRejection, _ result: Result<Void, any Error>) -> PostbackAnswer {
+        switch result {
+        case .success: .refused(waiting.rejection)
+        case .failure(let error): unavailable(error, waiting.rejection.claims?.attributionProtocol)
+        }
+    }
+
+    private static func unavailable(_ error: any Error, _ framework: AttributionProtocol?) -> PostbackAnswer {
+        if case CommitRefusal.overloaded = error { return .unavailable(.overloaded, framework) }
+        return .unavailable(.storage, framework)
+    }
+
+    private static func log(_ results: [Result<DeliveryOutcome, any Error>], _ logger: Logger) {
+        var failures = 0
+        var last: (any Error)?
+        for case .failure(let error) in results {
+            failures += 1
+            last = error
+        }
+        guard let last else { return }
+        logger.warning("postbacks not stored", metadata: ["count": "\(failures)", "error": "\(last)"])
+    }
+}
+
+extension ServiceMetrics {
+    /// Counts an answer, and hands it on.
+    fileprivate func count(
+        _ answer: PostbackAnswer, to waiting: WaitingPostback, at end: ContinuousClock.Instant
+    ) -> PostbackAnswer {
+        if case .stored(.conflict) = answer { conflicts.increment() }
+        count(answer.outcome, PostbackLabels(waiting.delivery.verified))
+        postbackDuration.record(duration: end - waiting.start)
+        return answer
+    }
+
+    /// Counts an answer, and hands it on.
+    fileprivate func count(
+        _ answer: PostbackAnswer, to waiting: WaitingRejection, at end: ContinuousClock.Instant
+    ) -> PostbackAnswer {
+        count(answer.outcome, .unknown)
+        postbackDuration.record(duration: end - waiting.start)
+        return answer
+    }
+}
