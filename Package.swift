@@ -145,7 +145,7 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "AdAttribution", "PostbackSimulation", "PostbackStore", "PostgresClient",
+                "AdAttribution", "PostbackIngest", "PostbackSimulation", "PostbackStore", "PostgresClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

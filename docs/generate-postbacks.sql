@@ -129,10 +129,8 @@ ANALYZE attribution.postback_state, attribution.postback_body, attribution.postb
 -- The figures, folded as a server folds them.
 DO $$
 BEGIN
-    FOR lane IN 0 .. (SELECT max(lane.lane) FROM attribution.lane) LOOP
-        WHILE attribution.fold(lane::smallint, 500000) > 0 LOOP
-            COMMIT;
-        END LOOP;
+    WHILE (SELECT attribution.fold(array_agg(lane.lane), 250000) FROM attribution.lane) > 0 LOOP
+        COMMIT;
     END LOOP;
 END $$;
 

@@ -152,30 +152,61 @@ COMMENT ON TABLE attribution.source_app_daily IS 'Folded figures by line, day an
 COMMENT ON TABLE attribution.conversion_value_daily IS 'Folded numbers of postbacks by line, day, window and value';
 COMMENT ON TABLE attribution.window_daily IS 'Folded figures by line, day and window';
 
--- Adds the changes of one lane behind the place of the reader `figures` to the daily tables, and moves the place. It
--- folds about `at_most` events and returns their number. The caller holds the lock of folding.
-CREATE FUNCTION attribution.fold(a_lane smallint, at_most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-    folded bigint;
-    upto   bigint;
-    events bigint;
+-- The changes of these lanes: of each those behind one position and up to another. They are read lane by lane, so that the
+-- planner knows the positions and leaves out the partitions that can't hold them.
+CREATE FUNCTION attribution.log_changes(lanes smallint[], behind bigint[], up_to bigint[]) RETURNS TABLE (
+    line integer, source integer, day date, sequence_index smallint, did_win boolean, kind text, value smallint,
+    postbacks integer, raised integer, conflicts integer)
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+-- A generic plan would include all partitions, and making it takes longer than most reports.
+SET plan_cache_mode = force_custom_plan AS $$
+#variable_conflict use_column
 BEGIN
-    SELECT reader.position INTO folded
-      FROM attribution.log_reader AS reader
-     WHERE reader.reader = 'figures' AND reader.lane = a_lane
-       FOR UPDATE;
-    -- All events of a position are folded together.
-    SELECT max(ahead.position), count(*) INTO upto, events
-      FROM (SELECT log.position
-              FROM attribution.postback_log AS log
-             WHERE log.lane = a_lane AND log.position > folded
-             ORDER BY log.position
-             LIMIT at_most) AS ahead;
+    FOR place IN 1 .. coalesce(cardinality(lanes), 0) LOOP
+        RETURN QUERY
+        SELECT change.line, change.source, change.day, change.sequence_index, change.did_win, change.kind, change.value,
+               change.postbacks, change.raised, change.conflicts
+          FROM attribution.log_change AS change
+         WHERE change.lane = lanes[place] AND change.position > behind[place] AND change.position <= up_to[place];
+    END LOOP;
+END $$;
+
+-- Adds the changes of these lanes behind the place of the reader `figures` to the daily tables, and moves the place. It
+-- folds about `at_most` events of each lane and returns the number of all. The caller holds the lock of folding.
+--
+-- All lanes are folded by one statement, because each update of a row of a daily table leaves a dead version behind.
+CREATE FUNCTION attribution.fold(a_lanes smallint[], at_most bigint) RETURNS bigint LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    place  record;
+    part   record;
+    lanes  smallint[] := '{}';
+    behind bigint[] := '{}';
+    up_to  bigint[] := '{}';
+    events bigint := 0;
+BEGIN
+    FOR place IN SELECT reader.lane, reader.position
+                   FROM attribution.log_reader AS reader
+                  WHERE reader.reader = 'figures' AND reader.lane = ANY (a_lanes)
+                  ORDER BY reader.lane
+                    FOR UPDATE LOOP
+        -- All events of a position are folded together.
+        SELECT max(ahead.position) AS position, count(*) AS events INTO part
+          FROM (SELECT log.position
+                  FROM attribution.postback_log AS log
+                 WHERE log.lane = place.lane AND log.position > place.position
+                 ORDER BY log.position
+                 LIMIT at_most) AS ahead;
+        CONTINUE WHEN part.events = 0;
+        lanes := lanes || place.lane;
+        behind := behind || place.position;
+        up_to := up_to || part.position;
+        events := events + part.events;
+    END LOOP;
     IF events = 0 THEN RETURN 0; END IF;
 
     WITH change AS MATERIALIZED (
-        SELECT * FROM attribution.log_change AS change
-         WHERE change.lane = a_lane AND change.position > folded AND change.position <= upto
+        SELECT * FROM attribution.log_changes(lanes, behind, up_to)
     ),
     campaigns AS (
         INSERT INTO attribution.campaign_daily AS stored (
@@ -258,8 +289,9 @@ BEGIN
             coarse_high = stored.coarse_high + excluded.coarse_high
     )
     UPDATE attribution.log_reader AS reader
-       SET position = upto, ordinal = 32767, moved_at = clock_timestamp()
-     WHERE reader.reader = 'figures' AND reader.lane = a_lane;
+       SET position = folded.position, ordinal = 32767, moved_at = clock_timestamp()
+      FROM unnest(lanes, up_to) AS folded (lane, position)
+     WHERE reader.reader = 'figures' AND reader.lane = folded.lane;
     RETURN events;
 END $$;
 
@@ -268,20 +300,15 @@ CREATE FUNCTION attribution.unfolded() RETURNS TABLE (
     line integer, source integer, day date, sequence_index smallint, did_win boolean, kind text, value smallint,
     postbacks integer, raised integer, conflicts integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
--- A generic plan would include all partitions, and making it takes longer than most reports.
-SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog AS $$
+SET search_path = pg_catalog AS $$
 #variable_conflict use_column
 DECLARE
     reader record;
 BEGIN
-    -- Lane by lane, so that the planner knows the place and leaves out older partitions.
-    FOR reader IN SELECT lane, position FROM attribution.log_reader WHERE reader = 'figures' LOOP
-        RETURN QUERY
-        SELECT change.line, change.source, change.day, change.sequence_index, change.did_win, change.kind, change.value,
-               change.postbacks, change.raised, change.conflicts
-          FROM attribution.log_change AS change
-         WHERE change.lane = reader.lane AND change.position > reader.position;
-    END LOOP;
+    SELECT array_agg(lane) AS lanes, array_agg(position) AS behind,
+           array_agg(9223372036854775807) AS up_to INTO reader
+      FROM attribution.log_reader WHERE log_reader.reader = 'figures';
+    RETURN QUERY SELECT * FROM attribution.log_changes(reader.lanes, reader.behind, reader.up_to);
 END $$;
 
 -- Daily tables and unfolded changes together: at any moment equal to a recount. If a row of a daily table has unfolded

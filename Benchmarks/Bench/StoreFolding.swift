@@ -1,16 +1,14 @@
+import Logging
+import PostbackIngest
 import PostbackStore
 
-/// Folds every five seconds, as the server does beside its writers.
+/// Folds as the server does, beside the writers.
 final class StoreFolding: Sendable {
     private let task: Task<Void, Never>
 
     init(_ store: PostbackStore) {
-        task = Task {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(5))
-                _ = try? await store.fold()
-            }
-        }
+        let folder = LogFolder(store: store, logger: Logger(label: "bench"))
+        task = Task { await folder.fold() }
     }
 
     /// Ends it, and waits for a fold that is under way.

@@ -1,37 +1,48 @@
-import Logging
-import PostbackStore
-import ServiceLifecycle
+package import Logging
+package import PostbackStore
+package import ServiceLifecycle
 
 /// Adds what the log holds beyond the daily tables to them, every few seconds.
 ///
 /// Reports show the same before and after: this only keeps them quick. Several servers may do it; one does at a time.
 /// The more events are added at once the less each costs, and the more a report has to add up by itself meanwhile.
-struct LogFolder: Service {
+package struct LogFolder: Service {
     let store: PostbackStore
     let interval: Duration
     let logger: Logger
 
-    init(store: PostbackStore, interval: Duration = .seconds(5), logger: Logger) {
+    package init(store: PostbackStore, interval: Duration = .seconds(5), logger: Logger) {
         self.store = store
         self.interval = interval
         self.logger = logger
     }
 
-    func run() async throws {
+    package func run() async throws {
         await cancelWhenGracefulShutdown { await self.fold() }
     }
 
     /// Folds until its task is cancelled.
-    func fold() async {
+    package func fold() async {
+        var part = FoldPart()
         while !Task.isCancelled {
+            var pause = interval
             do {
-                try await store.fold()
+                try await store.fold(in: &part)
+                pause = Self.pause(interval, deadVersionsPerRow: try await store.deadVersionsPerDailyRow())
             } catch is CancellationError {
                 return
             } catch {
                 logger.warning("daily tables wait for the database", metadata: ["error": "\(error)"])
             }
-            try? await Task.sleep(for: interval)
+            try? await Task.sleep(for: pause)
         }
+    }
+
+    /// How long to wait until the next fold, at most twelve intervals.
+    ///
+    /// A fold updates a row once for all its events. So the longer the pause, the fewer dead row versions pile up while
+    /// somebody holds a snapshot open, which keeps PostgreSQL from removing them.
+    static func pause(_ interval: Duration, deadVersionsPerRow: Double) -> Duration {
+        interval * min(12, 1 + max(0, deadVersionsPerRow) * 2)
     }
 }

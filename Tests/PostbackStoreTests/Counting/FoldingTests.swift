@@ -59,7 +59,7 @@ struct FoldingTests {
                     let before = try await figures(database)
                     #expect(before.allSatisfy { !$0.isEmpty })
                     // A part of one lane, then the rest of this quarter, but for the last, which stays as it is.
-                    let part = try #require(await store.fold(1, limit: 30))
+                    let part = try #require(await store.fold([1], limit: 30))
                     #expect(1...30 ~= part)
                     #expect(try await unfolded(database) != "0")
                     #expect(try await figures(database) == before)
@@ -94,7 +94,7 @@ struct FoldingTests {
                             }
                         }
                         group.addTask {
-                            for _ in 0..<40 { _ = try await store.fold(limit: 70) }
+                            for _ in 0..<40 { _ = try await store.fold([1, 2], limit: 70) }
                         }
                     }
                     for _ in 0..<10 { #expect(try await database.recount() == []) }
@@ -121,6 +121,34 @@ struct FoldingTests {
                 #expect(try await unfolded(database) == events)
                 #expect(try await database.value("SELECT count(*) FROM attribution.campaign_daily") == "0")
                 #expect(try await figures(database) == before)
+            }
+        }
+    }
+    @Test("dead row versions of the daily tables are counted while a snapshot is held open, and gone after VACUUM")
+    func deadVersions() async throws {
+        let deliveries = try deliveries(600, seed: 14)
+        try await TestDatabase.with { database in
+            try await database.withStore { store in
+                let held = try await database.holding(
+                    "SELECT count(*) FROM attribution.campaign_daily", isolation: .repeatableRead
+                ) {
+                    for start in stride(from: 0, to: deliveries.count, by: 20) {
+                        _ = try await store.record(Array(deliveries[start..<start + 20])).map { try $0.get() }
+                        _ = try await store.fold()
+                    }
+                    // PostgreSQL reports its statistics about a second late.
+                    var versions = 0.0
+                    while versions == 0 {
+                        try await Task.sleep(for: .milliseconds(50))
+                        versions = try await store.deadVersionsPerDailyRow()
+                    }
+                    return versions
+                }
+                #expect(held > 0)
+                for table in ["campaign_daily", "source_app_daily", "conversion_value_daily", "window_daily"] {
+                    try await database.run("VACUUM attribution.\(table)")
+                }
+                #expect(try await store.deadVersionsPerDailyRow() == 0)
             }
         }
     }
