@@ -14,7 +14,7 @@ struct ExplainTests {
     }
 
     @Test(
-        "each of Apple's vectors gets the verdict, the signed bytes and the SHA-256 of its entry",
+        "Each of Apple's vectors gets the verdict, the signed bytes and the SHA-256 of its entry",
         arguments: ["skan-postbacks.json", "adattributionkit.json"])
     func appleVectors(_ name: String) async throws {
         let entries = try vectors(name)
@@ -32,7 +32,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("a postback that verifies only without a source app id of 0 shows both strings, and says so")
+    @Test("A postback that verifies only without a source app id of 0 shows both strings, and says so")
     func relay() async throws {
         let keys = try TestKeys()
         let folder = try Scratch()
@@ -53,7 +53,7 @@ struct ExplainTests {
         #expect(detail?.hasPrefix("relay_normalised") == true)
     }
 
-    @Test("a key of --public-key answers to its name, or to every kid but Apple's where it has none")
+    @Test("A key of --public-key is tried for its name or, without a name, for every kid but Apple's")
     func keyNames() async throws {
         let keys = try TestKeys()
         let folder = try Scratch()
@@ -80,7 +80,7 @@ struct ExplainTests {
         #expect(apple.code == 64)
     }
 
-    @Test("nothing untrusted plays tricks on a terminal, and broken input crashes nothing")
+    @Test("Untrusted text can't control the terminal, and wrong input does not crash")
     func hostile() async throws {
         let keys = try TestKeys()
         var postback = TestAdAttributionKitPostback()

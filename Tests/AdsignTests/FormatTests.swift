@@ -236,7 +236,7 @@ struct FormatTests {
         }
     }
 
-    @Test("a batch writes each form line by line, JWS as JSON, and errors in their place")
+    @Test("A batch writes each form line by line, JWS as JSON, and errors in their place")
     func batches() async throws {
         let line = #"{"itunes-item-id":525463029,"source-app-id":7,"source-identifier":5239}"#
         let bad = line.replacing("5239", with: "10000")

@@ -21,7 +21,7 @@ struct KeyTests {
         #expect(text.output.contains(curve == "p256" ? "prime256v1" : "prime192v1"))
     }
 
-    @Test("keygen overwrites nothing, not even through a link that leads nowhere")
+    @Test("keygen overwrites nothing, not even through a link without a target")
     func refusesToOverwrite() async throws {
         try folder.write("key.pem", "mine")
         try FileManager.default.createSymbolicLink(
@@ -53,7 +53,7 @@ struct KeyTests {
         #expect(try folder.read("sec1.pem").contains("BEGIN EC PRIVATE KEY"))
     }
 
-    @Test("no key, or a key that is none, or on the wrong curve")
+    @Test("A missing key, a wrong file and a key on the wrong curve are errors")
     func badKeys() async throws {
         #expect(try await Tool.adsign("public-key", "--key", folder["none.pem"]).code == 66)
         try folder.write("text.pem", "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n")
@@ -70,7 +70,7 @@ struct KeyTests {
         #expect(sign.errors.contains("P-256"))
     }
 
-    @Test("a private key that others can read is used with a warning")
+    @Test("A private key that others can read is used with a warning")
     func warns() async throws {
         _ = try await Tool.adsign("keygen", "--out", folder["key.pem"])
         #expect(try await Tool.adsign("public-key", "--key", folder["key.pem"]).errors.isEmpty)

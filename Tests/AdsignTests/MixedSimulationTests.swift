@@ -24,7 +24,7 @@ struct MixedSimulationTests {
         return try keys.simulator(configuration)
     }
 
-    @Test("every body verifies, and what comes out is what was put in, whatever relays did")
+    @Test("Every body verifies with the values that were simulated, whatever relays changed")
     func verifies() throws {
         let simulator = try simulator(count: 4_000)
         var noisy = 0
@@ -48,7 +48,7 @@ struct MixedSimulationTests {
         #expect(noisy > 100)
     }
 
-    @Test("every kind, tier, window and spelling occurs, with the fields that Apple sends there")
+    @Test("Every kind, tier, window and spelling occurs, with the fields that Apple sends there")
     func coverage() throws {
         let simulator = try simulator(count: 6_000) {
             $0.relayNoiseRate = 0
@@ -85,7 +85,7 @@ struct MixedSimulationTests {
         #expect(!seen.contains("3.0 window 1 true"))
     }
 
-    @Test("a delivery by itself is the delivery in the sequence; the plan's numbers are true")
+    @Test("A delivery is the same by itself and in the sequence, and the plan's numbers are right")
     func order() throws {
         let simulator = try simulator(count: 1_500) { $0.isShuffled = true }
         let bodies = try simulator.bodies()
@@ -99,7 +99,7 @@ struct MixedSimulationTests {
         #expect(simulator.duplicates == 75 && simulator.raises == 75 && simulator.conflicts == 30)
     }
 
-    @Test("where nothing can be raised there are no raises, and the simulator says so")
+    @Test("If no value can be raised, there are no raises, and the simulator says so")
     func nothingToRaise() throws {
         let simulator = try simulator(count: 200) {
             $0.kinds = [.skAdNetwork(.v1_0)]

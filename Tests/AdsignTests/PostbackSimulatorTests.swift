@@ -30,7 +30,8 @@ struct PostbackSimulatorTests {
     }
 
     @Test(
-        "duplicates and raises are as many as said", arguments: [(0.1, 0.05), (0, 0), (0.5, 0.25), (0, 0.5), (0.9, 0)])
+        "There are as many duplicates and raises as asked for",
+        arguments: [(0.1, 0.05), (0, 0), (0.5, 0.25), (0, 0.5), (0.9, 0)])
     func shares(duplicates: Double, raises: Double) throws {
         let simulator = try simulator(count: 400) {
             $0.duplicates = duplicates
@@ -42,7 +43,7 @@ struct PostbackSimulatorTests {
         #expect(counted.first == simulator.firstDeliveries)
     }
 
-    @Test("as many raises as first deliveries always find a value to raise", arguments: [2, 4, 10, 100])
+    @Test("If there are as many raises as first deliveries, each finds a value to raise", arguments: [2, 4, 10, 100])
     func extremeRaises(count: Int) throws {
         for seed in 0..<20 as Range<UInt64> {
             let simulator = try simulator(count: count) {
@@ -54,7 +55,7 @@ struct PostbackSimulatorTests {
         }
     }
 
-    @Test("shuffling permutes the deliveries and changes none")
+    @Test("Shuffling permutes the deliveries and changes none")
     func shuffling() throws {
         let key = try SigningKey.generate(.p192)
         var configuration = PostbackSimulator.Configuration(
@@ -71,7 +72,7 @@ struct PostbackSimulatorTests {
         #expect(recount(try ordered.map(parse)).highest == recount(try shuffled.map(parse)).highest)
     }
 
-    @Test("shares of the fields are about as said, and campaigns cover their range")
+    @Test("The shares of fields are about as asked for, and campaigns cover their range")
     func distribution() throws {
         let postbacks = try simulator(count: 2_000) { _ in }.bodies().map { try Postback(parsing: $0) }
         let share: ((Postback) -> Bool) -> Double = { Double(postbacks.count(where: $0)) / 2_000 }
@@ -82,7 +83,7 @@ struct PostbackSimulatorTests {
         #expect(!postbacks.contains { $0.source?.appID == .development })
     }
 
-    @Test("bodies are outside no range, and only versions of the table can be simulated")
+    @Test("A body's values are in their ranges, and only versions of the table can be simulated")
     func limits() throws {
         let simulator = try simulator(count: 3) { _ in }
         #expect(try simulator.body(at: 3) == nil)

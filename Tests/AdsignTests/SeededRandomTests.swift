@@ -5,7 +5,7 @@ import Testing
 /// The source of random numbers of the simulator.
 @Suite("Seeded random numbers")
 struct SeededRandomTests {
-    @Test("the first draws of SplitMix64 are the reference implementation's")
+    @Test("The first numbers of SplitMix64 are those of the reference implementation")
     func splitMix64() {
         var random = SeededRandom(seed: 1_234_567)
         #expect(

@@ -36,7 +36,8 @@ struct SignTests {
         ).output
     }
 
-    @Test("openssl verifies an app ad of 4.0 over the documented string; an upper-case nonce is lowered")
+    @Test(
+        "openssl verifies an app ad of 4.0 over the documented string; a nonce in upper case is changed to lower case")
     func opensslVerifiesAppAd() async throws {
         let result = try await sign([
             "--nonce": "B7C9DA2B-15C7-4F3B-9326-135F9630033D", "--timestamp": "1676057605705",
@@ -77,7 +78,7 @@ struct SignTests {
             ).contains("Verified OK"))
     }
 
-    @Test("nonce and timestamp are made, and verify says valid")
+    @Test("A missing nonce and timestamp are made, and verify says valid")
     func makesNonceAndTimestamp() async throws {
         let before = Int(Date().timeIntervalSince1970 * 1_000)
         let first = try await sign()
@@ -98,7 +99,7 @@ struct SignTests {
     }
 
     @Test(
-        "a wrong option is 64, with field, value and range",
+        "A wrong option ends with code 64 and names field, value and range",
         arguments: [
             Wrong(changes: ["--version": "2.0", "--campaign-id": "0"], says: ["campaign-id", "1 to 100", "\"0\""]),
             Wrong(

@@ -21,7 +21,7 @@ struct SigningBatchTests {
         "{\"source-identifier\":5239,\"itunes-item-id\":\(app),\"source-app-id\":1,\"fidelity-type\":1\(more)}\n"
     }
 
-    @Test("many lines come out in order, on any number of threads, and all verify", arguments: ["1", "2", "7"])
+    @Test("Many lines come out in order, on any number of threads, and all verify", arguments: ["1", "2", "7"])
     func order(threads: String) async throws {
         let result = try await batch("--threads", threads, input: (0..<3_000).map { line($0) }.joined())
         #expect(result.code == 0)
@@ -32,7 +32,7 @@ struct SigningBatchTests {
         #expect(verified.lines == (1...3_000).map { "{\"line\":\($0),\"verdict\":\"valid\"}" })
     }
 
-    @Test("a bad line yields its error in its place, on both outputs; the rest goes on; 65")
+    @Test("A wrong line gives its error in its place, on both outputs; the others are signed, and the code is 65")
     func badLines() async throws {
         let long = line(3, ",\"nonce\":\"\(String(repeating: "a", count: 400_000))\"")
         let input =
@@ -51,7 +51,7 @@ struct SigningBatchTests {
         #expect(result.errors == result.lines.filter { $0.contains("error") }.joined(separator: "\n") + "\n")
     }
 
-    @Test("options are defaults of the lines that lack them; a nonce can't be one")
+    @Test("Options are the defaults for missing fields of a line; a nonce can't be one")
     func defaults() async throws {
         let web = "{\"itunes-item-id\":1,\"source-domain\":\"example.com\",\"ad-network-id\":\"other.skadnetwork\"}\n"
         let old = "{\"itunes-item-id\":1,\"version\":\"2.0\",\"campaign-id\":7}\n"
@@ -71,7 +71,7 @@ struct SigningBatchTests {
         #expect(try await batch("--input", folder["none"], input: "").code == 66)
     }
 
-    @Test("a reader that goes away ends the work without a word")
+    @Test("If the reader closes the output, the program ends without a message")
     func closedOutput() async throws {
         try folder.write("in", (0..<20_000).map { line($0) }.joined())
         let tool = try #require(Tool.adsign)

@@ -15,7 +15,7 @@ struct SimulateTests {
         try await Tool.run(["simulate", "--key", folder["key.pem"]] + options)
     }
 
-    @Test("the same seed gives the same bytes, another seed others, and all verify under the test key")
+    @Test("The same seed gives the same bytes, another seed gives others, and all verify under the test key")
     func reproducible() async throws {
         let options = ["--count", "1000", "--duplicates", "0.1", "--raises", "0.05", "--shuffle"]
         let first = try await Tool.run(["simulate", "--key", folder["key.pem"], "--seed", "7"] + options)
@@ -34,7 +34,7 @@ struct SimulateTests {
         #expect(try await Tool.adsign("verify-postback", input: first.output).code == 1)
     }
 
-    @Test("options choose networks, apps, campaigns and the share of source apps")
+    @Test("Options choose networks, apps, campaigns and the share of source apps")
     func options() async throws {
         let result = try await simulate(
             "--seed", "1", "--count", "300", "--ad-network-id", "a.skadnetwork", "--ad-network-id", "b.skadnetwork",
@@ -47,7 +47,7 @@ struct SimulateTests {
     }
 
     @Test(
-        "what can't be simulated is 64 and says why",
+        "Options that can't be simulated end with code 64 and a reason",
         arguments: [
             (["--count", "0"], "count"), (["--count", "9", "--campaigns", "101"], "campaigns"),
             (["--count", "9", "--duplicates", "1.5"], "duplicates"), (["--count", "9", "--raises", "0.9"], "raises"),
@@ -60,7 +60,7 @@ struct SimulateTests {
         #expect(result.errors.contains(field))
     }
 
-    @Test("version 2.0 wants a key on P-192")
+    @Test("Version 2.0 needs a key on P-192")
     func wrongCurve() async throws {
         _ = try await Tool.adsign("keygen", "--out", folder["p256.pem"])
         let result = try await Tool.adsign("simulate", "--seed", "1", "--count", "1", "--key", folder["p256.pem"])
@@ -68,7 +68,7 @@ struct SimulateTests {
         #expect(result.errors.contains("P-192"))
     }
 
-    @Test("--all makes every version and AdAttributionKit, under a key on each curve, and all of it verifies")
+    @Test("--all makes every version and AdAttributionKit, with a key on each curve, and all verify")
     func everything() async throws {
         _ = try await Tool.adsign("keygen", "--out", folder["ring-name.pem"])
         _ = try await Tool.adsign("public-key", "--key", folder["ring-name.pem"], "--out", folder["p256.pub"])
@@ -98,7 +98,7 @@ struct SimulateTests {
         #expect(development.errors.contains("development-key"))
     }
 
-    @Test("adsign version prints its own")
+    @Test("adsign version prints the tool's own version")
     func version() async throws {
         #expect(try await Tool.adsign("version").output == "0.1.0\n")
         #expect(try await Tool.adsign("nonsense").code == 64)

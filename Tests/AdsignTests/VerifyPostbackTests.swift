@@ -28,7 +28,7 @@ struct VerifyPostbackTests {
         #expect(try await Tool.adsign("verify-postback", folder["none.json"]).code == 66)
     }
 
-    @Test("each signed field changed, dropped or added makes it invalid")
+    @Test("A signed field that is changed, removed or added makes the postback invalid")
     func mutations() async throws {
         let mutations: [(String, String)] = [
             ("com.example", "com.example2"), (":42", ":43"), ("1e28", "1e29"), ("525463029", "525463028"),
@@ -47,7 +47,7 @@ struct VerifyPostbackTests {
         #expect(try await Tool.adsign("verify-postback", input: unsigned).code == 0)
     }
 
-    @Test("one verdict a line, with the reason; blank lines count; malformed outweighs the rest")
+    @Test("Each line has a verdict with its reason, blank lines are counted, and malformed decides the exit code")
     func verdicts() async throws {
         let input = [
             Self.apple.replacingOccurrences(of: "2.0", with: "9.9"), "",
@@ -66,7 +66,7 @@ struct VerifyPostbackTests {
         #expect(try await Tool.adsign("verify-postback", input: version).code == 1)
     }
 
-    @Test("an array yields a verdict for each element, and one for what is broken behind them")
+    @Test("An array has a verdict for each element, and one for a broken rest")
     func arrays() async throws {
         let whole = try await Tool.adsign("verify-postback", input: "[\n\(Self.apple),\n\n{\"a\":[1]}\n]\n")
         #expect(whole.code == 65)

@@ -47,14 +47,14 @@ struct VerifyTests {
         #expect(result.output == "{\"line\":1,\"verdict\":\"valid\"}\n")
     }
 
-    @Test("an upper-case nonce is lowered before it is held against the signature")
+    @Test("A nonce in upper case is changed to lower case before it is verified")
     func upperCaseNonce() async throws {
         let upper = Self.viewThrough.replacingOccurrences(
             of: "b7c9da2b-15c7-4f3b-9326-135f9630033d", with: "B7C9DA2B-15C7-4F3B-9326-135F9630033D")
         #expect(try await verify(upper).code == 0)
     }
 
-    @Test("another value is 1, something else than an impression 65, and 65 outweighs 1")
+    @Test("The code is 1 for a wrong signature, 65 for a line that is not an impression, and 65 if there are both")
     func exitCodes() async throws {
         let changed = Self.storeKitRendered.replacingOccurrences(of: "1540", with: "1541")
         let failed = try await verify(Self.web + "\n" + changed + "\n")
@@ -69,7 +69,7 @@ struct VerifyTests {
         #expect(try await verify("").code == 65)
     }
 
-    @Test("one object over several lines, and an array, are read too")
+    @Test("One object over several lines, and an array, are read too")
     func forms() async throws {
         let pretty = "\n" + Self.web.replacingOccurrences(of: ",", with: ",\n  ") + "\n"
         #expect(try await verify(pretty).output == "{\"line\":2,\"verdict\":\"valid\"}\n")
@@ -77,7 +77,7 @@ struct VerifyTests {
         #expect(array.lines == [#"{"line":1,"verdict":"valid"}"#, #"{"line":2,"verdict":"valid"}"#])
     }
 
-    @Test("a key on P-192 verifies no impression")
+    @Test("A key on P-192 is refused for impressions")
     func wrongCurve() async throws {
         _ = try await Tool.adsign("keygen", "--out", folder["p192.pem"], "--curve", "p192")
         _ = try await Tool.adsign("public-key", "--key", folder["p192.pem"], "--out", folder["p192.pub"])

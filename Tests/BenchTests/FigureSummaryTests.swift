@@ -40,7 +40,7 @@ struct FigureSummaryTests {
         #expect(summary.reason == "it did not start")
     }
 
-    @Test("A baseline of zero gives no ratio")
+    @Test("If the baseline is zero, there is no ratio")
     func zeroBaseline() {
         let summary = FigureSummary("a", samples("a", values: [10], baselines: [0]), bound: .ratioAtLeast(1))
         #expect(summary.ratio == nil)

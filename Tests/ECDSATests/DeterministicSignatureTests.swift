@@ -34,7 +34,7 @@ struct DeterministicSignatureTests {
             s: "019F4113742A2B14BD25926B49C649155F267E60D3814B4C0CC84250E46F0083"),
     ]
 
-    @Test("the RFC's vectors", arguments: vectors)
+    @Test("The signatures of the RFC's vectors are the same", arguments: vectors)
     func vector(_ vector: Vector) throws {
         let key = try SigningKey(pem: Self.pem(vector.curve), curve: vector.curve)
         let signature = try DeterministicSignature(key: key).signature(of: Array(vector.message.utf8))
@@ -43,7 +43,7 @@ struct DeterministicSignatureTests {
         #expect(key.publicKey.isValid(signature: signature, for: Array(vector.message.utf8)))
     }
 
-    @Test("many messages verify, under keys of both curves", arguments: Curve.allCases)
+    @Test("Signatures of many messages verify, with keys on both curves", arguments: Curve.allCases)
     func verifies(curve: Curve) throws {
         let key = try SigningKey.generate(curve)
         let signer = try DeterministicSignature(key: key)

@@ -6,7 +6,7 @@ import Testing
 /// The two spellings of a signature, DER and R and S side by side.
 @Suite("ECDSA signature forms")
 struct ECDSASignatureTests {
-    @Test("Both ways give what this test's own hands give, and the signature still verifies")
+    @Test("Both conversions give what this test computes, and the signature still verifies")
     func roundTrip() throws {
         let key = try SigningKey.generate()
         for number in 0..<400 {
@@ -19,7 +19,7 @@ struct ECDSASignatureTests {
     }
 
     @Test(
-        "Numbers are written without needless zeros and never negative",
+        "Numbers are written without leading zeros and never negative",
         arguments: [
             ([0x00], [0x02, 0x01, 0x00]), ([0x01], [0x02, 0x01, 0x01]), ([0x7F], [0x02, 0x01, 0x7F]),
             ([0x80], [0x02, 0x02, 0x00, 0x80]), ([0x01, 0x00], [0x02, 0x02, 0x01, 0x00]),
@@ -32,12 +32,12 @@ struct ECDSASignatureTests {
         #expect(ECDSASignature.concatenated(der: der) == half + half)
     }
 
-    @Test("Anything but 64 bytes is none", arguments: [0, 1, 32, 48, 63, 65, 96, 128])
+    @Test("Only 64 bytes can be R and S", arguments: [0, 1, 32, 48, 63, 65, 96, 128])
     func size(_ count: Int) {
         #expect(ECDSASignature.der(concatenated: [UInt8](repeating: 1, count: count)) == nil)
     }
 
-    @Test("What is no DER of two numbers of P-256 has no other form")
+    @Test("DER that is not two numbers of P-256 can't be converted")
     func garbage() throws {
         let large: [UInt8] = [0x02, 33, 0x01] + [UInt8](repeating: 0, count: 32)
         for der in [

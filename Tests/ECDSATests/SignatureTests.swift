@@ -8,7 +8,7 @@ import Testing
 /// Signing and verifying: the round trip, what breaks it, and many threads at one key.
 @Suite("Signatures")
 struct SignatureTests {
-    @Test("What a key signs its public half verifies, for empty and long messages too", arguments: Curve.allCases)
+    @Test("The public key verifies what the private key signs, also empty and long messages", arguments: Curve.allCases)
     func roundTrip(_ curve: Curve) throws {
         let key = try SigningKey.generate(curve)
         #expect(key.curve == curve)
@@ -21,7 +21,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("Another key, another byte, a shorter or a longer signature never verify", arguments: Curve.allCases)
+    @Test("Another key, a changed byte, a shorter or a longer signature do not verify", arguments: Curve.allCases)
     func broken(_ curve: Curve) throws {
         let key = try SigningKey.generate(curve)
         let message = Array("message".utf8)
@@ -46,7 +46,7 @@ struct SignatureTests {
         #expect(try !p256.publicKey.isValid(signature: p192.signature(of: message), for: message))
     }
 
-    @Test("A refused signature leaves no trace that spoils the next one")
+    @Test("A refused signature does not change the verdict on the next one")
     func refusalThenGood() throws {
         let key = try SigningKey.generate()
         let signature = try key.signature(of: [1])

@@ -9,7 +9,7 @@ import Testing
 /// Private keys: both PEM forms are read; everything else is refused, without a prompt and without a word of the text.
 @Suite("Private keys")
 struct SigningKeyTests {
-    @Test("The PEM that a key writes reads back as the same key", arguments: Curve.allCases)
+    @Test("The PEM of a key reads as the same key", arguments: Curve.allCases)
     func roundTrip(_ curve: Curve) throws {
         let key = try SigningKey.generate(curve)
         #expect(key.pem.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
@@ -25,7 +25,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "SEC1 as Apple's documented command writes it, with and without parameters, and PKCS#8 are read",
+        "PKCS#8 and SEC1 are read, SEC1 as Apple's documented command writes it, with and without parameters",
         .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"),
         arguments: [("prime256v1", Curve.p256), ("prime192v1", Curve.p192)])
     func forms(_ group: String, _ curve: Curve) throws {
@@ -46,7 +46,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "An encrypted file is unreadable and asks nobody for a passphrase",
+        "An encrypted file can't be read, and there is no prompt for a passphrase",
         .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"))
     func encrypted() throws {
         try OpenSSLCommand.withFolder { folder in
@@ -64,7 +64,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "A key on a curve or of an algorithm other than asked for is refused",
+        "A key with another curve or algorithm than asked for is refused",
         .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"),
         arguments: [
             ["EC", "-pkeyopt", "ec_paramgen_curve:P-384"], ["EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"],
@@ -90,7 +90,7 @@ struct SigningKeyTests {
         #expect(throws: KeyError.wrongCurve) { try SigningKey(pem: p256, curve: .p192) }
     }
 
-    @Test("Text that is no private key is unreadable, a public key and a damaged one too")
+    @Test("A text that is not a private key can't be read, nor a public key, nor a damaged key")
     func garbage() throws {
         let key = try SigningKey.generate()
         let texts = [
@@ -104,7 +104,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("A file whose public half belongs to another private key is refused", arguments: Curve.allCases)
+    @Test("A file whose public key belongs to another private key is refused", arguments: Curve.allCases)
     func mismatch(_ curve: Curve) throws {
         let pem = try SigningKey.generate(curve).pem
         let lines = pem.split(separator: "\n").dropFirst().dropLast()
@@ -115,7 +115,7 @@ struct SigningKeyTests {
         #expect(throws: KeyError.unreadable) { try SigningKey(pem: mixed, curve: curve) }
     }
 
-    @Test("No error and no description of a key holds a word of it")
+    @Test("No error and no description of a key contains any part of it")
     func silence() throws {
         let key = try SigningKey.generate()
         let secret = key.pem.split(separator: "\n").dropFirst().dropLast()

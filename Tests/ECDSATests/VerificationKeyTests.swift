@@ -42,7 +42,7 @@ struct VerificationKeyTests {
         }
     }
 
-    @Test("Bytes behind the key are refused, and so is every shorter form of it", arguments: AppleKey.allCases)
+    @Test("Bytes after the key are refused, and so is every shorter form of it", arguments: AppleKey.allCases)
     func length(_ apple: AppleKey) throws {
         let der = try PostbackKey(apple).key.subjectPublicKeyInfo
         #expect(throws: KeyError.unreadable) { try VerificationKey(subjectPublicKeyInfo: der + [0]) }
@@ -55,7 +55,7 @@ struct VerificationKeyTests {
         }
     }
 
-    @Test("A point that is not on the curve is no key", arguments: AppleKey.allCases)
+    @Test("A point that is not on the curve is refused", arguments: AppleKey.allCases)
     func offCurve(_ apple: AppleKey) throws {
         var der = try PostbackKey(apple).key.subjectPublicKeyInfo
         der[der.count - 1] ^= 1
@@ -63,7 +63,7 @@ struct VerificationKeyTests {
     }
 
     @Test(
-        "The point at infinity, under which anybody could sign, is no key",
+        "The point at infinity is refused, because anybody could sign for it",
         arguments: [
             "3019301306072a8648ce3d020106082a8648ce3d03010703020000",
             "3019301306072a8648ce3d020106082a8648ce3d03010103020000",
@@ -75,7 +75,7 @@ struct VerificationKeyTests {
         #expect(throws: KeyError.unreadable) { try VerificationKey(pem) }
     }
 
-    @Test("Text that is no public key is unreadable, a private key too")
+    @Test("A text that is not a public key can't be read, nor a private key")
     func garbage() throws {
         let key = try SigningKey.generate()
         let texts = [

@@ -52,7 +52,7 @@ struct WycheproofTests {
 
     /// Making a key's table takes a second without optimisation, so that only some of the keys are tried here.
     @Test(
-        "The fast verifier gives libcrypto's verdicts, under one key in ten and those with many vectors",
+        "The fast verifier gives libcrypto's verdicts, for one key in ten and for those with many vectors",
         .enabled(if: VectorFile.isShared("wycheproof"), "the Wycheproof vectors are not here"),
         arguments: ["ecdsa_secp192r1_sha256_test.json", "ecdsa_secp256r1_sha256_test.json"])
     func prepared(_ name: String) throws {
@@ -72,7 +72,7 @@ struct WycheproofTests {
     }
 
     @Test(
-        "As R and S side by side, as a JWS has them, they give the same verdicts",
+        "Signatures as R and S, as in a JWS, have the same verdicts",
         .enabled(if: VectorFile.isShared("wycheproof"), "the Wycheproof vectors are not here"))
     func concatenated() throws {
         let name = "wycheproof/ecdsa_secp256r1_sha256_test.json"

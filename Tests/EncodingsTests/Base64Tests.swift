@@ -11,7 +11,7 @@ struct Base64Tests {
         Array(text.utf8).withUnsafeBufferPointer { Base64.decode($0, alphabet) }
     }
 
-    @Test("Random bytes of every length are written as Foundation writes them, and read back")
+    @Test("Random bytes of every length are written as by Foundation, and can be read again")
     func roundTrip() {
         var random = SeededGenerator(seed: 64)
         for round in 0..<3_000 {
@@ -22,7 +22,7 @@ struct Base64Tests {
         }
     }
 
-    @Test("What is accepted is the one spelling that encoding gives, and Foundation reads it alike")
+    @Test("A text is accepted only in the spelling that encoding gives, and Foundation reads the same bytes")
     func oneSpelling() {
         var random = SeededGenerator(seed: 65)
         let alphabet = Array("ABCDwxyz0189+/==-_ \n".utf8)
@@ -51,7 +51,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "The vectors of RFC 4648",
+        "The vectors of RFC 4648 are encoded and decoded",
         arguments: [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
             ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
@@ -72,7 +72,7 @@ struct Base64Tests {
         }
     }
 
-    @Test("What the alphabet for URLs accepts is the one spelling that encoding gives")
+    @Test("With the alphabet for URLs, a text is accepted only in the spelling that encoding gives")
     func urlOneSpelling() throws {
         var random = SeededGenerator(seed: 67)
         let alphabet = Array("ABCDwxyz0189-_-_+/= \n".utf8)
@@ -90,7 +90,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "In URLs there is no padding, no plus and slash, no white space, and no set bit behind the last byte",
+        "With the alphabet for URLs, padding, plus, slash, white space and set bits after the last byte are refused",
         arguments: [
             "A", "AAAAA", "AA==", "AAA=", "AA=", "=", "AAAA=", "AB", "A_", "AAB", "AA_", "AA+A", "AA/A", "AAAA\n",
             " AAAA", "AAAÄ", "AA\u{0}A", "\u{FEFF}A", "AA.A",
@@ -100,7 +100,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "The vectors of RFC 4648 and RFC 7515",
+        "The vectors of RFC 4648 and RFC 7515 are encoded and decoded with the alphabet for URLs",
         arguments: [
             ([], ""), ([0x66], "Zg"), ([0x66, 0x6F], "Zm8"), ([0x66, 0x6F, 0x6F], "Zm9v"),
             ([3, 236, 255, 224, 193], "A-z_4ME"), ([0xFB, 0xFF], "-_8"), ([0xFF, 0xFF, 0xFF], "____"),

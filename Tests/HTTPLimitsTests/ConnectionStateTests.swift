@@ -2,7 +2,8 @@ import Testing
 
 @testable import HTTPLimits
 
-@Suite struct ConnectionStateTests {
+@Suite("The state of a connection")
+struct ConnectionStateTests {
     private var state = ConnectionState(maximumBodyBytes: 10)
     private let slow = RequestRejection.tooSlow(after: .seconds(10))
     private let large = RequestRejection.bodyTooLarge(limit: 10)
@@ -19,7 +20,8 @@ import Testing
         return state.responseEnded()
     }
 
-    @Test mutating func theClockFollowsWhomIsWaitedFor() {
+    @Test("The clock depends on who is waited for")
+    mutating func clock() {
         #expect(state.clock == .keepAlive)
         state.bytesArrived()
         #expect(state.clock == .request)
@@ -32,7 +34,8 @@ import Testing
         #expect(state.clock == .keepAlive)
     }
 
-    @Test mutating func aRequestBehindAnUnansweredOneHasNoClockUntilTheAnswer() {
+    @Test("A request after an unanswered one has no clock until that one is answered")
+    mutating func pipelinedClock() {
         request()
         state.bytesArrived()
         #expect(state.clock == .none)
@@ -42,15 +45,18 @@ import Testing
         #expect(state.clock == .request)
     }
 
-    @Test(arguments: [(9, true), (10, true), (11, false), (.max, false)])
-    mutating func aDeclaredLengthBeyondTheLimitIsRefusedAtTheHead(length: Int, isTaken: Bool) {
+    @Test(
+        "A declared length above the limit is refused when the head arrives",
+        arguments: [(9, true), (10, true), (11, false), (.max, false)])
+    mutating func declaredLength(length: Int, isTaken: Bool) {
         state.bytesArrived()
         let action = state.headArrived(declaredLength: length, isLast: false)
         #expect(action == (isTaken ? .none : .answer(large, isAwaited: false)))
         #expect(state.isOpen == isTaken)
     }
 
-    @Test mutating func aBodyIsCountedAndRefusedWithTheByteTooMany() {
+    @Test("A body is refused at the first byte above the limit")
+    mutating func countedBody() {
         request(toTheEnd: false)
         #expect(state.bodyArrived(bytes: 9) == .none)
         #expect(state.bodyArrived(bytes: 1) == .none)
@@ -58,7 +64,8 @@ import Testing
         #expect(state.clock == .linger)
     }
 
-    @Test mutating func countingBodiesStartsAgainWithEachRequest() {
+    @Test("The count of body bytes starts again with each request")
+    mutating func countPerRequest() {
         for _ in 0..<3 {
             request(toTheEnd: false)
             #expect(state.bodyArrived(bytes: 10) == .none)
@@ -67,7 +74,8 @@ import Testing
         }
     }
 
-    @Test mutating func aRefusalWaitsForEarlierResponses() {
+    @Test("A refusal waits for the responses to earlier requests")
+    mutating func refusalInOrder() {
         request()
         request()
         state.bytesArrived()
@@ -78,14 +86,16 @@ import Testing
         #expect(state.isClosing)
     }
 
-    @Test mutating func aRefusedBodyBehindAnEarlierRequestIsAnsweredInItsTurn() {
+    @Test("A refused body after an earlier request is answered in its turn")
+    mutating func refusedBodyInOrder() {
         request()
         request(toTheEnd: false)
         #expect(state.bodyArrived(bytes: 11) == .none)
         #expect(response() == .answer(large, isAwaited: true))
     }
 
-    @Test mutating func aRequestAnsweredBeforeItsBodyCameIsNotAnsweredTwice() {
+    @Test("A request that was answered before its body came is not answered again")
+    mutating func answeredEarly() {
         request(toTheEnd: false)
         #expect(response() == .none)
         #expect(state.clock == .request)
@@ -93,7 +103,8 @@ import Testing
         #expect(state.isClosing)
     }
 
-    @Test mutating func aResponseThatHasBegunMayFinishAndIsNotInterrupted() {
+    @Test("A response that has begun may finish and is not interrupted")
+    mutating func begunResponse() {
         request(toTheEnd: false)
         state.responseBegan(closes: false)
         #expect(state.reject(slow) == .none)
@@ -102,13 +113,15 @@ import Testing
         #expect(state.responseEnded() == .finishOutput)
     }
 
-    @Test mutating func onlyTheFirstRefusalCounts() {
+    @Test("Only the first refusal counts")
+    mutating func firstRefusal() {
         state.bytesArrived()
         #expect(state.reject(slow) == .answer(slow, isAwaited: false))
         #expect(state.reject(large) == .none)
     }
 
-    @Test mutating func theConnectionEndsBehindTheResponseToItsLastRequest() {
+    @Test("The connection ends after the response to its last request")
+    mutating func lastRequest() {
         request(isLast: true)
         #expect(state.isLastResponse)
         #expect(!state.wantsBytes)
@@ -116,14 +129,16 @@ import Testing
         #expect(state.clock == .linger)
     }
 
-    @Test mutating func bytesBehindTheLastRequestAreNotAnsweredNorDoTheyHurryItsResponse() {
+    @Test("Bytes after the last request are not answered and do not end its response early")
+    mutating func bytesAfterLastRequest() {
         request(isLast: true)
         #expect(state.reject(.malformed(nil)) == .none)
         #expect(state.clock == .none)
         #expect(response() == .finishOutput)
     }
 
-    @Test mutating func aResponseThatAnnouncesTheEndIsTheLastEvenIfAHeadIsOnItsWay() {
+    @Test("A response that announces the end is the last one, even if another head is arriving")
+    mutating func closingResponse() {
         request()
         state.responseBegan(closes: true)
         state.bytesArrived()
@@ -132,7 +147,8 @@ import Testing
         #expect(state.responseEnded() == .finishOutput)
     }
 
-    @Test mutating func leaveToContinueIsGivenOnlyBetweenResponses() {
+    @Test("100 Continue is sent only between responses")
+    mutating func continueBetweenResponses() {
         #expect(!state.mayContinue)
         request(toTheEnd: false)
         #expect(state.mayContinue)
@@ -141,7 +157,8 @@ import Testing
         #expect(!state.mayContinue)
     }
 
-    @Test mutating func onceTheApplicationClosedTheOutputThereIsNothingToSay() {
+    @Test("After the application has closed the output, nothing more is sent")
+    mutating func closedOutput() {
         request(toTheEnd: false)
         state.outputClosed()
         #expect(state.reject(slow) == .none)

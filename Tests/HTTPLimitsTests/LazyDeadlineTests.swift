@@ -4,7 +4,8 @@ import Testing
 
 @testable import HTTPLimits
 
-@Suite struct LazyDeadlineTests {
+@Suite("Deadlines that move")
+struct LazyDeadlineTests {
     private final class Count {
         var value = 0
     }
@@ -16,7 +17,8 @@ import Testing
         LazyDeadline(eventLoop: loop) { [count] in count.value += 1 }
     }
 
-    @Test func itExpiresOnceWhenItsTimeHasCome() {
+    @Test("A deadline expires once, at its time")
+    func once() {
         let deadline = deadline()
         deadline.set(after: .seconds(10))
         loop.advanceTime(by: .milliseconds(9_999))
@@ -27,7 +29,8 @@ import Testing
         #expect(count.value == 1)
     }
 
-    @Test func movedLaterItExpiresAtTheLaterTime() {
+    @Test("A deadline that was moved later expires at the later time")
+    func later() {
         let deadline = deadline()
         deadline.set(after: .seconds(10))
         loop.advanceTime(by: .seconds(9))
@@ -38,7 +41,8 @@ import Testing
         #expect(count.value == 1)
     }
 
-    @Test func movedEarlierItExpiresAtTheEarlierTime() {
+    @Test("A deadline that was moved earlier expires at the earlier time")
+    func earlier() {
         let deadline = deadline()
         deadline.set(after: .seconds(60))
         deadline.set(after: .seconds(1))
@@ -46,7 +50,8 @@ import Testing
         #expect(count.value == 1)
     }
 
-    @Test func clearedItNeverExpiresAndCanBeSetAgain() {
+    @Test("A cleared deadline does not expire and can be set again")
+    func cleared() {
         let deadline = deadline()
         deadline.set(after: .seconds(1))
         deadline.clear()

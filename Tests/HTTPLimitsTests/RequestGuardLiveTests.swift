@@ -8,7 +8,8 @@ import Testing
 @testable import HTTPLimits
 
 /// The guard in the real server, with real sockets; what virtual time cannot show.
-@Suite(.timeLimit(.minutes(10))) struct RequestGuardLiveTests {
+@Suite("The request guard on real sockets", .timeLimit(.minutes(10)))
+struct RequestGuardLiveTests {
     /// Patient, so that a busy machine fails no test; the one about slow clients chooses its own.
     private static let limits = RequestLimits(
         maximumBodyBytes: 1_000, requestDeadline: .seconds(120), keepAliveTimeout: .seconds(120),
@@ -70,7 +71,8 @@ import Testing
         }
     }
 
-    @Test func aRequestWithinTheLimitsIsServed() async throws {
+    @Test("A request within the limits is served")
+    func served() async throws {
         try await withServer { port in
             let answer = try await exchange(port: port) { index in
                 index == 0
@@ -81,8 +83,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["Content-Length: 100000000", "Transfer-Encoding: chunked"], ["/length", "/nowhere"])
-    func ofAHugeBodyOnlyALittleIsReadAndItsSenderGetsAnAnswer(framing: String, path: String) async throws {
+    @Test(
+        "Only a little of a huge body is read, and the sender gets an answer",
+        arguments: ["Content-Length: 100000000", "Transfer-Encoding: chunked"], ["/length", "/nowhere"])
+    func hugeBody(framing: String, path: String) async throws {
         try await withServer { port in
             let piece = String(repeating: "x", count: 65_536)
             let answer = try await exchange(port: port) { index in
@@ -98,7 +102,8 @@ import Testing
         }
     }
 
-    @Test func aHeadThatDripsAndABodyThatDripsAreCutOff() async throws {
+    @Test("A head or a body that arrives too slowly is cut off")
+    func slowBytes() async throws {
         var limits = Self.limits
         limits.requestDeadline = .milliseconds(300)
         try await withServer(limits: limits) { port in
@@ -116,7 +121,8 @@ import Testing
         }
     }
 
-    @Test func aHeadTooLargeAndWhatIsNotHTTPAreAnswered() async throws {
+    @Test("A head that is too large and bytes that are not HTTP are answered")
+    func badHead() async throws {
         try await withServer { port in
             let large = "GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "x", count: 100_000))\r\n\r\n"
             let answer = try await exchange(port: port) { $0 == 0 ? large : nil }
@@ -127,7 +133,8 @@ import Testing
         }
     }
 
-    @Test func aClientThatAsksForLeaveToContinueGetsItAndThenItsAnswer() async throws {
+    @Test("A client that expects 100 Continue gets it, and then its answer")
+    func expectContinue() async throws {
         try await withServer { port in
             let answer = try await exchange(
                 port: port,

@@ -6,7 +6,8 @@ import Testing
 
 @testable import HTTPLimits
 
-@Suite struct RequestGuardTests {
+@Suite("The request guard")
+struct RequestGuardTests {
     private let tooLarge = #"{"outcome":"too_large","detail":"body: must have at most 16384 bytes"}"#
     private let tooSlow = #"{"outcome":"too_slow","detail":"request: not complete after 10 seconds"}"#
     private let chunkedHead = "POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -19,7 +20,8 @@ import Testing
         "POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)"
     }
 
-    @Test func aRequestWithinTheLimitsPassesUntouchedAndSoDoesItsResponse() throws {
+    @Test("A request within the limits and its response pass unchanged")
+    func passes() throws {
         let connection = try GuardedConnection()
         for _ in 0..<3 {
             try connection.receive(post(String(repeating: "b", count: 16_384)))
@@ -31,7 +33,8 @@ import Testing
         #expect(!connection.socket.isOutputClosed)
     }
 
-    @Test func aDeclaredLengthBeyondTheLimitIsAnsweredAtOnceAndNeverReachesTheApplication() throws {
+    @Test("A declared length above the limit is answered at once and never reaches the application")
+    func declaredLength() throws {
         let connection = try GuardedConnection()
         try connection.receive("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 16385\r\n\r\n")
         #expect(
@@ -42,7 +45,8 @@ import Testing
         #expect(connection.channel.isActive)
     }
 
-    @Test func anUndeclaredBodyIsRefusedWithTheByteTooManyAndTheApplicationLearnsIt() throws {
+    @Test("A body without a length is refused at the first byte above the limit, and the application gets an error")
+    func undeclaredLength() throws {
         let connection = try GuardedConnection()
         try connection.receive(chunkedHead + chunk(16_000))
         #expect(try connection.sent() == "")
@@ -51,7 +55,8 @@ import Testing
         #expect(connection.application.errors.map { $0 as? RequestRejection } == [.bodyTooLarge(limit: 16_384)])
     }
 
-    @Test func whatTheApplicationWritesBehindARefusalIsDropped() throws {
+    @Test("What the application writes after a refusal is dropped")
+    func writesAfterRefusal() throws {
         let connection = try GuardedConnection()
         try connection.receive(chunkedHead + chunk(16_385))
         _ = try connection.sent()
@@ -59,7 +64,8 @@ import Testing
         #expect(try connection.sent() == "")
     }
 
-    @Test func aRefusalIsNotPutIntoAResponseThatHasBegun() throws {
+    @Test("A refusal is not written into a response that has begun")
+    func begunResponse() throws {
         let connection = try GuardedConnection()
         try connection.receive(chunkedHead)
         try connection.channel.writeOutbound(
@@ -72,7 +78,8 @@ import Testing
         #expect(connection.socket.isOutputClosed)
     }
 
-    @Test func aBodyThatGoesOnBehindItsResponseEndsTheConnectionWithoutASecondAnswer() throws {
+    @Test("A body that is too large after its response ends the connection without a second answer")
+    func bodyAfterResponse() throws {
         let connection = try GuardedConnection()
         try connection.receive(chunkedHead)
         try connection.respond("no")
@@ -82,7 +89,8 @@ import Testing
         #expect(connection.socket.isOutputClosed)
     }
 
-    @Test func aRefusalComesBehindTheResponseToAnEarlierRequest() throws {
+    @Test("A refusal comes after the response to an earlier request")
+    func refusalInOrder() throws {
         let connection = try GuardedConnection()
         try connection.receive(post("one") + "POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 99999\r\n\r\n")
         #expect(try connection.sent() == "")
@@ -92,7 +100,8 @@ import Testing
         #expect(sent.hasSuffix(tooLarge))
     }
 
-    @Test func behindARefusalSomeBytesAreThrownAwayAndThenNothingIsReadAnyMore() throws {
+    @Test("After a refusal some bytes are discarded, and then nothing more is read")
+    func discardedBytes() throws {
         let connection = try GuardedConnection()
         try connection.receive("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 2000000000\r\n\r\n")
         let reads = connection.socket.reads
@@ -106,7 +115,8 @@ import Testing
         #expect(connection.application.parts.isEmpty)
     }
 
-    @Test func theConnectionLingersForTheClientToReadTheAnswer() throws {
+    @Test("The connection stays open for a while, so that the client can read the answer")
+    func lingers() throws {
         let connection = try GuardedConnection()
         try connection.receive("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 16385\r\n\r\n")
         connection.channel.close(promise: nil)
@@ -116,14 +126,16 @@ import Testing
         #expect(!connection.channel.isActive)
     }
 
-    @Test func theConnectionClosesAsSoonAsTheClientHasClosedItsSide() throws {
+    @Test("The connection closes as soon as the client has closed its side")
+    func clientCloses() throws {
         let connection = try GuardedConnection()
         try connection.receive("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 16385\r\n\r\n")
         connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         #expect(!connection.channel.isActive)
     }
 
-    @Test func aStalledBodyIsAnsweredWhenItsTimeIsUp() throws {
+    @Test("A body that stops is answered when its time has passed")
+    func stalledBody() throws {
         let connection = try GuardedConnection()
         try connection.receive("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nab")
         connection.advance(.milliseconds(9_999))
@@ -135,7 +147,8 @@ import Testing
         #expect(connection.application.errors.map { $0 as? RequestRejection } == [.tooSlow(after: .seconds(10))])
     }
 
-    @Test func aBodyThatDripsGetsNoMoreTimeThanOneThatStalls() throws {
+    @Test("A slow body gets no more time than one that stops")
+    func slowBody() throws {
         let connection = try GuardedConnection()
         try connection.receive("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 5000\r\n\r\n")
         for _ in 0..<19 {
@@ -147,7 +160,8 @@ import Testing
         #expect(try connection.sent().hasSuffix(tooSlow))
     }
 
-    @Test func aHeadThatDripsIsAnsweredWhenItsTimeIsUp() throws {
+    @Test("A slow head is answered when its time has passed")
+    func slowHead() throws {
         let connection = try GuardedConnection()
         connection.advance(.seconds(30))
         for character in "GET / HTTP/1.1\r\nHost:" {
@@ -159,7 +173,8 @@ import Testing
         #expect(connection.application.parts.isEmpty)
     }
 
-    @Test func theTimeOfARequestStartsAtItsFirstByteAndEndsWithItsLast() throws {
+    @Test("The time of a request starts with its first byte and ends with its last")
+    func requestTime() throws {
         let connection = try GuardedConnection()
         connection.advance(.seconds(50))
         try connection.receive("POST /p HTTP/1.1\r\n")
@@ -171,14 +186,16 @@ import Testing
         #expect(!connection.socket.isOutputClosed)
     }
 
-    @Test func aSilentConnectionIsClosedWithoutAnAnswer() throws {
+    @Test("A silent connection is closed without an answer")
+    func silence() throws {
         let connection = try GuardedConnection()
         connection.advance(.seconds(60))
         #expect(!connection.channel.isActive)
         #expect(try connection.sent() == "")
     }
 
-    @Test func theIdleTimeStartsAgainWithEachResponse() throws {
+    @Test("The idle time starts again with each response")
+    func idleTime() throws {
         let connection = try GuardedConnection()
         for _ in 0..<4 {
             connection.advance(.seconds(59))
@@ -191,7 +208,8 @@ import Testing
         #expect(!connection.channel.isActive)
     }
 
-    @Test func blankLinesBetweenRequestsAreNoRequestAndKeepNoConnection() throws {
+    @Test("Blank lines between requests are not a request and do not keep a connection open")
+    func blankLines() throws {
         let connection = try GuardedConnection()
         for _ in 0..<59 {
             try connection.receive("\r\n")
@@ -203,7 +221,8 @@ import Testing
         #expect(try connection.sent() == "")
     }
 
-    @Test func aHeadTooLargeIsAnsweredAsSuch() throws {
+    @Test("A head that is too large is answered with 431")
+    func largeHead() throws {
         let connection = try GuardedConnection()
         try connection.receive("GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "x", count: 9_000))\r\n\r\n")
         let sent = try connection.sent()
@@ -212,13 +231,16 @@ import Testing
         #expect(connection.application.errors.isEmpty)
     }
 
-    @Test(arguments: [
-        "\u{16}\u{3}\u{1}hello\r\n\r\n", "GET / HTTP/2.0\r\nHost: h\r\n\r\n", "GET / HTTP/1.1\r\nbad header\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1x\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
-    ])
-    func whatIsNotHTTPIsMalformed(text: String) throws {
+    @Test(
+        "Bytes that are not HTTP/1 are answered as malformed",
+        arguments: [
+            "\u{16}\u{3}\u{1}hello\r\n\r\n", "GET / HTTP/2.0\r\nHost: h\r\n\r\n",
+            "GET / HTTP/1.1\r\nbad header\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1x\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        ])
+    func notHTTP(text: String) throws {
         let connection = try GuardedConnection()
         try connection.receive(text)
         let sent = try connection.sent()
@@ -229,7 +251,8 @@ import Testing
         #expect(connection.application.errors.isEmpty)
     }
 
-    @Test func aBrokenChunkIsMalformedAndTheApplicationDoesNotTakeTheBodyForComplete() throws {
+    @Test("A broken chunk is malformed, and the application does not get the body as complete")
+    func brokenChunk() throws {
         let connection = try GuardedConnection()
         try connection.receive(chunkedHead + chunk(3) + "zz\r\n")
         #expect(try connection.sent().hasPrefix("HTTP/1.1 400 "))
@@ -237,7 +260,8 @@ import Testing
         #expect(!connection.application.parts.contains { if case .end = $0 { true } else { false } })
     }
 
-    @Test func aBodyCutOffByTheClientIsAnErrorForTheApplication() throws {
+    @Test("A body that the client cuts off is an error for the application")
+    func cutBody() throws {
         let connection = try GuardedConnection()
         try connection.receive("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nab")
         connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
@@ -246,13 +270,15 @@ import Testing
         #expect(!connection.channel.isActive)
     }
 
-    @Test func anAnswerToAHeadRequestHasNoBody() throws {
+    @Test("An answer to a HEAD request has no body")
+    func headRequest() throws {
         let connection = try GuardedConnection()
         try connection.receive("HEAD / HTTP/1.1\r\nHost: h\r\nContent-Length: 16385\r\n\r\n")
         #expect(try connection.sent().hasSuffix("\r\n\r\n"))
     }
 
-    @Test func leaveToContinueIsGivenForABodyThatWillBeTakenAndOnlyThen() throws {
+    @Test("100 Continue is sent only for a body that will be accepted")
+    func expectContinue() throws {
         let taken = try GuardedConnection()
         try taken.receive("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-Continue\r\n\r\n")
         #expect(try taken.sent() == "HTTP/1.1 100 Continue\r\n\r\n")
@@ -265,8 +291,10 @@ import Testing
         #expect(try refused.sent().hasPrefix("HTTP/1.1 413 "))
     }
 
-    @Test(arguments: ["Connection: foo, Close", "Connection: Upgrade\r\nUpgrade: h2c"])
-    func theConnectionEndsBehindTheLastRequestAndTheResponseSaysSo(headers: String) throws {
+    @Test(
+        "The connection ends after the last request, and the response says so",
+        arguments: ["Connection: foo, Close", "Connection: Upgrade\r\nUpgrade: h2c"])
+    func lastRequest(headers: String) throws {
         let connection = try GuardedConnection()
         try connection.receive("GET / HTTP/1.1\r\nHost: h\r\n\(headers)\r\n\r\n")
         try connection.receive("stray bytes\r\n\r\n")
@@ -275,7 +303,8 @@ import Testing
         #expect(connection.socket.isOutputClosed)
     }
 
-    @Test func aResponseThatSaysCloseEndsTheConnection() throws {
+    @Test("A response with Connection: close ends the connection")
+    func closingResponse() throws {
         let connection = try GuardedConnection()
         try connection.receive("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         try connection.respond("bye", headerFields: [.connection: "close"])
@@ -285,7 +314,8 @@ import Testing
         #expect(!connection.channel.isActive)
     }
 
-    @Test func anOutputThatTheApplicationClosedIsNotKeptForLong() throws {
+    @Test("A connection whose output the application closed does not stay open for long")
+    func closedOutput() throws {
         let connection = try GuardedConnection()
         connection.channel.close(mode: .output, promise: nil)
         connection.advance(.seconds(2))

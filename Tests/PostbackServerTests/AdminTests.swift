@@ -32,7 +32,7 @@ extension ServerTests {
                 .POST, "/v1/impressions\(query)", headers: Self.authorization, body: Array(body.utf8))
         }
 
-        @Test("signs for OpenRTB, StoreKit and AdAttributionKit too, and counts an ad once")
+        @Test("Signing works for OpenRTB, StoreKit and AdAttributionKit, and counts an ad once")
         func formats() async throws {
             let impression = """
                 {"ad-network-id":"example123.skadnetwork","source-identifier":5239,"itunes-item-id":525463029,
@@ -69,7 +69,8 @@ extension ServerTests {
             }
         }
 
-        @Test("signs one, or up to a thousand each answered by itself, and counts them beside the installs")
+        @Test(
+            "One impression or up to a thousand are signed, each with its own answer, and counted beside the installs")
         func signing() async throws {
             try await withAdmin { installation, _, admin in
                 let one = try await sign(admin, Self.impression)
@@ -102,7 +103,7 @@ extension ServerTests {
             }
         }
 
-        @Test("signs while the database is away, and counts when it is back")
+        @Test("Signing works while the database can't be reached, and the counts are added when it is back")
         func signsWithoutDatabase() async throws {
             try await TestCluster.with { cluster in
                 try await Installation.with(on: cluster.url) { installation in
@@ -120,7 +121,7 @@ extension ServerTests {
             }
         }
 
-        @Test("signing and reports need the token; health, readiness and metrics do not")
+        @Test("Signing and reports need the token; health, readiness and metrics do not")
         func token() async throws {
             try await withAdmin { _, _, admin in
                 for path in ["/health", "/ready", "/metrics"] {
@@ -141,7 +142,7 @@ extension ServerTests {
             }
         }
 
-        @Test("reports as JSON and CSV over inclusive UTC days")
+        @Test("Reports are JSON or CSV over UTC days, both ends included")
         func reports() async throws {
             try await withAdmin { _, client, admin in
                 #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
@@ -169,7 +170,7 @@ extension ServerTests {
             }
         }
 
-        @Test("metrics tell how far each reader of the log is behind")
+        @Test("The metrics say how far each reader of the log is behind")
         func logReaderLag() async throws {
             try await withAdmin { _, _, admin in
                 while true {
@@ -187,7 +188,7 @@ extension ServerTests {
             }
         }
 
-        @Test("metrics have the promised names, each with its type")
+        @Test("The metrics have their documented names and types")
         func metrics() async throws {
             try await withAdmin { _, client, admin in
                 #expect(try await client.post(TestKeys.apple()).outcome == "accepted")

@@ -10,7 +10,8 @@ extension ServerTests {
             concat_ws(' ', first_conversion_value, conversion_value, coalesce(previous_conversion_value::text, '-'))
             """
 
-        @Test("is accepted once; a higher value raises, a lower, equal or absent one is a duplicate")
+        @Test(
+            "The postback is accepted once; a higher value raises it, and a lower, equal or missing one is a duplicate")
         func steps() async throws {
             try await Installation.with { installation in
                 try await installation.withServer { _, client in
@@ -50,7 +51,7 @@ extension ServerTests {
             }
         }
 
-        @Test("counts once where fifty clients deliver it at the same time")
+        @Test("The postback counts once if fifty clients deliver it at the same time")
         func fifty() async throws {
             try await Installation.with { installation in
                 try await installation.withServer { _, client in
@@ -63,7 +64,7 @@ extension ServerTests {
             }
         }
 
-        @Test("under the policy `first` a higher value is a conflict and changes nothing else")
+        @Test("Under the policy `first` a higher value is a conflict and changes nothing else")
         func policyFirst() async throws {
             try await Installation.with { installation in
                 try await installation.withServer(["CONVERSION_POLICY": "first"]) { server, client in
@@ -82,7 +83,7 @@ extension ServerTests {
             }
         }
 
-        @Test("a test-key postback with its ids changes nothing of it")
+        @Test("A postback with the same ids under a test key does not change it")
         func testKey() async throws {
             try await Installation.with { installation in
                 try await installation.withServer { _, client in

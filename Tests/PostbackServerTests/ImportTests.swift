@@ -55,7 +55,7 @@ extension ServerTests {
             SELECT concat_ws(' ', accepted, raised, duplicates, refused) FROM attribution.import_progress ORDER BY lane
             """
 
-        @Test("counts as a server does, once however often it is run, and passes over what is done")
+        @Test("An import counts as a server does, once however often it is run, and skips what is done")
         func counts() async throws {
             try await Installation.with { installation in
                 let bodies = try await mixed(3_000, installation.keys)
@@ -90,7 +90,7 @@ extension ServerTests {
             }
         }
 
-        @Test("killed again and again it goes on where it was, and ends as if it had not been")
+        @Test("An import that is killed again and again continues where it was, and ends with the same figures")
         func killed() async throws {
             try await Installation.with { installation in
                 let path = try archive(try await mixed(12_000, installation.keys), in: installation)
@@ -130,7 +130,9 @@ extension ServerTests {
             }
         }
 
-        @Test("with one lane held up the other is ahead; killed then, each goes on where it was", arguments: [0, 1])
+        @Test(
+            "If one lane is blocked, the other one is ahead; after a kill each lane continues where it was",
+            arguments: [0, 1])
         func heldLane(_ lane: Int) async throws {
             try await Installation.with { installation in
                 // The last line but one is refused, so that its number shows where the second run thought it was.
@@ -167,7 +169,7 @@ extension ServerTests {
             }
         }
 
-        @Test("two at once on one archive count nothing twice")
+        @Test("Two imports of one archive at the same time count nothing twice")
         func twoAtOnce() async throws {
             try await Installation.with { installation in
                 let path = try archive(try await mixed(4_000, installation.keys), in: installation)
@@ -184,7 +186,7 @@ extension ServerTests {
             }
         }
 
-        @Test("takes the time of receipt from the line, and says which line broke which rule")
+        @Test("An import takes the time of receipt from the line, and says which line broke which rule")
         func lines() async throws {
             try await Installation.with { installation in
                 let keys = installation.keys
@@ -228,7 +230,7 @@ extension ServerTests {
             }
         }
 
-        @Test("refuses a file that is not there, and wants one")
+        @Test("An import needs a file, and refuses one that does not exist")
         func usage() async throws {
             try await Installation.with { installation in
                 let missing = try await run([installation.folder + "/none"], installation)

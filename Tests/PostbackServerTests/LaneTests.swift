@@ -6,7 +6,7 @@ import Testing
 extension ServerTests {
     @Suite("Lanes")
     struct LaneTests {
-        @Test("one that is held up keeps no other waiting, and its own postbacks are answered when it is free")
+        @Test("A blocked lane does not block the others, and its postbacks are answered when it is free")
         func heldLane() async throws {
             try await Installation.with { installation in
                 let database = installation.database
@@ -48,7 +48,7 @@ extension ServerTests {
             }
         }
 
-        @Test("one that is held for too long: its postbacks are answered 503 and not stored, and later accepted")
+        @Test("If a lane is blocked for too long, its postbacks are answered 503, not stored, and accepted later")
         func heldTooLong() async throws {
             try await Installation.with { installation in
                 let database = installation.database

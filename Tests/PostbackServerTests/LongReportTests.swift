@@ -17,7 +17,9 @@ extension ServerTests {
              ORDER BY 1
             """
 
-        @Test("over attribution.postback stops neither the making of partitions nor writers", arguments: Maker.allCases)
+        @Test(
+            "A long report on attribution.postback blocks neither new partitions nor writers", arguments: Maker.allCases
+        )
         func partitions(_ maker: Maker) async throws {
             try await Installation.with { installation in
                 let database = installation.database

@@ -29,7 +29,7 @@ extension ServerTests {
             return try await ours.bodiesConcurrently() + copies.bodiesConcurrently()
         }
 
-        @Test("50,000 postbacks of all kinds into two servers: the reports equal both recounts")
+        @Test("After 50,000 postbacks of all kinds to two servers, the reports equal both recounts")
         func twoServers() async throws {
             let log = try #require(TestEnvironment.databaseLog)
             try await Installation.with { installation in

@@ -28,7 +28,7 @@ extension ServerTests {
             return try await client.request(.POST, PostbackClient.path, headers: headers, body: body).outcome
         }
 
-        @Test("is that of the connection; each body that is kept has its own")
+        @Test("The source is that of the connection, and each stored body has its own")
         func connection() async throws {
             try await Installation.with { installation in
                 let database = installation.database
@@ -45,7 +45,7 @@ extension ServerTests {
             }
         }
 
-        @Test("is what a trusted proxy says, and the proxy itself if it is not trusted")
+        @Test("The source is what a trusted proxy says, and the proxy itself if it is not trusted")
         func proxies() async throws {
             try await Installation.with { installation in
                 let database = installation.database
@@ -70,7 +70,7 @@ extension ServerTests {
             }
         }
 
-        @Test("is not kept with RECEIVED_FROM=off, neither of postbacks nor in the quarantine")
+        @Test("With RECEIVED_FROM=off the source is not kept, neither for postbacks nor in the quarantine")
         func off() async throws {
             try await Installation.with { installation in
                 let database = installation.database
@@ -90,7 +90,7 @@ extension ServerTests {
             }
         }
 
-        @Test("is kept through the quarantine and `reprocess`, of the first delivery and of the one that raised")
+        @Test("The quarantine and `reprocess` keep the source of the first delivery and of the one that raised")
         func quarantine() async throws {
             try await Installation.with { installation in
                 let ring = installation.folder + "/keyring.json"

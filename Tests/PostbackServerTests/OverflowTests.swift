@@ -6,7 +6,7 @@ import Testing
 extension ServerTests {
     @Suite("More than the queue holds")
     struct OverflowTests {
-        @Test("what a full queue does not take is answered 503 and not stored; everything else is counted")
+        @Test("Postbacks that a full queue refuses are answered 503 and not stored, and all others are counted")
         func overflow() async throws {
             try await Installation.with { installation in
                 // In each lane one postback is in the batch, and one in the queue.

@@ -47,7 +47,7 @@ extension ServerTests {
             ),
         ]
 
-        @Test("finds what is wrong, in each report, and lets be what no body says")
+        @Test("The recount finds what is wrong in each report, and ignores what no body says")
         func faults() async throws {
             try await Installation.with { installation in
                 let networks = ["example123.skadnetwork", "com.example"].compactMap(AdNetworkID.init)

@@ -13,7 +13,7 @@ extension ServerTests {
             return Array(text.replacing(from, with: to).utf8)
         }
 
-        @Test("each signed field changed to another legal value, and a source app dropped or added")
+        @Test("A postback with a changed signed field, or a source app removed or added, is refused")
         func signedFields() async throws {
             let changes = [
                 ("\"com.example\"", "\"example123.skadnetwork\""), (": 42", ": 43"), ("525463029", "525463030"),
@@ -53,7 +53,7 @@ extension ServerTests {
             }
         }
 
-        @Test("what is no postback: 400 with the field or the byte, and the server lives on")
+        @Test("A body that is not a postback gets 400 with the field or the byte, and the server continues")
         func malformed() async throws {
             let changes = [
                 (": 42", ": 0", "campaign-id: "), (": 42", ": 101", "campaign-id: "),
@@ -90,7 +90,7 @@ extension ServerTests {
             }
         }
 
-        @Test("more than 16 KiB is 413, other paths 404, other methods 405; garbage harms nothing")
+        @Test("More than 16 KiB gets 413, other paths 404, other methods 405, and random bytes do no harm")
         func http() async throws {
             try await Installation.with { installation in
                 try await installation.withServer { server, client in

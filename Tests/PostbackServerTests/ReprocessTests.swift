@@ -30,7 +30,9 @@ extension ServerTests {
             return (result.code, String(decoding: result.output, as: UTF8.self))
         }
 
-        @Test("moves in what a mended key ring accepts, on its first day, by the same rules, and leaves the rest")
+        @Test(
+            "`reprocess` counts what a corrected key ring accepts, on its first day, by the same rules, and leaves the rest"
+        )
         func mended() async throws {
             try await Installation.with { installation in
                 let keys = installation.keys
@@ -98,7 +100,7 @@ extension ServerTests {
             }
         }
 
-        @Test("a flood of forged bodies loses none that Apple signed for a network that is added later")
+        @Test("A flood of forged bodies pushes out none that Apple signed for a network that is added later")
         func flooded() async throws {
             let ring = """
                 { "networks": [ { "ad-network-id": "example123.skadnetwork" } ], "developer-apps": [],
@@ -150,7 +152,7 @@ extension ServerTests {
             }
         }
 
-        @Test("never doubles what Apple has delivered again meanwhile")
+        @Test("`reprocess` never counts twice what Apple has delivered again meanwhile")
         func redelivered() async throws {
             try await Installation.with { installation in
                 let postback = TestPostback { $0.adNetworkID = "later.skadnetwork" }

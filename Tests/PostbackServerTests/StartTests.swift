@@ -16,7 +16,7 @@ extension ServerTests {
             return (code, line)
         }
 
-        @Test("a wrong setting stops the start with one line that names it, and never shows a secret")
+        @Test("A wrong setting stops the start with one line that names the setting and shows no secret")
         func settings() async throws {
             try await Installation.with { installation in
                 for (name, value) in [
@@ -54,7 +54,7 @@ extension ServerTests {
             }
         }
 
-        @Test("the start says where the source address of deliveries is taken from")
+        @Test("The start says where the source address of deliveries is taken from")
         func receivedFrom() async throws {
             let proxies = ["FORWARDED_HEADER": "X-Real-IP", "TRUSTED_PROXIES": "10.0.0.0/8, ::1, unix:"]
             try await Installation.with { installation in
@@ -70,7 +70,7 @@ extension ServerTests {
             }
         }
 
-        @Test("a key ring that can't be used stops the start")
+        @Test("A key ring that can't be used stops the start")
         func keyRing() async throws {
             try await Installation.with { installation in
                 func check(_ keyRing: String, _ expected: String) async throws {
@@ -97,7 +97,7 @@ extension ServerTests {
             }
         }
 
-        @Test("a schema that is behind or unknown stops the start; `migrate` mends the first")
+        @Test("A schema that is behind or unknown stops the start; `migrate` corrects the first")
         func schema() async throws {
             try await Installation.with(migrated: false) { installation in
                 let behind = try await fail(installation.environment())
@@ -117,7 +117,7 @@ extension ServerTests {
             }
         }
 
-        @Test("`migrate` needs no file: it works from an empty folder, and a second time there is nothing to do")
+        @Test("`migrate` works from an empty folder, and has nothing to do the second time")
         func emptyFolder() async throws {
             try await Installation.with(migrated: false) { installation in
                 let folder = installation.folder + "/empty"
@@ -175,7 +175,7 @@ extension ServerTests {
             }
         }
 
-        @Test("a schema from before 0.2 is refused by every command and left as it is")
+        @Test("A schema from before 0.2 is refused by every command and not changed")
         func schemaBeforeLog() async throws {
             try await Installation.with(migrated: false) { installation in
                 let database = installation.database
@@ -211,7 +211,7 @@ extension ServerTests {
             }
         }
 
-        @Test("a port that is taken stops the start")
+        @Test("A port that is in use stops the start")
         func takenPort() async throws {
             try await Installation.with { installation in
                 try await installation.withServer { _, client in
@@ -222,7 +222,7 @@ extension ServerTests {
             }
         }
 
-        @Test("an option wins over the environment, that over .env, that over the file, that over the default")
+        @Test("An option overrides the environment, that .env, that the file, and that the default")
         func precedence() async throws {
             try await Installation.with { installation in
                 try installation.write("HTTP_HOST=127.0.0.4\nADMIN_HOST=127.0.0.4\n", to: ".env")

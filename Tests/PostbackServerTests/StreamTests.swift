@@ -9,7 +9,9 @@ import Testing
 extension ServerTests {
     @Suite("A stream of postbacks")
     struct StreamTests {
-        @Test("20,000 from 16 clients into two servers: each key accepted once, the highest value kept, no deadlock")
+        @Test(
+            "20,000 postbacks from 16 clients to two servers: each key is accepted once, with the highest value, without a deadlock"
+        )
         func twoServers() async throws {
             let log = try #require(TestEnvironment.databaseLog)
             try await Installation.with { installation in
@@ -44,7 +46,7 @@ extension ServerTests {
             }
         }
 
-        @Test("kill -9 of the server in the middle: what got a 200 is there, once, and nothing else")
+        @Test("After kill -9 of the server every postback that got 200 is stored once, and nothing else")
         func killedServer() async throws {
             try await Installation.with { installation in
                 let bodies = try installation.keys.simulate(seed: 2, count: 4_000) {
@@ -75,7 +77,9 @@ extension ServerTests {
             }
         }
 
-        @Test("two servers, one killed, beside a transaction that stays open: nothing lost or doubled, recounts agree")
+        @Test(
+            "Two servers, one of them killed, beside an open transaction lose and double nothing, and the recounts agree"
+        )
         func longTransaction() async throws {
             try await Installation.with { installation in
                 let bodies = try installation.keys.simulate(seed: 5, count: 6_000) {
@@ -116,7 +120,9 @@ extension ServerTests {
             }
         }
 
-        @Test("kill -9 of PostgreSQL in the middle: 503s, then recovery without a restart, nothing lost or doubled")
+        @Test(
+            "After kill -9 of PostgreSQL the server answers 503, recovers without a restart, and loses and doubles nothing"
+        )
         func killedDatabase() async throws {
             try await TestCluster.with { cluster in
                 try await Installation.with(on: cluster.url) { installation in
@@ -159,7 +165,9 @@ extension ServerTests {
             }
         }
 
-        @Test("SIGTERM in the middle: what was begun is answered and stored, impressions are flushed, exit code 0")
+        @Test(
+            "After SIGTERM, requests that have begun are answered and stored, impressions are flushed, and the exit code is 0"
+        )
         func terminated() async throws {
             try await Installation.with { installation in
                 let bodies = try installation.keys.simulate(seed: 4, count: 3_000)

@@ -6,7 +6,7 @@ extension ServerTests {
     @Suite("The fast verifier in the server")
     struct VerifierTests {
         @Test(
-            "gives the same answers as libcrypto, under Apple's keys and the ring's",
+            "The fast verifier gives the same answers as libcrypto, with Apple's keys and ring keys",
             arguments: ["fixed-key", "openssl"])
         func answers(_ verifier: String) async throws {
             try await Installation.with { installation in
@@ -29,7 +29,7 @@ extension ServerTests {
             }
         }
 
-        @Test("a verifier of another name stops the start")
+        @Test("A verifier of another name stops the start")
         func unknown() async throws {
             try await Installation.with { installation in
                 let server = try ServerProcess(environment: installation.environment(["VERIFIER": "fastest"]))

@@ -130,7 +130,7 @@ extension ServerTests {
             ]
         }
 
-        @Test("are accepted once each, with what the version signs and nothing else in the columns")
+        @Test("Each postback is accepted once, and its columns have the fields that the version signs and no others")
         func stored() async throws {
             try await Installation.with { installation in
                 try await installation.withServer { server, client in
@@ -158,7 +158,7 @@ extension ServerTests {
             }
         }
 
-        @Test("of one transaction in three windows, won and lost, are postbacks of their own")
+        @Test("Three windows of one transaction, winning or not, are separate postbacks")
         func windows() async throws {
             try await Installation.with { installation in
                 try await installation.withServer { _, client in
@@ -187,7 +187,7 @@ extension ServerTests {
             }
         }
 
-        @Test("a genuine one made in a device's developer settings is known to every ring, as development")
+        @Test("A genuine postback of a device's developer settings is known to every key ring, as development")
         func developerSettings() async throws {
             let vectors = try JSONSerialization.jsonObject(
                 with: Data(TestEnvironment.file("Tests/AdAttributionTests/Fixtures/adattributionkit.json")))
@@ -217,7 +217,9 @@ extension ServerTests {
             }
         }
 
-        @Test("that can't be stored: 500 for AdAttributionKit, for which Apple promises a retry, and 503 for the rest")
+        @Test(
+            "A postback that can't be stored gets 500 in AdAttributionKit, for which Apple promises a retry, and else 503"
+        )
         func unavailable() async throws {
             try await TestCluster.with { cluster in
                 try await Installation.with(on: cluster.url) { installation in

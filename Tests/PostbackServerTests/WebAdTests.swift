@@ -47,7 +47,7 @@ extension ServerTests {
                 .POST, "/v1/web-ads", headers: AdminTests.authorization, body: Self.link(changes))
         }
 
-        @Test("a link's nonce is answered once, with a payload that the network's key verifies, and then 404")
+        @Test("A link's nonce is answered once, with a payload that the network's key verifies, and then with 404")
         func once() async throws {
             try await withAdmin { installation, client, admin in
                 let made = try await makeLink(admin, ["nonce": "\"B7C9DA2B-15C7-4F3B-9326-135F9630033D\""])
@@ -93,7 +93,7 @@ extension ServerTests {
             }
         }
 
-        @Test("twenty devices that ask for one nonce at once: one gets the payload")
+        @Test("If twenty devices ask for one nonce at once, one gets the payload")
         func race() async throws {
             try await withAdmin { _, client, admin in
                 let link = try Self.object(try await makeLink(admin))
@@ -108,7 +108,7 @@ extension ServerTests {
             }
         }
 
-        @Test("an expired nonce is unknown, and is gone in the end")
+        @Test("An expired nonce is unknown, and is removed later")
         func expiry() async throws {
             try await withAdmin { installation, client, admin in
                 let link = try Self.object(try await makeLink(admin, ["time-to-live": "60"]))
@@ -119,7 +119,7 @@ extension ServerTests {
             }
         }
 
-        @Test("what is wrong in a link or a request is refused by name")
+        @Test("A wrong field of a link or a request is refused by name")
         func refused() async throws {
             try await withAdmin { _, client, admin in
                 for (field, json) in [

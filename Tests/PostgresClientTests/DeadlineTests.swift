@@ -1,7 +1,7 @@
 import PostgresClient
 import Testing
 
-@Suite(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+@Suite("Deadlines of statements", .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
 struct DeadlineTests {
     private static let sleep = PostgresStatement("sleep", "SELECT pg_sleep(120)::text")
     private static let one = PostgresStatement("one", "SELECT 1::int8")
@@ -16,7 +16,8 @@ struct DeadlineTests {
         try await ClientTestDatabase.connected { _ = try $0.query(end) }
     }
 
-    @Test func theServerEndsASlowStatementAndTheConnectionGoesOn() async throws {
+    @Test("The server ends a slow statement, and the connection can still be used")
+    func slowStatement() async throws {
         let pool = try ClientTestDatabase.pool(size: 1) {
             $0.statementTimeout = .milliseconds(300)
             $0.answerGrace = .seconds(60)
@@ -29,7 +30,8 @@ struct DeadlineTests {
         await pool.close()
     }
 
-    @Test func aServerThatDoesNotAnswerCostsTheConnectionOnly() async throws {
+    @Test("If the server does not answer, only the connection is lost")
+    func noAnswer() async throws {
         let name = ClientTestDatabase.tableName()
         let pool = try ClientTestDatabase.pool(size: 1) {
             $0.applicationName = name
@@ -51,7 +53,8 @@ struct DeadlineTests {
         try await endSleepers(named: name)
     }
 
-    @Test func insideATransactionTheOutcomeIsKnownUntilTheCommit() async throws {
+    @Test("Inside a transaction the outcome is known until the commit")
+    func knownOutcome() async throws {
         let table = ClientTestDatabase.tableName()
         try await ClientTestDatabase.connected { connection in
             try connection.execute(
@@ -89,7 +92,8 @@ struct DeadlineTests {
         try await endSleepers(named: table)
     }
 
-    @Test func aLockIsNotWaitedForEndlessly() async throws {
+    @Test("The wait for a lock is bounded")
+    func lockTimeout() async throws {
         let table = ClientTestDatabase.tableName()
         let holder = try await PostgresConnection.connect(ClientTestDatabase.configuration(), logger: .silent)
         try await holder.execute(script: "CREATE TABLE \(table) (a int4)")

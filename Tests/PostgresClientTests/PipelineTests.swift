@@ -1,7 +1,7 @@
 import PostgresClient
 import Testing
 
-@Suite(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+@Suite("Pipelines", .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
 struct PipelineTests {
     private static let one = PostgresPipelineStep(PostgresStatement("one", "SELECT 1::int8"))
     private static let divide = PostgresPipelineStep(PostgresStatement("divide", "SELECT 1 / 0"))
@@ -32,7 +32,8 @@ struct PipelineTests {
         }
     }
 
-    @Test func eachStepHasItsResultInOrder() async throws {
+    @Test("Each step has its result, in order")
+    func results() async throws {
         let table = try await makeTable()
         let steps = [insert(table, 5), Self.one, insert(table, 6), PostgresPipelineStep(read(table)), Self.one]
         try await ClientTestDatabase.connected { connection in
@@ -48,7 +49,8 @@ struct PipelineTests {
         }
     }
 
-    @Test func anErrorInTheMiddleUndoesAllAndTheConnectionGoesOn() async throws {
+    @Test("An error in the middle rolls all steps back, and the connection can still be used")
+    func errorInTheMiddle() async throws {
         let table = try await makeTable()
         let steps = [insert(table, 1), insert(table, 2), insert(table, 1), Self.divide, insert(table, 3)]
         let good = [insert(table, 7), insert(table, 8)]
@@ -68,7 +70,8 @@ struct PipelineTests {
         #expect(try await numbers(table) == [7, 8])
     }
 
-    @Test func anErrorOfTheCommitUndoesAll() async throws {
+    @Test("An error of the commit rolls all steps back")
+    func errorOfCommit() async throws {
         let table = ClientTestDatabase.tableName()
         let steps = [insert(table, 1), insert(table, 1), Self.one]
         try await ClientTestDatabase.connected { connection in
@@ -86,7 +89,8 @@ struct PipelineTests {
         #expect(try await numbers(table).isEmpty)
     }
 
-    @Test func aStatementThatCannotBePreparedRunsNothing() async throws {
+    @Test("If a statement can't be prepared, no step runs")
+    func notPrepared() async throws {
         let table = try await makeTable()
         let missing = ClientTestDatabase.tableName()
         let steps = [insert(table, 1), insert(missing, 1)]
@@ -103,7 +107,8 @@ struct PipelineTests {
         #expect(try await numbers(missing) == [1])
     }
 
-    @Test func insideATransactionTheStepsBelongToIt() async throws {
+    @Test("Inside a transaction the steps belong to it")
+    func insideTransaction() async throws {
         struct Refusal: Error {}
         let table = try await makeTable()
         let (first, second, read) = ([insert(table, 1), Self.one], [insert(table, 2), Self.divide], read(table))
@@ -135,7 +140,8 @@ struct PipelineTests {
         #expect(try await numbers(table) == [1])
     }
 
-    @Test func aStepSeesWhatWasCommittedBeforeTheLockWasObtained() async throws {
+    @Test("A step sees what was committed before the step before it got its lock")
+    func snapshot() async throws {
         let table = try await makeTable()
         let key = Int32.random(in: .min ... .max)
         let lock = PostgresPipelineStep(PostgresStatement("lock", "SELECT pg_advisory_xact_lock(71, \(key))"))
@@ -162,7 +168,8 @@ struct PipelineTests {
         await second.close()
     }
 
-    @Test func writersThatLockFirstNumberWithoutGaps() async throws {
+    @Test("Writers that take a lock first assign numbers without gaps")
+    func locks() async throws {
         let table = try await makeTable()
         let key = Int32.random(in: .min ... .max)
         let steps = [
@@ -183,7 +190,8 @@ struct PipelineTests {
         await pool.close()
     }
 
-    @Test func aPipelineIsRunAgainAfterASerialisationFailure() async throws {
+    @Test("A pipeline runs again after a serialisation failure")
+    func serialisation() async throws {
         let table = try await makeTable()
         try await ClientTestDatabase.connected { connection in
             try connection.execute(
@@ -204,7 +212,8 @@ struct PipelineTests {
         await pool.close()
     }
 
-    @Test func aBackendEndedInTheMiddleLeavesTheOutcomeUnknown() async throws {
+    @Test("If the backend ends in the middle, the outcome is unknown")
+    func endedBackend() async throws {
         let table = try await makeTable()
         let end = PostgresPipelineStep(PostgresStatement("end itself", "SELECT pg_terminate_backend(pg_backend_pid())"))
         let steps = [insert(table, 1), end, insert(table, 2)]
@@ -224,7 +233,8 @@ struct PipelineTests {
         await pool.close()
     }
 
-    @Test func theServerEndsASlowStepAndTheConnectionGoesOn() async throws {
+    @Test("The server ends a slow step, and the connection can still be used")
+    func slowStep() async throws {
         let table = try await makeTable()
         let steps = [insert(table, 1), Self.sleep, insert(table, 2)]
         try await ClientTestDatabase.connected({
@@ -241,7 +251,8 @@ struct PipelineTests {
         #expect(try await numbers(table).isEmpty)
     }
 
-    @Test func aServerThatDoesNotAnswerCostsTheConnection() async throws {
+    @Test("If the server does not answer, the connection is lost")
+    func noAnswer() async throws {
         let name = ClientTestDatabase.tableName()
         let connection = try await PostgresConnection.connect(
             ClientTestDatabase.configuration {
@@ -262,7 +273,8 @@ struct PipelineTests {
         try await ClientTestDatabase.connected { _ = try $0.query(end) }
     }
 
-    @Test func eachStepMayTakeTheStatementTimeout() async throws {
+    @Test("Each step may take the statement timeout")
+    func timeoutPerStep() async throws {
         let nap = PostgresPipelineStep(PostgresStatement("nap", "SELECT pg_sleep(0.1)::text"))
         try await ClientTestDatabase.connected({
             $0.statementTimeout = .seconds(1)
@@ -274,7 +286,8 @@ struct PipelineTests {
         }
     }
 
-    @Test func largeParametersAndResultsDoNotBlockEachOther() async throws {
+    @Test("Large parameters and large results do not block each other")
+    func largeData() async throws {
         let size: Int32 = 32_000_000
         let large = PostgresPipelineStep(
             PostgresStatement("large", "SELECT repeat('x', \(size / 1000)) FROM generate_series(1, 1000)"))
@@ -289,7 +302,8 @@ struct PipelineTests {
         }
     }
 
-    @Test func tooManyBytesInTotalAreRefusedBeforeTheyAreSent() async throws {
+    @Test("Too many bytes in total are refused before they are sent")
+    func tooManyBytes() async throws {
         var bindings = PostgresBindings()
         bindings.append(bytea: [UInt8](repeating: 0, count: 64 << 20))
         let step = PostgresPipelineStep(PostgresStatement("large", "SELECT length($1)"), bindings)
@@ -302,7 +316,8 @@ struct PipelineTests {
         }
     }
 
-    @Test func copyIsRefusedAndTheOutcomeUnknown() async throws {
+    @Test("COPY is refused, and the outcome is unknown")
+    func copy() async throws {
         let table = try await makeTable()
         for copy in ["COPY \(table) TO STDOUT", "COPY \(table) FROM STDIN"] {
             let step = PostgresPipelineStep(PostgresStatement("copy", copy))
@@ -318,7 +333,8 @@ struct PipelineTests {
         }
     }
 
-    @Test func stepsThatAMigrationChangedArePreparedAgain() async throws {
+    @Test("Steps that a migration made unusable are prepared again")
+    func preparedAgain() async throws {
         let table = ClientTestDatabase.tableName()
         let all = PostgresPipelineStep(PostgresStatement("all", "SELECT * FROM \(table)"))
         let also = PostgresPipelineStep(PostgresStatement("also", "SELECT * FROM \(table) ORDER BY a"))
@@ -345,7 +361,8 @@ struct PipelineTests {
         }
     }
 
-    @Test func anErrorThatStaysIsNotTriedAThirdTime() async throws {
+    @Test("If the error comes again, the steps do not run a third time")
+    func repeatedError() async throws {
         let table = try await makeTable()
         let steps = [
             insert(table, 1),

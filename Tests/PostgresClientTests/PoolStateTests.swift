@@ -2,12 +2,14 @@ import Testing
 
 @testable import PostgresClient
 
-@Suite struct PoolStateTests {
+@Suite("The state of a pool")
+struct PoolStateTests {
     private typealias State = PoolState<Int, String>
     private let start = ContinuousClock.now
     private let failure = PostgresError(.connectFailed, reason: "connection refused")
 
-    @Test func connectsOnDemandUpToItsSize() {
+    @Test("Connections are made on demand, up to the size of the pool")
+    func size() {
         var state = State(size: 2)
         #expect(state.wait(1, "a", now: start).connects == 1)
         #expect(state.wait(2, "b", now: start).connects == 1)
@@ -16,7 +18,8 @@ import Testing
         #expect(state.waiterCount == 3)
     }
 
-    @Test func servesInOrder() {
+    @Test("Waiters are served in order")
+    func order() {
         var state = State(size: 1)
         for (id, name) in [(1, "a"), (2, "b"), (3, "c")] as [(UInt64, String)] { _ = state.wait(id, name, now: start) }
         #expect(state.connected(10, now: start).grants.map(\.waiter) == ["a"])
@@ -28,7 +31,8 @@ import Testing
         #expect(state.wait(4, "d", now: start).grants.map(\.connection) == [10])
     }
 
-    @Test func aLostConnectionIsReplacedForWhoWaits() {
+    @Test("A lost connection is replaced for a waiter")
+    func lost() {
         var state = State(size: 1)
         _ = state.wait(1, "a", now: start)
         _ = state.connected(10, now: start)
@@ -36,7 +40,8 @@ import Testing
         #expect(state.release(nil, now: start).connects == 1)
     }
 
-    @Test func afterAFailureOneAttemptAtATimeAndNoneBeforeItsTime() {
+    @Test("After a failure one attempt at a time is made, and none before its time")
+    func afterFailure() {
         var state = State(size: 4)
         _ = state.wait(1, "a", now: start)
         _ = state.wait(2, "b", now: start)
@@ -56,7 +61,8 @@ import Testing
         #expect(state.failures == 0)
     }
 
-    @Test func whileAConnectionIsInUseItMayBeWaitedFor() {
+    @Test("While a connection is in use, callers may wait for it")
+    func waitForBusy() {
         var state = State(size: 2)
         _ = state.wait(1, "a", now: start)
         _ = state.connected(10, now: start)
@@ -67,7 +73,8 @@ import Testing
         #expect(state.release(nil, now: start).refusals.map(\.waiter) == ["c"])
     }
 
-    @Test func closingRefusesWhoWaitsAndWaitsForWhoWorks() {
+    @Test("Closing refuses the waiters and waits for connections in use")
+    func close() {
         var state = State(size: 2)
         _ = state.wait(1, "a", now: start)
         _ = state.connected(10, now: start)

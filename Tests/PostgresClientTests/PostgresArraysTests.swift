@@ -1,7 +1,7 @@
 import PostgresClient
 import Testing
 
-@Suite(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+@Suite("Arrays of columns", .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
 struct PostgresArraysTests {
     private static let unnest = PostgresStatement(
         "unnest",
@@ -11,7 +11,7 @@ struct PostgresArraysTests {
         """)
 
     // Without rows nothing tells the types. The last is larger than what libpq and the socket hold at once.
-    @Test(arguments: [1, 500, 60_000]) func arraysArriveAsTheyWereGiven(count: Int) async throws {
+    @Test("Arrays arrive as they were appended", arguments: [1, 500, 60_000]) func arrive(count: Int) async throws {
         try await ClientTestDatabase.connected { connection in
             var arrays = PostgresArrays(columns: 4, rows: count)
             for number in 0..<count {

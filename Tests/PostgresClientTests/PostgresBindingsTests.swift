@@ -4,7 +4,8 @@ import Testing
 @testable import PostgresClient
 
 /// Bytes as `int8send`, `timestamptz_send`, `array_send` and the others in the server write them.
-@Suite struct PostgresBindingsTests {
+@Suite("Bindings")
+struct PostgresBindingsTests {
     private func bytes(_ append: (inout PostgresBindings) -> Void) throws -> (UInt32, [UInt8]?) {
         var bindings = PostgresBindings()
         append(&bindings)
@@ -14,7 +15,8 @@ import Testing
         return (bindings.types[0].id, Array(bindings.buffer[slot.offset..<slot.offset + slot.length]))
     }
 
-    @Test func scalarsAreInNetworkByteOrder() throws {
+    @Test("Scalars are in network byte order")
+    func scalars() throws {
         #expect(try bytes { $0.append(Int16(-2)) } == (21, [0xff, 0xfe]))
         #expect(try bytes { $0.append(Int32(0x0102_0304)) } == (23, [1, 2, 3, 4]))
         #expect(try bytes { $0.append(Int64.min) } == (20, [0x80, 0, 0, 0, 0, 0, 0, 0]))
@@ -32,14 +34,16 @@ import Testing
         #expect(try bytes { $0.append(date: PostgresDate(daysSince2000: -1)) } == (1082, [255, 255, 255, 255]))
     }
 
-    @Test func nilIsNull() throws {
+    @Test("Nil is NULL")
+    func null() throws {
         #expect(try bytes { $0.append(nil as Int64?) } == (20, nil))
         #expect(try bytes { $0.append(bytea: nil) } == (17, nil))
         #expect(try bytes { $0.append(json: nil) } == (114, nil))
         #expect(try bytes { $0.append(date: nil) } == (1082, nil))
     }
 
-    @Test func emptyValuesHaveAnAddress() throws {
+    @Test("Empty values have an address")
+    func empty() throws {
         var bindings = PostgresBindings()
         bindings.append("")
         bindings.append(bytea: [])
@@ -53,7 +57,8 @@ import Testing
         }
     }
 
-    @Test func arraysHaveDimensionFlagTypeCountAndBound() throws {
+    @Test("Arrays have dimension, flag, type, count and bound")
+    func arrays() throws {
         let header: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 23, 0, 0, 0, 2, 0, 0, 0, 1]
         #expect(
             try bytes { $0.append([5, 6] as [Int32]) } == (
@@ -75,7 +80,8 @@ import Testing
         #expect(try bytes { $0.append([1, 2].lazy.map { Int64($0) }) }.0 == 1016)
     }
 
-    @Test func tooManyParametersAreRefused() throws {
+    @Test("Too many parameters are refused")
+    func tooMany() throws {
         var bindings = PostgresBindings()
         for _ in 0..<65_535 { bindings.append(true) }
         try bindings.checkLimits()

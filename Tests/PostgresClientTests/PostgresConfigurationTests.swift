@@ -2,10 +2,12 @@ import Testing
 
 @testable import PostgresClient
 
-@Suite struct PostgresConfigurationTests {
+@Suite("Configuration")
+struct PostgresConfigurationTests {
     private static let secret = "hunter2"
 
-    @Test func connectionStringIsInNoDescription() {
+    @Test("The connection string is in no description")
+    func secret() {
         let configuration = PostgresConfiguration(connectionString: "postgresql://u:\(Self.secret)@h/d")
         var dumped = ""
         dump((configuration, [configuration]), to: &dumped)
@@ -15,11 +17,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "hunter2", "host=/tmp nonsense=hunter2", "postgresql://u:hunter2@[h/d", "host=h password='hunter2",
-        "host=h password=hunter2\u{0}x",
-    ])
-    func malformedStringsAreRefusedWithoutAnEcho(text: String) async throws {
+    @Test(
+        "Malformed connection strings are refused, and the error does not contain them",
+        arguments: [
+            "hunter2", "host=/tmp nonsense=hunter2", "postgresql://u:hunter2@[h/d", "host=h password='hunter2",
+            "host=h password=hunter2\u{0}x",
+        ])
+    func malformed(text: String) async throws {
         let configuration = PostgresConfiguration(connectionString: text)
         let error = try await clientError { try configuration.validate() }
         #expect(error.code == .invalidConfiguration)
@@ -30,7 +34,8 @@ import Testing
         #expect(other == error)
     }
 
-    @Test func ourOptionsFollowTheGivenOnes() throws {
+    @Test("Our options come after those of the connection string")
+    func options() throws {
         var configuration = PostgresConfiguration(
             connectionString: "host=h options='-c statement_timeout=0 -c search_path=x'"
         )
@@ -45,7 +50,8 @@ import Testing
         #expect(throws: PostgresError.self) { try configuration.validate() }
     }
 
-    @Test func timeoutsRoundUpAndAreNeverOff() {
+    @Test("Timeouts are rounded up and are never off")
+    func timeouts() {
         #expect(Duration.zero.serverMilliseconds == 1)
         #expect(Duration.microseconds(1_001).serverMilliseconds == 2)
         #expect(Duration.milliseconds(1_500).serverMilliseconds == 1_500)

@@ -1,11 +1,12 @@
 import PostgresClient
 import Testing
 
-@Suite(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+@Suite("Connections", .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
 struct PostgresConnectionTests {
     private static let one = PostgresStatement("one", "SELECT 1::int8 AS one, current_setting('TimeZone') AS zone")
 
-    @Test func errorsCarryStateConstraintAndNameButNoValue() async throws {
+    @Test("Errors have state, constraint and statement name, and no values")
+    func errors() async throws {
         let table = ClientTestDatabase.tableName()
         let error = try await clientError {
             try await ClientTestDatabase.connected { connection in
@@ -25,7 +26,8 @@ struct PostgresConnectionTests {
         #expect(!"\(error) \(String(reflecting: error))".contains("secret-row-value"))
     }
 
-    @Test func resultsTellColumnsAndRows() async throws {
+    @Test("Results have columns and rows")
+    func results() async throws {
         let result = try await ClientTestDatabase.connected { try $0.query(Self.one) }
         #expect(result.columnNames == ["one", "zone"])
         #expect(result.count == 1)
@@ -33,7 +35,8 @@ struct PostgresConnectionTests {
         #expect(try result.first?.decode(String.self, at: "zone") == "UTC")
     }
 
-    @Test func sessionSettingsWinOverTheConnectionString() async throws {
+    @Test("Session settings override the connection string")
+    func settings() async throws {
         let url = try #require(ClientTestDatabase.url)
         let separator = url.contains("?") ? "&" : "?"
         var configuration = PostgresConfiguration(
@@ -54,7 +57,8 @@ struct PostgresConnectionTests {
         await connection.close()
     }
 
-    @Test func statementsArePreparedOnceAndCarryTheirName() async throws {
+    @Test("Statements are prepared once and have their name")
+    func prepared() async throws {
         let prepared = PostgresStatement(
             "prepared", "SELECT statement FROM pg_prepared_statements WHERE statement LIKE '-- one%'"
         )
@@ -67,7 +71,8 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test func sameTextWithOtherTypesIsPreparedApart() async throws {
+    @Test("The same text with other types is prepared separately")
+    func types() async throws {
         let statement = PostgresStatement("typed", "SELECT pg_typeof($1)::text")
         try await ClientTestDatabase.connected { connection in
             for (type, append) in [
@@ -81,7 +86,8 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test func aStatementThatAMigrationChangedIsPreparedAgain() async throws {
+    @Test("A statement that a migration made unusable is prepared again")
+    func preparedAgain() async throws {
         let table = ClientTestDatabase.tableName()
         let select = PostgresStatement("select all", "SELECT * FROM \(table)")
         try await ClientTestDatabase.connected { connection in
@@ -97,7 +103,8 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test func copyAndSeveralStatementsAreRefused() async throws {
+    @Test("COPY and several statements in one text are refused")
+    func refused() async throws {
         let copy = try await clientError {
             try await ClientTestDatabase.connected {
                 try $0.query(PostgresStatement("copy", "COPY (SELECT 1) TO STDOUT"))
@@ -116,7 +123,8 @@ struct PostgresConnectionTests {
         #expect(several.sqlState?.code == "42601")
     }
 
-    @Test func aScriptIsOneTransactionAndTellsItsFirstError() async throws {
+    @Test("A script is one transaction and throws its first error")
+    func script() async throws {
         let table = ClientTestDatabase.tableName()
         try await ClientTestDatabase.connected { connection in
             #expect(throws: PostgresError.self) {
@@ -129,7 +137,8 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test func largeParametersAndResultsDoNotBlockEachOther() async throws {
+    @Test("Large parameters and large results do not block each other")
+    func largeData() async throws {
         try await ClientTestDatabase.connected { connection in
             let text = String(repeating: "x", count: 20_000_000)
             var bindings = PostgresBindings()
@@ -139,7 +148,8 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test func aClosedConnectionSaysSo() async throws {
+    @Test("A closed connection throws connectionLost")
+    func closed() async throws {
         let connection = try await PostgresConnection.connect(ClientTestDatabase.configuration(), logger: .silent)
         await connection.close()
         await connection.close()

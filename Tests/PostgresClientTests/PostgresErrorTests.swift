@@ -2,26 +2,32 @@ import Testing
 
 @testable import PostgresClient
 
-@Suite struct PostgresErrorTests {
-    @Test(arguments: ["", "2350", "235055", "2350a", "23 05", "2350é"])
-    func whatIsNoStateIsNil(text: String) {
+@Suite("Errors")
+struct PostgresErrorTests {
+    @Test("A text that is not a SQLSTATE gives nil", arguments: ["", "2350", "235055", "2350a", "23 05", "2350é"])
+    func notAState(text: String) {
         #expect(SQLState(text) == nil)
     }
 
-    @Test(arguments: [("40001", true), ("40P01", true), ("23505", false), ("40002", false), ("57014", false)])
-    func onlySerialisationAndDeadlockAreWorthAnotherRun(state: String, isRetryable: Bool) {
+    @Test(
+        "Only serialisation failures and deadlocks are retryable",
+        arguments: [("40001", true), ("40P01", true), ("23505", false), ("40002", false), ("57014", false)])
+    func retryable(state: String, isRetryable: Bool) {
         #expect(PostgresError(.server, sqlState: SQLState(state)).isRetryableTransaction == isRetryable)
     }
 
-    @Test(arguments: [
-        ("57P01", true), ("57P02", true), ("57P03", true), ("08006", true), ("08P01", true), ("57014", false),
-        ("23505", false),
-    ])
-    func lossOfTheConnectionIsToldByState(state: String, isLoss: Bool) {
+    @Test(
+        "The SQLSTATE says whether the connection is lost",
+        arguments: [
+            ("57P01", true), ("57P02", true), ("57P03", true), ("08006", true), ("08P01", true), ("57014", false),
+            ("23505", false),
+        ])
+    func connectionLoss(state: String, isLoss: Bool) {
         #expect(PostgresError(.server, sqlState: SQLState(state)).isConnectionLoss == isLoss)
     }
 
-    @Test func descriptionListsWhatIsSet() {
+    @Test("The description lists the fields that are set")
+    func description() {
         var error = PostgresError(.server, sqlState: .uniqueViolation, constraint: "t_pkey", statement: "insert")
         #expect(error.description == "PostgresError(server, sqlState: 23505, constraint: t_pkey, statement: insert)")
         error.isOutcomeUnknown = true
@@ -30,28 +36,34 @@ import Testing
         #expect(PostgresError(.server, sqlState: .queryCanceled).isDeadline)
     }
 
-    @Test(arguments: [
-        ("connection to server on socket \"/run/x\" failed: FATAL:  28P01\n", "28P01", "authentication failed"),
-        ("connection to server at \"h\", port 5432 failed: FATAL:  53300\n", "53300", "too many connections"),
-        ("connection to server at \"h\" failed: FATAL:  42704\n", "42704", "refused by the server"),
-        (
-            "connection to server at \"h\" failed: Connection refused\n\tIs the server running?", nil,
-            "connection refused"
-        ),
-        ("could not translate host name \"secret\" to address: Name or service not known", nil, "host name unknown"),
-        ("fe_sendauth: no password supplied", nil, "authentication failed"),
-        ("server does not support SSL, but SSL was required", nil, "TLS failed"),
-        ("something with FATAL:  SECRETWORD", nil, "no connection"),
-        ("x:  1234", nil, "no connection"),
-        ("", nil, "no connection"),
-    ])
-    func connectFailuresAreSortedIntoClasses(message: String, state: String?, reason: String) {
+    @Test(
+        "Failures to connect are sorted into classes",
+        arguments: [
+            ("connection to server on socket \"/run/x\" failed: FATAL:  28P01\n", "28P01", "authentication failed"),
+            ("connection to server at \"h\", port 5432 failed: FATAL:  53300\n", "53300", "too many connections"),
+            ("connection to server at \"h\" failed: FATAL:  42704\n", "42704", "refused by the server"),
+            (
+                "connection to server at \"h\" failed: Connection refused\n\tIs the server running?", nil,
+                "connection refused"
+            ),
+            (
+                "could not translate host name \"secret\" to address: Name or service not known", nil,
+                "host name unknown"
+            ),
+            ("fe_sendauth: no password supplied", nil, "authentication failed"),
+            ("server does not support SSL, but SSL was required", nil, "TLS failed"),
+            ("something with FATAL:  SECRETWORD", nil, "no connection"),
+            ("x:  1234", nil, "no connection"),
+            ("", nil, "no connection"),
+        ])
+    func connectFailures(message: String, state: String?, reason: String) {
         let failure = ConnectFailure(message: message)
         #expect(failure.sqlState?.code == state)
         #expect(failure.reason == reason)
     }
 
-    @Test func pausesDoubleWithinTheirBounds() {
+    @Test("Pauses double within their bounds")
+    func pauses() {
         var high = Backoff(shortest: .milliseconds(50), longest: .seconds(2))
         var low = high
         let highest = (0..<8).map { _ in high.fail(jitter: 1) }

@@ -3,7 +3,7 @@ import PostgresClient
 import Synchronization
 import Testing
 
-@Suite(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+@Suite("The pool", .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
 struct PostgresPoolTests {
     private static let one = PostgresStatement("one", "SELECT 1::int8")
     private static let backend = PostgresStatement("backend", "SELECT pg_backend_pid()")
@@ -21,7 +21,8 @@ struct PostgresPoolTests {
         try await pool.withConnection { try $0.query(Self.backend)[0].decode(Int32.self, at: 0) }
     }
 
-    @Test func connectionsAreMadeWhenNeededAndUsedAgain() async throws {
+    @Test("Connections are made when they are needed, and used again")
+    func reuse() async throws {
         let pool = try ClientTestDatabase.pool(size: 3)
         #expect(pool.state == (0, 0, 0, 3))
         let first = try await backend(pool)
@@ -31,7 +32,8 @@ struct PostgresPoolTests {
         #expect(pool.state == (0, 0, 0, 3))
     }
 
-    @Test func manyTasksShareFewConnections() async throws {
+    @Test("Many tasks share few connections")
+    func sharing() async throws {
         let pool = try ClientTestDatabase.pool(size: 3)
         let backends = try await withThrowingTaskGroup(of: Int32.self) { group in
             for _ in 0..<200 { group.addTask { try await backend(pool) } }
@@ -42,7 +44,8 @@ struct PostgresPoolTests {
         await pool.close()
     }
 
-    @Test func whoAskedFirstIsServedFirst() async throws {
+    @Test("Callers are served in the order in which they asked")
+    func order() async throws {
         let pool = try ClientTestDatabase.pool(size: 1)
         let semaphore = DispatchSemaphore(value: 0)
         let holder = try await hold(pool, semaphore)
@@ -60,7 +63,8 @@ struct PostgresPoolTests {
         await pool.close()
     }
 
-    @Test func theWaitForAConnectionEndsInTime() async throws {
+    @Test("The wait for a connection ends at the lease timeout")
+    func leaseTimeout() async throws {
         let pool = try ClientTestDatabase.pool(size: 1, leaseTimeout: .milliseconds(100))
         let semaphore = DispatchSemaphore(value: 0)
         // The holder itself must not fail to connect in time.
@@ -75,7 +79,8 @@ struct PostgresPoolTests {
         await pool.close()
     }
 
-    @Test func cancellingAWaitLeaksNothing() async throws {
+    @Test("Cancelling a wait leaks no connection")
+    func cancellation() async throws {
         let pool = try ClientTestDatabase.pool(size: 1)
         let semaphore = DispatchSemaphore(value: 0)
         let holder = try await hold(pool, semaphore)
@@ -101,7 +106,8 @@ struct PostgresPoolTests {
         await pool.close()
     }
 
-    @Test func aConnectionEndedWhileIdleIsReplacedUnnoticed() async throws {
+    @Test("A connection that ended while it was idle is replaced, and the caller does not notice")
+    func endedIdle() async throws {
         let pool = try ClientTestDatabase.pool(size: 1)
         let first = try await backend(pool)
         let end = PostgresStatement("end", "SELECT pg_terminate_backend(\(first), 60000)")
@@ -110,7 +116,8 @@ struct PostgresPoolTests {
         await pool.close()
     }
 
-    @Test func aConnectionEndedInUseIsReplaced() async throws {
+    @Test("A connection that ended in use is replaced")
+    func endedInUse() async throws {
         let pool = try ClientTestDatabase.pool(size: 1)
         let error = try await clientError {
             try await pool.withTransaction("ended") { connection in
@@ -125,7 +132,8 @@ struct PostgresPoolTests {
         await pool.close()
     }
 
-    @Test func closingWaitsForWhoWorks() async throws {
+    @Test("Closing waits for connections in use")
+    func close() async throws {
         let pool = try ClientTestDatabase.pool(size: 1)
         let semaphore = DispatchSemaphore(value: 0)
         let holder = try await hold(pool, semaphore)

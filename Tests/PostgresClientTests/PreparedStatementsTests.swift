@@ -2,7 +2,8 @@ import Testing
 
 @testable import PostgresClient
 
-@Suite struct PreparedStatementsTests {
+@Suite("Prepared statements")
+struct PreparedStatementsTests {
     private func key(_ number: Int) -> PreparedStatements.Key {
         PreparedStatements.Key(statement: madeUp(number), types: [])
     }
@@ -11,7 +12,8 @@ import Testing
         PostgresStatement("made up", "SELECT \(number)::int4")
     }
 
-    @Test func theOneUnusedForTheLongestTimeMakesRoom() {
+    @Test("The statement that was not used for the longest time is removed first")
+    func leastRecent() {
         var prepared = PreparedStatements()
         for number in 0..<PreparedStatements.limit {
             #expect(prepared.statementToRemove(unusedSince: prepared.uses) == nil)
@@ -27,7 +29,8 @@ import Testing
         #expect(prepared.statementToRemove(unusedSince: prepared.uses) == nil)
     }
 
-    @Test func whatWasUsedSinceAMomentIsKept() {
+    @Test("Statements that were used since a moment are kept")
+    func recent() {
         var prepared = PreparedStatements()
         for number in 0..<PreparedStatements.limit { prepared.add(key(number), as: "s\(number)") }
         let moment = prepared.uses
@@ -38,8 +41,10 @@ import Testing
         #expect(prepared.statementToRemove(unusedSince: moment) == nil)
     }
 
-    @Test(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
-    func aConnectionThatLivesLongStaysPrepared() async throws {
+    @Test(
+        "A connection that lives for long keeps its statements prepared",
+        .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+    func longLife() async throws {
         let texts = PostgresStatement(
             "prepared", "SELECT statement FROM pg_prepared_statements WHERE statement LIKE '-- made up%'")
         // Prepared by the first transaction, and the same one since: had it been removed, it would be younger.
@@ -70,8 +75,10 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
-    func aPipelineMayHaveMoreStatementsThanAreKept() async throws {
+    @Test(
+        "A pipeline may have more statements than are kept",
+        .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+    func longPipeline() async throws {
         let count = PostgresStatement("count", "SELECT count(*) FROM pg_prepared_statements")
         try await ClientTestDatabase.connected { connection in
             for number in 250..<400 { try connection.query(madeUp(number)) }
@@ -83,8 +90,10 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
-    func roomIsMadeAlsoIfTheServerHasForgottenAll() async throws {
+    @Test(
+        "Statements can be removed even if the server does not know them any more",
+        .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+    func forgotten() async throws {
         try await ClientTestDatabase.connected { connection in
             for number in 0..<PreparedStatements.limit { try connection.query(madeUp(number)) }
             try connection.execute(script: "DEALLOCATE ALL")

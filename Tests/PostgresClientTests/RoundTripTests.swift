@@ -2,7 +2,7 @@ import FoundationEssentials
 import PostgresClient
 import Testing
 
-@Suite(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+@Suite("Values sent to the server and back", .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
 struct RoundTripTests {
     /// Sends a value, a nil, an array and an empty array, and reads back value, nil and elements.
     private func check<T: PostgresEncodable & PostgresDecodable & Equatable>(_ type: String, _ values: [T]) async throws
@@ -33,7 +33,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test func numbersAndBooleans() async throws {
+    @Test("Numbers and booleans come back unchanged")
+    func numbers() async throws {
         try await check("bool", [true, false])
         try await check("int2", [Int16.min, -1, 0, .max])
         try await check("int4", [Int32.min, -1, 0, .max])
@@ -42,12 +43,14 @@ struct RoundTripTests {
             "float8", [-Double.infinity, -0.1, 0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity])
     }
 
-    @Test func textAndUUIDs() async throws {
+    @Test("Texts and UUIDs come back unchanged")
+    func texts() async throws {
         try await check("text", ["", "a", "äöü 日本 🚀", "{\"a\",NULL}", String(repeating: "x", count: 100_000)])
         try await check("uuid", [UUID(), UUID()])
     }
 
-    @Test func timesAndDays() async throws {
+    @Test("Times and days come back unchanged")
+    func times() async throws {
         try await check(
             "timestamptz",
             [
@@ -70,7 +73,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test func bytesAndJSONAreKeptExactly() async throws {
+    @Test("Bytes and JSON come back byte for byte")
+    func bytes() async throws {
         let json = Array("{ \"b\" : 1,\"a\":1, \"a\":2 }".utf8)
         let everyByte = [UInt8](0...255)
         let statement = PostgresStatement(
@@ -91,7 +95,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test func aZeroCharacterIsRefusedAndNotCutOff() async throws {
+    @Test("A text with a zero character is refused and not cut")
+    func zeroCharacter() async throws {
         let error = try await clientError {
             try await ClientTestDatabase.connected { connection in
                 var bindings = PostgresBindings()
@@ -103,7 +108,8 @@ struct RoundTripTests {
         #expect(!"\(error)".contains("before"))
     }
 
-    @Test func decodingIsStrictAndNamesTheColumn() async throws {
+    @Test("Decoding is strict, and its error names the column")
+    func strictDecoding() async throws {
         let row = try await ClientTestDatabase.connected { connection in
             try connection.query(
                 PostgresStatement("strict", "SELECT 1::int4 AS one, NULL::int4 AS \"No ne\", 'x' AS x"))[0]

@@ -3,7 +3,7 @@ import PostgresClient
 import Synchronization
 import Testing
 
-@Suite(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+@Suite("Transactions", .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
 struct TransactionTests {
     private struct Refusal: Error {}
 
@@ -53,7 +53,8 @@ struct TransactionTests {
         }
     }
 
-    @Test func deadlocksAreRunAgain() async throws {
+    @Test("A transaction in a deadlock runs again")
+    func deadlock() async throws {
         let table = try await makeTable()
         let log = LogRecorder()
         let pool = try ClientTestDatabase.pool(logger: log.logger) {
@@ -82,7 +83,8 @@ struct TransactionTests {
         await pool.close()
     }
 
-    @Test func serialisationFailuresAreRunAgain() async throws {
+    @Test("A transaction that can't be serialised runs again")
+    func serialisation() async throws {
         let table = try await makeTable()
         let log = LogRecorder()
         let pool = try ClientTestDatabase.pool(logger: log.logger)
@@ -108,8 +110,10 @@ struct TransactionTests {
         await pool.close()
     }
 
-    @Test(arguments: [("40001", 5), ("40P01", 5), ("23505", 1), ("57014", 1), ("0A000", 1)])
-    func attemptsAreBoundedAndOtherErrorsAreNotRetried(state: String, attempts: Int) async throws {
+    @Test(
+        "Attempts are bounded, and other errors are not retried",
+        arguments: [("40001", 5), ("40P01", 5), ("23505", 1), ("57014", 1), ("0A000", 1)])
+    func attempts(state: String, attempts: Int) async throws {
         let pool = try ClientTestDatabase.pool()
         let runs = Mutex(0)
         let fail = "DO $$ BEGIN RAISE EXCEPTION 'secret' USING ERRCODE = '\(state)'; END $$"
@@ -125,7 +129,8 @@ struct TransactionTests {
         await pool.close()
     }
 
-    @Test func aThrownErrorRollsBack() async throws {
+    @Test("A thrown error rolls back")
+    func thrownError() async throws {
         let table = try await makeTable()
         let pool = try ClientTestDatabase.pool(size: 1)
         let add = add(table, 1)
@@ -140,7 +145,8 @@ struct TransactionTests {
         await pool.close()
     }
 
-    @Test func aSwallowedErrorIsNotCommitted() async throws {
+    @Test("A transaction whose body catches an error is not committed")
+    func caughtError() async throws {
         let table = try await makeTable()
         let add = add(table, 1)
         let error = try await clientError {
@@ -157,7 +163,8 @@ struct TransactionTests {
         #expect(try await counts(table) == [0, 0])
     }
 
-    @Test func aDeferredViolationShowsAtTheCommit() async throws {
+    @Test("A deferred violation is thrown at the commit")
+    func deferred() async throws {
         let table = ClientTestDatabase.tableName()
         let error = try await clientError {
             try await ClientTestDatabase.connected { connection in
@@ -176,7 +183,8 @@ struct TransactionTests {
         #expect(!error.isOutcomeUnknown)
     }
 
-    @Test func transactionsDoNotNest() async throws {
+    @Test("Transactions can't be nested")
+    func nested() async throws {
         try await ClientTestDatabase.connected { connection in
             let error = #expect(throws: PostgresError.self) {
                 try connection.transaction("outer") { try $0.transaction("inner") { _ in } }
@@ -190,7 +198,8 @@ struct TransactionTests {
         }
     }
 
-    @Test func aBodyThatLeavesATransactionOpenIsRolledBack() async throws {
+    @Test("A transaction that a body leaves open is rolled back")
+    func leftOpen() async throws {
         let table = try await makeTable()
         let pool = try ClientTestDatabase.pool(size: 1)
         let add = add(table, 1)

@@ -5,7 +5,8 @@ import Synchronization
 import Testing
 
 /// A socket in a directory of its own stands for the server: it comes and goes as the tests need it.
-@Suite struct UnreachableServerTests {
+@Suite("Servers that can't be reached")
+struct UnreachableServerTests {
     private static let one = PostgresStatement("one", "SELECT 1::int8")
 
     private func withDirectory(_ body: (_ directory: String, _ socket: String) async throws -> Void) async throws {
@@ -15,8 +16,10 @@ import Testing
         try await body(directory, "\(directory)/.s.PGSQL.5432")
     }
 
-    @Test(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
-    func failuresAreFastAndRecoveryNeedsNoRestart() async throws {
+    @Test(
+        "Failures are fast, and recovery needs no restart",
+        .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+    func recovery() async throws {
         let facts = PostgresStatement(
             "facts",
             """
@@ -55,7 +58,8 @@ import Testing
         }
     }
 
-    @Test func aServerThatDoesNotAnswerIsGivenUp() async throws {
+    @Test("A server that does not answer is given up")
+    func noAnswer() async throws {
         try await withDirectory { _, path in
             let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(listener) }
@@ -77,8 +81,10 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
-    func refusalsOfTheServerCarryTheirState() async throws {
+    @Test(
+        "Refusals by the server have their SQLSTATE",
+        .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+    func refusals() async throws {
         var configuration = try ClientTestDatabase.configuration()
         configuration.sessionSettings.append((name: "no_such_setting", value: "hunter2"))
         let error = try await clientError { try await PostgresConnection.connect(configuration, logger: .silent) }
@@ -87,8 +93,8 @@ import Testing
         #expect(!"\(error)".contains("hunter2"))
     }
 
-    @Test(.enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
-    func threadsEndWithTheirConnections() async throws {
+    @Test("Threads end with their connections", .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+    func threads() async throws {
         for round in 0..<150 {
             let closed = try await PostgresConnection.connect(ClientTestDatabase.configuration(), logger: .silent)
             #expect(try await closed.query(Self.one).count == 1)

@@ -3,7 +3,9 @@ import Testing
 
 /// Finds test vectors: Apple's are fixtures of the tests, others are outside of the repository.
 public enum VectorFile {
-    /// The root of the repository, found from the path of this file. Symbolic links are followed.
+    /// The root of the repository, found from the path of this file.
+    ///
+    /// Symbolic links are followed.
     public static let repository = URL(filePath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -12,7 +14,9 @@ public enum VectorFile {
         ProcessInfo.processInfo.environment["TEST_VECTORS"].map { URL(filePath: $0) }
         ?? repository.deletingLastPathComponent().appending(path: "shared/vectors")
 
-    /// Whether these vectors are there. If not, tests that need them are reported as skipped.
+    /// Whether these vectors are there.
+    ///
+    /// If not, tests that need them are reported as skipped.
     public static func isShared(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: shared.appending(path: name).path)
     }

@@ -89,7 +89,7 @@ struct AdAttributionKitFieldTests {
     }
 
     @Test(
-        "Each signed field changed to another legal value is refused; signed anew it verifies",
+        "A signed field with another legal value is refused, and verifies if it is signed again",
         arguments: Self.legal.keys.sorted())
     func changed(_ key: String) throws {
         for json in try #require(Self.legal[key]) {
@@ -105,13 +105,13 @@ struct AdAttributionKitFieldTests {
         }
     }
 
-    @Test("All fields of the payload are there")
+    @Test("The payload has all fields")
     func coverage() {
         let keys = AdAttributionKitBody().payload.members.map(\.key)
         #expect(keys.sorted() == Self.legal.keys.sorted() && keys.sorted() == Self.illegal.keys.sorted())
     }
 
-    @Test("A signed field that is missing is named, or refused with the signature where it may be missing")
+    @Test("A missing signed field is named; if it may be missing, the signature is refused")
     func removed() throws {
         let sealed = try AdAttributionKitBody().sealed()
         for key in sealed.payload.members.map(\.key) {
@@ -131,7 +131,7 @@ struct AdAttributionKitFieldTests {
     }
 
     @Test(
-        "A signed field out of range or of another type is refused by name, however it is signed",
+        "A signed field out of range or of another type is refused by name, even if its signature is valid",
         arguments: Self.illegal.keys.sorted())
     func outOfRange(_ key: String) throws {
         let (values, rule) = try #require(Self.illegal[key])
@@ -157,7 +157,7 @@ struct AdAttributionKitFieldTests {
         #expect(unread?.claims == PostbackClaims(attributionProtocol: .adAttributionKit))
     }
 
-    @Test("Keys of the payload that are not known are signed and passed over")
+    @Test("Unknown keys of the payload are signed and ignored")
     func unknownPayload() throws {
         for (key, json) in [
             ("country-code", #""US""#), ("conversion-value", "64"), ("x", "{}"), ("fidelity-type", "9"),
@@ -168,7 +168,7 @@ struct AdAttributionKitFieldTests {
         }
     }
 
-    @Test("The envelope may change within its range without touching the verdict")
+    @Test("Unsigned values within their range do not change the verdict")
     func envelope() throws {
         let sealed = try AdAttributionKitBody().sealed()
         var changes: [(String, String?)] = (0...63).map { ("conversion-value", "\($0)") }
@@ -190,7 +190,7 @@ struct AdAttributionKitFieldTests {
         }
     }
 
-    @Test("A body with a JWS is AdAttributionKit's, whatever fields of SKAdNetwork stand beside it")
+    @Test("A body with a JWS is AdAttributionKit's, whatever fields of SKAdNetwork it has")
     func besides() throws {
         var body = try AdAttributionKitBody().sealed()
         body.envelope.members += PostbackBody.genuine.members
@@ -201,7 +201,7 @@ struct AdAttributionKitFieldTests {
     }
 
     @Test(
-        "What is out of range in the envelope is refused by name",
+        "An unsigned value out of range is refused by name",
         arguments: [
             ("conversion-value", "64", "must be an integer from 0 to 63"),
             ("conversion-value", "null", "must be an integer from 0 to 63"),
@@ -217,7 +217,7 @@ struct AdAttributionKitFieldTests {
     }
 
     @Test(
-        "Values count as in SKAdNetwork: fine in the first window, coarse without a fine one, none where lost",
+        "Values count as in SKAdNetwork: fine in the first window, coarse without a fine one, none if not winning",
         arguments: [
             ("0", "true", "24", #""high""#, "24", false), ("0", "true", nil, #""HIGH""#, "high", true),
             ("0", "true", nil, nil, nil, false), ("1", "true", "24", #""low""#, "low", false),

@@ -80,7 +80,7 @@ struct AdAttributionKitImpressionTests {
     }
 
     @Test(
-        "`openssl dgst -verify` accepts it, R and S made DER by other hands",
+        "`openssl dgst -verify` accepts the signature, after this test has made DER of R and S",
         .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"))
     func command() throws {
         try OpenSSLCommand.withFolder { folder in
@@ -107,7 +107,7 @@ struct AdAttributionKitImpressionTests {
         return [0x30, UInt8(numbers.count)] + numbers
     }
 
-    @Test("A signature of another curve is none, even under its own key")
+    @Test("A signature of another curve is refused, even under its own key")
     func otherCurve() throws {
         let p192 = try SigningKey.generate(.p192)
         let jws = try TestJWS(header: Self.header, payload: Self.payload.text).signed(with: p192)
@@ -117,7 +117,7 @@ struct AdAttributionKitImpressionTests {
         #expect(throws: KeyError.wrongCurve) { try SignedAdAttributionKitImpression(signing: impression, with: p192) }
     }
 
-    @Test("Each field changed behind the signature breaks it")
+    @Test("Each field that is changed after signing breaks the signature")
     func changed() throws {
         let jws = try TestJWS(header: Self.header, payload: Self.payload.text).signed(with: key)
         for (field, json) in [
@@ -133,14 +133,14 @@ struct AdAttributionKitImpressionTests {
     }
 
     @Test(
-        "The key's name is the network, letter for letter",
+        "The key's name is the network, in the same letter case",
         arguments: ["example123.skadnetwork", "Example123.adattributionkit", "example123"])
     func keyID(_ kid: String) {
         let refusal = readRefusal(header: #"{"kid":"\#(kid)","alg":"ES256"}"#, Self.payload)
         #expect(refusal?.description == "kid: must be the ad-network-identifier, not \(kid)")
     }
 
-    @Test("A field that is missing is named, in what is asked for and in what is read")
+    @Test("A missing field is named, in a request and in an impression that is read")
     func missing() {
         for key in Self.request.members.map(\.key) {
             #expect(refusal(Self.request.removing(key))?.description == "\(key): is missing")
@@ -161,7 +161,7 @@ struct AdAttributionKitImpressionTests {
     }
 
     @Test(
-        "Types and ranges are exact in what is read",
+        "Types and ranges are exact in an impression that is read",
         arguments: [
             ("source-identifier", #""5239""#), ("source-identifier", "10000"), ("timestamp", "1676057605"),
             ("impression-type", #""web-impression""#), ("publisher-item-identifier", "-1"),
@@ -175,7 +175,7 @@ struct AdAttributionKitImpressionTests {
         #expect(refusal?.rule.hasPrefix("must be ") == true)
     }
 
-    @Test("The network must be in lower case and the source identifier without leading zeros to be signed")
+    @Test("An impression is signed only if the network is in lower case and the source identifier has no leading zeros")
     func signable() throws {
         let upper = Self.request.setting("ad-network-id", #""Example123.adattributionkit""#)
         #expect(refusal(upper)?.rule == "must be in lower case")
@@ -184,13 +184,13 @@ struct AdAttributionKitImpressionTests {
         #expect(throws: FieldError.self) { try AdAttributionKitImpression(parameters) }
     }
 
-    @Test("Only a publisher of 0 makes it development's")
+    @Test("Only a publisher of 0 makes an impression `development`")
     func environment() throws {
         #expect(try impression(Self.request).environment == .production)
         #expect(try impression(Self.request.setting("source-app-id", "0")).environment == .development)
     }
 
-    @Test("What is no JWS is refused", arguments: ["", "a.b.c", "{}", "..", "e30.e30.e30"])
+    @Test("Bytes that are not a JWS are refused", arguments: ["", "a.b.c", "{}", "..", "e30.e30.e30"])
     func garbage(_ text: String) {
         let error = #expect(throws: FieldError.self) { try SignedAdAttributionKitImpression(compactJWS: text) }
         #expect(error?.field == "jws-string")

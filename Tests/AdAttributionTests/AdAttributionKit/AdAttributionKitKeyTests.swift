@@ -16,7 +16,7 @@ struct AdAttributionKitKeyTests {
     }
 
     @Test(
-        "A right signature under the name of another known key, or of none, is refused",
+        "A valid signature under the name of another key, or of an unknown key, is refused",
         arguments: [
             "apple-cas-identifier/0", "apple-development-identifier/0", "apple-development-identifier/1",
             "apple-skadnetwork-p192", "apple-cas-identifier/1", "unknown", "TEST/P256", "test/p256 ", "test",
@@ -43,7 +43,7 @@ struct AdAttributionKitKeyTests {
         #expect(verifier.rejection(ofBody: try body(kid: "other").bytes())?.reason == .invalidSignature)
     }
 
-    @Test("The name is compared byte for byte: what Unicode holds equal is another name")
+    @Test("The name is compared byte for byte: names that are equal in Unicode are different")
     func byteForByte() throws {
         let key = try #require(AdAttributionKitBody.key).publicKey
         let verifier = try AdAttributionKitBody.verifier([
@@ -53,7 +53,7 @@ struct AdAttributionKitKeyTests {
         #expect(verifier.rejection(ofBody: try body(kid: #"\u212Aelvin"#).bytes())?.reason == .invalidSignature)
     }
 
-    @Test("A key on P-192 verifies none, even under its own name")
+    @Test("A key on P-192 verifies no JWS, even under its own name")
     func curve() throws {
         let p192 = try #require(PostbackForm.keys[.p192])
         let verifier = try AdAttributionKitBody.verifier([
@@ -77,7 +77,7 @@ struct AdAttributionKitKeyTests {
         #expect(refusal?.reason == .invalidSignature)
     }
 
-    @Test("The received text is what is verified, with any spacing and order; encoded again it is not")
+    @Test("The text is verified as received, with any spacing and order, and not encoded again")
     func receivedText() throws {
         let verifier = try AdAttributionKitBody.verifier()
         let key = try #require(AdAttributionKitBody.key)
@@ -128,7 +128,7 @@ struct AdAttributionKitKeyTests {
         #expect(wanted.isEmpty)
     }
 
-    @Test("No retry leaves out a publisher of 0")
+    @Test("A publisher of 0 is never left out for a second attempt")
     func noRetry() throws {
         let verifier = try AdAttributionKitBody.verifier()
         let signed = try AdAttributionKitBody { $0.payload = $0.payload.removing("publisher-item-identifier") }.sealed()

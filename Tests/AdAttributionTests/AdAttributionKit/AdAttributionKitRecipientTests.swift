@@ -17,7 +17,7 @@ struct AdAttributionKitRecipientTests {
     }
 
     @Test(
-        "Either suffix of a network is ours in either framework, in any letter case",
+        "Both suffixes of a network are ours in both protocols, in any letter case",
         arguments: [
             ("example123.skadnetwork", "example123.adattributionkit", true),
             ("example123.adattributionkit", "example123.skadnetwork", true),
@@ -39,7 +39,7 @@ struct AdAttributionKitRecipientTests {
         #expect(PostbackVerifier(keyRing: ring).rejection(ofBody: postback.bytes)?.reason == refusal?.reason)
     }
 
-    @Test("An unknown network is refused before the signature is looked at")
+    @Test("An unknown network is refused before the signature is verified")
     func unknown() throws {
         let verifier = try AdAttributionKitBody.verifier(networks: ["com.example"])
         let refusal = try #require(verifier.rejection(ofBody: try AdAttributionKitBody().bytes()))
@@ -49,7 +49,7 @@ struct AdAttributionKitRecipientTests {
         #expect(refusal.claims?.adNetworkID?.text == "example123.adattributionkit")
     }
 
-    @Test("A copy for a known app is a developer's, unless the network is ours")
+    @Test("A postback for a known app is a developer copy, unless the network is ours")
     func developerCopy() throws {
         let postback = try AdAttributionKitBody().parsed()
         let copy = try AdAttributionKitBody.verifier(networks: [], apps: [525_463_029]).verify(postback)
@@ -60,7 +60,7 @@ struct AdAttributionKitRecipientTests {
         #expect(other.rejection(of: postback)?.reason == .unknownNetwork)
     }
 
-    @Test("The network of the developer settings is known under Apple's key for these alone")
+    @Test("The network of the developer settings is known only under Apple's key for them")
     func developerSettings() throws {
         let vector = try #require(try AdAttributionKitVector.fixtures().first { $0.verifies })
         let genuine = try Postback(parsing: #require(vector.body).bytes)
@@ -90,7 +90,7 @@ struct AdAttributionKitRecipientTests {
         }
     }
 
-    @Test("A body of SKAdNetwork with that network's name is nobody's")
+    @Test("A body of SKAdNetwork with that network's name is refused")
     func skAdNetwork() throws {
         let body = PostbackBody.genuine.setting("ad-network-id", #""development.adattributionkit""#)
         let refusal = PostbackVerifier(keyRing: try .of(networks: [])).rejection(ofBody: body.bytes)

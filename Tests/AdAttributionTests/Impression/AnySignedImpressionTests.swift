@@ -21,7 +21,8 @@ struct AnySignedImpressionTests {
         try AnySignedImpression(parsing: Array(text))
     }
 
-    @Test("JSON is SKAdNetwork's, with any white space around it", arguments: ["", " ", "\n", "\r\n\t "])
+    @Test(
+        "JSON is an impression of SKAdNetwork, with any white space around it", arguments: ["", " ", "\n", "\r\n\t "])
     func json(_ space: String) throws {
         let read = try read((space + skAdNetwork.json + space).utf8)
         guard case .skAdNetwork(let signed) = read else {
@@ -34,7 +35,9 @@ struct AnySignedImpressionTests {
         #expect(read.explanation.message == ImpressionBody.version4.expectedMessage)
     }
 
-    @Test("A compact JWS is AdAttributionKit's, by itself or in JSON", arguments: ["", " ", "\n", "\r\n\t "])
+    @Test(
+        "A compact JWS is an impression of AdAttributionKit, by itself or in JSON",
+        arguments: ["", " ", "\n", "\r\n\t "])
     func jws(_ space: String) throws {
         for text in [adAttributionKit.compactJWS, String(decoding: adAttributionKit.jsonBytes, as: UTF8.self)] {
             let read = try read((space + text + space).utf8)
@@ -51,7 +54,7 @@ struct AnySignedImpressionTests {
     }
 
     @Test(
-        "Anything else is refused with its field or byte",
+        "Anything else is refused, with the field or the byte",
         arguments: [
             ("", "json"), (" \n", "json"), (".", "jws-string"), ("a.b.c", "jws-string"), ("abc", "json"),
             ("[]", "json"),
@@ -63,7 +66,7 @@ struct AnySignedImpressionTests {
         #expect(error?.field == field)
     }
 
-    @Test("Damaged ones never trap and never verify over another text")
+    @Test("Damaged impressions never trap, and never verify over another text")
     func damaged() throws {
         var mutation = Mutation(seed: 39)
         for (original, message) in [

@@ -6,7 +6,7 @@ import Testing
 @Suite("Reading impressions")
 struct ImpressionReadingTests {
     @Test(
-        "A key that is none of an impression's is refused",
+        "An unknown key of an impression is refused",
         arguments: [
             "campaign", "campaign_id", "Nonce", "ad-network-ID", "", "transaction-id", "attribution-signature",
             "did-win",
@@ -16,7 +16,7 @@ struct ImpressionReadingTests {
         #expect(refusal == FieldError(field: key, rule: "is not a field of an impression"))
     }
 
-    @Test("An unknown key is cut and its control characters are escaped before anybody sees it")
+    @Test("An unknown key is cut and its control characters are escaped before it is shown")
     func longUnknownKey() {
         let refusal = ImpressionBody.version2.setting(String(repeating: "x", count: 10_000), "1").refusal
         #expect((refusal?.field.count ?? 0) <= 80)
@@ -24,7 +24,7 @@ struct ImpressionReadingTests {
         #expect(escape?.description.utf8.allSatisfy { $0 >= 0x20 } == true)
     }
 
-    @Test("A signature has no place among what is to be signed, and must be there in what is signed")
+    @Test("A signature is refused in a request, and required in a signed impression")
     func signature() throws {
         let body = ImpressionBody.version2
         #expect(body.setting("signature", #""AAAA""#).refusal?.field == "signature")
@@ -71,7 +71,7 @@ struct ImpressionReadingTests {
     }
 
     @Test(
-        "What is no JSON object is refused at its byte",
+        "Bytes that are not a JSON object are refused, with the byte",
         arguments: [("", 0), ("[]", 0), ("{", 1), (#"{"nonce":1,"nonce":1}"#, 11)])
     func json(_ text: String, _ offset: Int) {
         let error = #expect(throws: ImpressionError.self) { try ImpressionParameters(json: Array(text.utf8)) }
@@ -88,7 +88,7 @@ struct ImpressionReadingTests {
         #expect(error?.field == "impression")
     }
 
-    @Test("Options set every field, and give what the JSON gives", arguments: ImpressionBody.forms)
+    @Test("Options set every field, with the same result as JSON", arguments: ImpressionBody.forms)
     func options(_ body: ImpressionBody) throws {
         var parameters = ImpressionParameters()
         for (key, json) in body.requested.members {
@@ -130,7 +130,8 @@ struct ImpressionReadingTests {
     }
 
     @Test(
-        "A postback's field is no option", arguments: [WireField.transactionID, .didWin, .signature, .conversionValue])
+        "A field of postbacks is not an option",
+        arguments: [WireField.transactionID, .didWin, .signature, .conversionValue])
     func notOptions(_ field: WireField) {
         var parameters = ImpressionParameters()
         #expect(throws: FieldError(field: field.rawValue, rule: "is not a field of an impression", value: "1")) {

@@ -62,7 +62,7 @@ struct ImpressionRequestTests {
     }
 
     @Test(
-        "A missing nonce is a new one and a missing timestamp now; those given stay",
+        "A missing nonce is a new one, a missing timestamp is now, and given ones stay",
         arguments: ImpressionFormat.allCases)
     func completed(_ format: ImpressionFormat) throws {
         var body = ImpressionBody.version4
@@ -82,7 +82,7 @@ struct ImpressionRequestTests {
 
     // MARK: OpenRTB
 
-    @Test("OpenRTB of 2.0 and 2.1 has the proof at the top, and strings throughout", arguments: ["2.0", "2.1"])
+    @Test("OpenRTB of 2.0 and 2.1 has the signature at the top level, and only strings", arguments: ["2.0", "2.1"])
     func openRTB2(_ version: String) throws {
         let body = ImpressionBody.of(version)
         let json = try request(body, .openRTB).signed(with: key).jsonBytes
@@ -96,7 +96,7 @@ struct ImpressionRequestTests {
     }
 
     @Test(
-        "OpenRTB from 2.2 on has a proof for each fidelity type, which alone is an integer",
+        "OpenRTB from 2.2 on has a signature for each fidelity type, and only the type is an integer",
         arguments: [("2.2", nil), ("3.0", nil), ("4.0", nil), ("4.0", "0"), ("3.0", "1"), ("2.2", "0")]
             as [(String, String?)])
     func openRTB4(_ version: String, _ fidelity: String?) throws {
@@ -121,7 +121,7 @@ struct ImpressionRequestTests {
         #expect(String(decoding: json, as: UTF8.self) == expected)
     }
 
-    @Test("Both fidelity types are signed for whoever gives none, and their signatures differ in the type alone")
+    @Test("Both fidelity types are signed if none is given, with the nonce and the timestamp that are given")
     func bothFidelities() throws {
         let body = ImpressionBody.version4.removing("fidelity-type")
         guard case .openRTB(let first, let others) = try request(body, .openRTB) else {
@@ -143,7 +143,7 @@ struct ImpressionRequestTests {
     }
 
     @Test(
-        "A web ad has no place in OpenRTB and StoreKit, with and without its fidelity type",
+        "A web ad is refused in OpenRTB and StoreKit, with and without its fidelity type",
         arguments: [ImpressionFormat.openRTB, .storeKit], ["1", nil] as [String?])
     func web(_ format: ImpressionFormat, _ fidelity: String?) {
         let refusal = refusal(ImpressionBody.web.setting("fidelity-type", fidelity), format)
@@ -191,7 +191,7 @@ struct ImpressionRequestTests {
         #expect(String(decoding: json, as: UTF8.self) == expected)
     }
 
-    @Test("A missing fidelity type is asked for in JSON, and that of a StoreKit-rendered ad in StoreKit")
+    @Test("A missing fidelity type is refused in JSON, and is that of a StoreKit-rendered ad in StoreKit")
     func noFidelity() throws {
         let body = ImpressionBody.version4.removing("fidelity-type")
         #expect(refusal(body, .json)?.description == "fidelity-type: is missing")

@@ -59,7 +59,7 @@ struct ImpressionTests {
     }
 
     @Test(
-        "A field that the version does not sign is refused, not passed over",
+        "A field that the version does not sign is refused, not ignored",
         arguments: [
             ("2.0", "source-identifier", "5239"), ("2.0", "fidelity-type", "1"),
             ("2.0", "source-domain", #""example.com""#),
@@ -70,13 +70,13 @@ struct ImpressionTests {
         #expect(refusal == FieldError(field: key, rule: "is not a field of version \(version)"))
     }
 
-    @Test("An app and a domain are never both the source")
+    @Test("An app and a domain can't both be the source")
     func twoSources() {
         let refusal = ImpressionBody.version4.setting("source-domain", #""example.com""#).refusal
         #expect(refusal?.description == "source-domain: must not stand beside source-app-id")
     }
 
-    @Test("A field that is missing is named", arguments: ["2.0", "4.0"])
+    @Test("A missing field is named", arguments: ["2.0", "4.0"])
     func missing(_ version: String) {
         let body = ImpressionBody.of(version)
         for key in body.members.map(\.key) where key != "version" {
@@ -85,7 +85,7 @@ struct ImpressionTests {
         }
     }
 
-    @Test("Without a version it is 4.0; one that can't be signed is refused with those that can")
+    @Test("The default version is 4.0; a version that can't be signed is refused, with the list of those that can")
     func version() throws {
         #expect(try ImpressionBody.version4.removing("version").impression().version == Impression.defaultVersion)
         let refusal = ImpressionBody.version4.setting("version", #""9.9""#).refusal
@@ -95,13 +95,13 @@ struct ImpressionTests {
         #expect(versions.contains("2.0") && versions.contains("4.0"))
     }
 
-    @Test("The network must be in lower case to be signed")
+    @Test("An impression is signed only if the network is in lower case")
     func lowercase() {
         let refusal = ImpressionBody.version4.setting("ad-network-id", #""Example123.skadnetwork""#).refusal
         #expect(refusal?.description == "ad-network-id: must be in lower case, not Example123.skadnetwork")
     }
 
-    @Test("A source identifier with leading zeros, which JSON has no integer for, is not signed")
+    @Test("A source identifier with leading zeros is not signed, because JSON has no such integer")
     func leadingZeros() throws {
         var parameters = try ImpressionParameters(json: ImpressionBody.version4.bytes)
         parameters.sourceIdentifier = SourceIdentifier("0039")
@@ -110,7 +110,7 @@ struct ImpressionTests {
         #expect(try Impression(parameters).campaign.text == "0")
     }
 
-    @Test("A key on another curve than P-256 signs no impression")
+    @Test("Only a key on P-256 signs impressions")
     func wrongCurve() throws {
         let key = try SigningKey.generate(.p192)
         let impression = try ImpressionBody.version2.impression()

@@ -47,7 +47,7 @@ struct ImpressionVectorTests {
         #expect(signed.json == vector.body.text)
     }
 
-    @Test("An upper-case nonce is lowered and verifies", arguments: try Vector.all())
+    @Test("A nonce in upper case is changed to lower case and verifies", arguments: try Vector.all())
     func upperCaseNonce(_ vector: Vector) throws {
         let nonce = try #require(vector.body["nonce"])
         let signed = try SignedImpression(json: vector.body.setting("nonce", nonce.uppercased()).bytes)
@@ -55,7 +55,7 @@ struct ImpressionVectorTests {
         #expect(signed.json == vector.body.text)
     }
 
-    @Test("Each signed field changed to another legal value breaks the signature", arguments: try Vector.all())
+    @Test("Each signed field with another legal value breaks the signature", arguments: try Vector.all())
     func changes(_ vector: Vector) throws {
         let isWeb = vector.body["source-domain"] != nil
         let changes = [
@@ -73,7 +73,7 @@ struct ImpressionVectorTests {
             try !SignedImpression(json: vector.body.setting("fidelity-type", other).bytes).isValid(under: vector.key))
     }
 
-    @Test("A web ad has fidelity type 1, whether it is written or not, as in Apple's response")
+    @Test("A web ad has fidelity type 1, whether the JSON has the field or not, as in Apple's response")
     func webFidelity() throws {
         let web = try #require(try Vector.all().first { $0.body["source-domain"] != nil })
         let signed = try SignedImpression(json: web.body.removing("fidelity-type").bytes)
@@ -95,7 +95,7 @@ struct ImpressionVectorTests {
         #expect(try shared.map(\.body.text) == Vector.all().map(\.body.text))
     }
 
-    @Test("The samples are of development builds, the web ad is not")
+    @Test("The samples are of development builds, except the web ad")
     func environment() throws {
         for vector in try Vector.all() {
             let isWeb = vector.body["source-domain"] != nil

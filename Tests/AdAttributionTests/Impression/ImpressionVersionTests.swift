@@ -28,7 +28,7 @@ struct ImpressionVersionTests {
         try SignedImpression(signing: body.impression(), with: key)
     }
 
-    @Test("Every version and form is there")
+    @Test("The test has every version and form")
     func coverage() {
         #expect(Set(ImpressionBody.forms.map(\.version)) == Set(Impression.versions.map(\.description)))
         #expect(ImpressionBody.forms.count == 10)
@@ -36,7 +36,7 @@ struct ImpressionVersionTests {
         #expect(signed == Set(Self.legal.keys).union(["version"]))
     }
 
-    @Test("The signature is the network key's over the string of Apple's order", arguments: ImpressionBody.forms)
+    @Test("The network's key signs the string in Apple's order", arguments: ImpressionBody.forms)
     func signature(_ body: ImpressionBody) throws {
         let signed = try signed(body)
         #expect(signed.impression.signedMessage.bytes == body.expectedMessage)
@@ -47,7 +47,7 @@ struct ImpressionVersionTests {
     }
 
     @Test(
-        "`openssl dgst -verify` accepts it over the documented string",
+        "`openssl dgst -verify` accepts the signature over the documented string",
         .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"),
         arguments: ImpressionBody.forms)
     func command(_ body: ImpressionBody) throws {
@@ -73,7 +73,7 @@ struct ImpressionVersionTests {
         #expect(back.isValid(under: key.publicKey))
     }
 
-    @Test("Each signed field changed to another legal value breaks the signature", arguments: ImpressionBody.forms)
+    @Test("Each signed field with another legal value breaks the signature", arguments: ImpressionBody.forms)
     func changed(_ body: ImpressionBody) throws {
         let whole = body.setting("signature", "\"\(Base64.encode(try signed(body).signature))\"")
         for field in body.members.map(\.key) where field != "version" {
@@ -87,7 +87,7 @@ struct ImpressionVersionTests {
         }
     }
 
-    @Test("Another version's name breaks it, or asks for that version's fields", arguments: ImpressionBody.forms)
+    @Test("Another version breaks the signature, or that version's fields are missing", arguments: ImpressionBody.forms)
     func changedVersion(_ body: ImpressionBody) throws {
         let whole = body.setting("signature", "\"\(Base64.encode(try signed(body).signature))\"")
         for version in Impression.versions.map(\.description) where version != body.version {
@@ -100,7 +100,7 @@ struct ImpressionVersionTests {
         #expect(isValid == (body.version == "1.0" ? true : nil))
     }
 
-    @Test("1.0 may say its version, which is not signed")
+    @Test("1.0 may have the member version, which is not signed")
     func version1() throws {
         let body = ImpressionBody.of("1.0")
         let whole = body.setting("signature", "\"\(Base64.encode(try signed(body).signature))\"")
@@ -111,7 +111,7 @@ struct ImpressionVersionTests {
         }
     }
 
-    @Test("A field that is missing is named", arguments: ImpressionBody.forms)
+    @Test("A missing field is named", arguments: ImpressionBody.forms)
     func missing(_ body: ImpressionBody) {
         for field in body.members.map(\.key) where field != "version" {
             let isWeb = body["source-domain"] != nil
@@ -126,7 +126,7 @@ struct ImpressionVersionTests {
         }
     }
 
-    @Test("A field that the version does not sign is refused by name, not passed over", arguments: ImpressionBody.forms)
+    @Test("A field that the version does not sign is refused by name, not ignored", arguments: ImpressionBody.forms)
     func outOfPlace(_ body: ImpressionBody) throws {
         for field in ImpressionParameters.fields where field != .version {
             let isSigned = ImpressionBody.signedKeys(body.version).contains(field.rawValue)
@@ -137,7 +137,7 @@ struct ImpressionVersionTests {
         }
     }
 
-    @Test("Only a source app id of 0 makes it development's", arguments: ImpressionBody.forms)
+    @Test("Only a source app id of 0 makes an impression `development`", arguments: ImpressionBody.forms)
     func environment(_ body: ImpressionBody) throws {
         #expect(try body.impression().environment == .production)
         guard body["source-app-id"] != nil else { return }

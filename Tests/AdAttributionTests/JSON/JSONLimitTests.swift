@@ -28,7 +28,7 @@ struct JSONLimitTests {
         #expect(rejection(of: #"{"a":"# + bomb)?.rule == "nested too deeply")
     }
 
-    @Test("16,384 bytes are read, one more is too large whatever it holds")
+    @Test("16,384 bytes are read, and one more byte is too large, whatever it is")
     func size() throws {
         let genuine = PostbackBody.genuine.bytes
         let spaces = [UInt8](repeating: 0x20, count: 16_384 - genuine.count)
@@ -63,7 +63,7 @@ struct JSONLimitTests {
         }
     }
 
-    @Test("A hundred thousand keys outside of the size limit cost no square")
+    @Test("A hundred thousand keys take linear time, without the limit of size")
     func veryManyKeys() throws {
         let members = (0..<100_000).map { "\"\($0)\":0" }.joined(separator: ",")
         try Array("{\(members)}".utf8).withUnsafeBufferPointer { bytes in
@@ -74,7 +74,7 @@ struct JSONLimitTests {
         }
     }
 
-    @Test("Exact integers keep every digit up to 2^63-1, and nothing beyond is an integer")
+    @Test("Integers keep every digit up to 2^63-1, and larger numbers are not integers")
     func integers() throws {
         let cases: [(String, Int64?)] = [
             ("0", 0), ("-1", -1), ("999999999999999999", 999_999_999_999_999_999),

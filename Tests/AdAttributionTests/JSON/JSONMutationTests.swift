@@ -41,7 +41,7 @@ struct JSONMutationTests {
         if !agree { Issue.record("Foundation reads \(String(decoding: body, as: UTF8.self)) otherwise") }
     }
 
-    @Test("Every prefix of a good body ends too early, at its end")
+    @Test("Every prefix of a valid body ends too early, and the error is at its end")
     func prefixes() {
         let body = PostbackBody.genuine.bytes
         for length in 0..<body.count {
@@ -108,7 +108,7 @@ struct JSONMutationTests {
     }
 
     @Test(
-        "Random damage never traps, and what is still accepted Foundation reads alike",
+        "Random damage never traps, and a body that is still accepted reads as Foundation reads it",
         arguments: [1, 2, 3, 4] as [UInt64])
     func fuzz(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

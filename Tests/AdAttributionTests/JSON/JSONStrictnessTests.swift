@@ -54,7 +54,7 @@ struct JSONStrictnessTests {
     }
 
     @Test(
-        "A key that stands twice is refused where it stands again, however it is written and wherever it is",
+        "A key that occurs twice is refused at its second place, however it is written and wherever it is",
         arguments: [
             (#"{"a":1,"a":1}"#, 7), (#"{"a":1,"b":2,"a":{}}"#, 13), (#"{"a":1,"\u0061":1}"#, 7),
             (#"{"\u0061":1,"a":1}"#, 12),
@@ -67,7 +67,7 @@ struct JSONStrictnessTests {
     }
 
     @Test(
-        "A second campaign-id is refused, escaped or not, though its value be the same",
+        "A second campaign-id is refused, escaped or not, even with the same value",
         arguments: ["campaign-id", #"campaign\u002did"#, #"\u0063ampaign-id"#])
     func duplicateField(_ key: String) {
         let body = PostbackBody.genuine.adding(key, "42")
@@ -75,13 +75,13 @@ struct JSONStrictnessTests {
         expect(body.bytes, .duplicateKey, at: offset)
     }
 
-    @Test("Keys are told apart byte for byte: two forms of one letter, and letter case, are two keys")
+    @Test("Keys are compared byte for byte: two Unicode forms of a letter, or two letter cases, are two keys")
     func distinctKeys() {
         let body = PostbackBody.genuine.adding("\u{E9}", "1").adding("e\u{301}", "2").adding("E\u{301}", "3")
         #expect(rejection(of: body.bytes) == nil)
     }
 
-    @Test("Half a UTF-8 sequence is refused at every cut", arguments: ["é", "€", "한", "😀", "\u{10FFFF}"])
+    @Test("A UTF-8 sequence that is cut is refused at every cut", arguments: ["é", "€", "한", "😀", "\u{10FFFF}"])
     func halfSequences(_ character: String) {
         let sequence = Array(character.utf8)
         for length in 1..<sequence.count {
@@ -96,7 +96,7 @@ struct JSONStrictnessTests {
     }
 
     @Test(
-        "Overlong forms, surrogates and what lies above U+10FFFF are no UTF-8",
+        "Overlong forms, surrogates and values above U+10FFFF are not UTF-8",
         arguments: [
             [0xC0, 0x80], [0xC0, 0xAF], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF], [0xF0, 0x80, 0x80, 0x80],
             [0xF0, 0x8F, 0xBF, 0xBF], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80],

@@ -25,7 +25,7 @@ struct JWSStructureTests {
         TestJWS(header: header, payload: Self.good.payload).text
     }
 
-    @Test("The good one is read")
+    @Test("A valid JWS is read")
     func good() throws {
         #expect(rejection(of: AdAttributionKitBody.bytes(jws: Self.good.text)) == nil)
         let jws = try CompactJWS(Array(Self.good.text.utf8))
@@ -35,7 +35,7 @@ struct JWSStructureTests {
         #expect(jws.signedMessage.bytes == Array(Self.good.signedText.utf8))
     }
 
-    @Test("It has three parts, and none of them is empty")
+    @Test("A JWS has three parts, and none of them is empty")
     func parts() {
         let (text, signed, signature) = (Self.good.text, Self.good.signedText, Self.good.signature)
         for changed in [
@@ -48,7 +48,7 @@ struct JWSStructureTests {
         }
     }
 
-    @Test("Each part is base64url in its one spelling, without padding")
+    @Test("Each part is base64url without padding, in its only valid spelling")
     func alphabet() {
         let text = Self.good.text
         let parts = text.split(separator: ".").map(String.init)
@@ -71,7 +71,7 @@ struct JWSStructureTests {
         expectMalformed(text + "AAA", Self.parts)
     }
 
-    @Test("The signature is R and S, 64 bytes, and no DER", arguments: [1, 32, 63, 65, 70, 72, 96, 128])
+    @Test("The signature is R and S in 64 bytes, not DER", arguments: [1, 32, 63, 65, 70, 72, 96, 128])
     func signatureSize(_ count: Int) {
         var jws = Self.good
         jws.signature = TestJWS.base64URL([UInt8](repeating: 0x30, count: count))
@@ -79,7 +79,8 @@ struct JWSStructureTests {
     }
 
     @Test(
-        "64 bytes that are no signature are refused as one that does not verify", arguments: [0x00, 0x01, 0x7F, 0xFF])
+        "64 bytes that can't be a signature are refused like a signature that does not verify",
+        arguments: [0x00, 0x01, 0x7F, 0xFF])
     func anySignature(_ byte: UInt8) throws {
         var jws = Self.good
         jws.signature = TestJWS.base64URL([UInt8](repeating: byte, count: 64))
@@ -90,7 +91,7 @@ struct JWSStructureTests {
     }
 
     @Test(
-        "The algorithm is ES256 and nothing else, not even in another letter case",
+        "The algorithm must be ES256, in this letter case",
         arguments: [
             #""none""#, #""None""#, #""HS256""#, #""RS256""#, #""ES384""#, #""ES512""#, #""ES256K""#, #""es256""#,
             #""Es256""#, #""ES256 ""#, #""""#, "null", "256", "true", #"["ES256"]"#, #"{"ES256":1}"#,
@@ -99,14 +100,14 @@ struct JWSStructureTests {
         expectMalformed(header(#"{"kid":"k","alg":\#(json)}"#), "must be ES256", field: "alg")
     }
 
-    @Test("A header without an algorithm is refused, and one of another name is none")
+    @Test("A header without alg is refused, and a similar name does not count")
     func noAlgorithm() {
         for text in [#"{"kid":"k"}"#, "{}", #"{"kid":"k","Alg":"ES256"}"#, #"{"kid":"k","alg ":"ES256"}"#] {
             expectMalformed(header(text), "must be ES256", field: "alg")
         }
     }
 
-    @Test("Extensions that must be understood are not", arguments: ["[]", #"["b64"]"#, "null", #""""#, "1"])
+    @Test("Critical extensions are refused", arguments: ["[]", #"["b64"]"#, "null", #""""#, "1"])
     func critical(_ json: String) {
         expectMalformed(header(#"{"kid":"k","alg":"ES256","crit":\#(json)}"#), "must not be there", field: "crit")
         expectMalformed(header(#"{"\u0063rit":\#(json),"kid":"k","alg":"ES256"}"#), "must not be there", field: "crit")
@@ -129,7 +130,7 @@ struct JWSStructureTests {
         }
     }
 
-    @Test("Other members of the header are passed over")
+    @Test("Other members of the header are ignored")
     func extraMembers() throws {
         let verifier = try AdAttributionKitBody.verifier()
         for (key, json) in [
@@ -161,7 +162,7 @@ struct JWSStructureTests {
         expectMalformed(payload.text, "payload, byte \(offset): \(rule)")
     }
 
-    @Test("Bytes that are no UTF-8 are refused in either part")
+    @Test("Bytes that are not UTF-8 are refused in header and payload")
     func encoding() {
         let bytes = TestJWS.base64URL([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D])
         let parts = Self.good.text.split(separator: ".")
@@ -169,7 +170,7 @@ struct JWSStructureTests {
         expectMalformed("\(parts[0]).\(bytes).\(parts[2])", "payload, byte 2: not valid UTF-8")
     }
 
-    @Test("The text is a string in the body", arguments: ["null", "1", "true", "[]", #"{"a":"b"}"#])
+    @Test("jws-string must be a string", arguments: ["null", "1", "true", "[]", #"{"a":"b"}"#])
     func type(_ json: String) {
         let refusal = rejection(of: #"{"jws-string":\#(json)}"#)
         #expect(refusal?.detail == "jws-string: must be a string")
@@ -184,7 +185,7 @@ struct JWSStructureTests {
     }
 
     @Test(
-        "A text as large as a body may be is refused, whatever fills it",
+        "A JWS as large as the limit of a body is refused, whatever its bytes are",
         arguments: [".", "A", "A.", "AAAA.", "=", "_"])
     func huge(_ filler: String) {
         let text = String(repeating: filler, count: 16_000 / filler.utf8.count)

@@ -19,7 +19,7 @@ struct EnvironmentTests {
     }
 
     @Test(
-        "A key of the ring gives its own environment, whatever the source app id",
+        "A ring key gives its own environment, whatever the source app id is",
         arguments: [AttributionEnvironment.test, .development], [nil, "0", "1234567891"] as [String?])
     func ringKey(_ environment: AttributionEnvironment, _ sourceAppID: String?) throws {
         let verifier = PostbackVerifier(keyRing: try .of(keys: [postbackKey("load-test", environment)]))
@@ -55,7 +55,7 @@ struct EnvironmentTests {
         #expect(try PostbackVerifier(keyRing: ring).verify(postback).signingKey == "b")
     }
 
-    @Test("Apple's own key in the ring under a name for tests does not turn a genuine postback into a test")
+    @Test("If Apple's own key is in the ring as a test key, a genuine postback still counts as `production`")
     func appleKeyInRing() throws {
         let apple = try VerificationKey(AppleKey.skadnetworkP192.subjectPublicKeyInfo)
         let ring = try KeyRing.of(keys: [try PostbackKey(name: "mine", environment: .test, key: apple)])
@@ -74,7 +74,7 @@ struct EnvironmentTests {
         #expect(refusal?.detail == "attribution-signature: no key on P-192 verifies it over the signed fields")
     }
 
-    @Test("The network is asked for before the signature is")
+    @Test("The network is checked before the signature")
     func unknownFirst() throws {
         let verifier = PostbackVerifier(keyRing: try .of(networks: ["other.skadnetwork"]))
         for body in [PostbackBody.genuine, .genuine.setting("campaign-id", "43")] {
@@ -84,7 +84,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("A copy for a known app is a developer's, unless the network is ours")
+    @Test("A postback for a known app is a developer copy, unless the network is ours")
     func developerCopy() throws {
         let genuine = try PostbackBody.genuine.parsed()
         let app: Int64 = 525_463_029

@@ -6,7 +6,7 @@ import Testing
 @Suite("Key ring")
 struct KeyRingTests {
     @Test(
-        "A network that stands twice is refused, in another case or under the other suffix too",
+        "A network that occurs twice is refused, also in another letter case or with the other suffix",
         arguments: [
             ["com.example", "com.example"], ["com.example", "COM.Example"], ["a.skadnetwork", "a.adattributionkit"],
             ["a", "b", "A.SKADNETWORK"],
@@ -18,7 +18,7 @@ struct KeyRingTests {
         #expect(error?.value == networks.last)
     }
 
-    @Test("A key name that stands twice is refused")
+    @Test("A key name that occurs twice is refused")
     func duplicateNames() throws {
         let keys = try (0..<2).map { _ in
             try PostbackKey(name: "load-test", environment: .test, key: SigningKey.generate().publicKey)
@@ -28,7 +28,7 @@ struct KeyRingTests {
     }
 
     @Test(
-        "A name is 1 to 64 bytes and never begins as Apple's do",
+        "A name has 1 to 64 bytes and does not begin like Apple's names",
         arguments: [
             "", "apple-", "apple-cas-identifier/0", "apple-mine", "apple-\u{301}mine", "Apple-mine", "a\nb",
             String(repeating: "x", count: 65),
@@ -41,14 +41,14 @@ struct KeyRingTests {
     }
 
     @Test(
-        "Other names are taken",
+        "Other names are accepted",
         arguments: ["a", "apples", "load-test/0", "my-apple-key", String(repeating: "x", count: 64)])
     func goodNames(_ name: String) throws {
         let key = try SigningKey.generate().publicKey
         #expect(try PostbackKey(name: name, environment: .development, key: key).name == name)
     }
 
-    @Test("No key of the ring counts as production")
+    @Test("No ring key counts as `production`")
     func production() throws {
         let key = try SigningKey.generate().publicKey
         let error = #expect(throws: FieldError.self) {
@@ -58,7 +58,7 @@ struct KeyRingTests {
     }
 
     @Test(
-        "A network is told without regard to case and suffix",
+        "A network is found in any letter case and with both suffixes",
         arguments: [
             ("example123.skadnetwork", true), ("EXAMPLE123.skadnetwork", true), ("example123.adattributionkit", true),
             ("example123", true), ("example1234.skadnetwork", false), ("example12.skadnetwork", false),
@@ -71,7 +71,7 @@ struct KeyRingTests {
         #expect(ring.recipient(of: try body.parsed()) == (known ? .network : .developer))
     }
 
-    @Test("The network's key is found under every spelling, and only where there is one")
+    @Test("The network's key is found under every spelling, if there is one")
     func signingKeys() throws {
         let key = try SigningKey.generate()
         let signing = try #require(AdNetworkID("example123.skadnetwork"))
@@ -87,7 +87,7 @@ struct KeyRingTests {
         #expect(ring.networks.count == 2)
     }
 
-    @Test("An empty ring has Apple's keys and knows nobody")
+    @Test("An empty key ring has Apple's keys, and no networks and apps")
     func empty() throws {
         let ring = try KeyRing.of(networks: [])
         #expect(ring.postbackKeys.map(\.name) == AppleKey.allCases.map(\.rawValue))

@@ -53,7 +53,7 @@ struct PostbackMutationTests {
     }
 
     @Test(
-        "Bodies signed anew after a change verify over what this test composes, or break a rule",
+        "Bodies that are changed and signed again verify over the string that this test composes, or break a rule",
         arguments: PostbackForm.ours)
     func signedAnew(_ form: PostbackForm) throws {
         var mutation = Mutation(seed: 33)
@@ -64,7 +64,7 @@ struct PostbackMutationTests {
         }
     }
 
-    @Test("A damaged JWS, or envelope, never traps, and what verifies has the signed text")
+    @Test("A damaged body with a JWS never traps, and one that verifies has the signed text")
     func damagedJWS() throws {
         var mutation = Mutation(seed: 34)
         let verifier = try AdAttributionKitBody.verifier()
@@ -81,7 +81,7 @@ struct PostbackMutationTests {
         #expect((1..<2_500).contains(verified))
     }
 
-    @Test("One character of the text changed is refused, wherever it stands")
+    @Test("A JWS with one changed character is refused, wherever it is")
     func singleCharacters() throws {
         var random = SeededGenerator(seed: 38)
         let verifier = try AdAttributionKitBody.verifier()
@@ -96,7 +96,7 @@ struct PostbackMutationTests {
         }
     }
 
-    @Test("A damaged header or payload under the old signature never verifies")
+    @Test("A damaged header or payload with the old signature never verifies")
     func damagedParts() throws {
         var mutation = Mutation(seed: 35)
         let verifier = try AdAttributionKitBody.verifier()
@@ -112,7 +112,7 @@ struct PostbackMutationTests {
         }
     }
 
-    @Test("A changed header or payload that is signed anew verifies, or breaks a rule")
+    @Test("A changed header or payload that is signed again verifies, or breaks a rule")
     func changedParts() throws {
         var mutation = Mutation(seed: 36)
         let verifier = try AdAttributionKitBody.verifier()
@@ -151,7 +151,7 @@ struct PostbackMutationTests {
         }
     }
 
-    @Test("No sentence of a refusal holds a value out of the body")
+    @Test("No text of a refusal contains a value of the body")
     func silence() throws {
         let secret = "SECRET"
         for form in PostbackForm.ours {

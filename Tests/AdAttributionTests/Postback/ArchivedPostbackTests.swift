@@ -20,7 +20,7 @@ struct ArchivedPostbackTests {
     }
 
     @Test(
-        "Anything else is malformed, and says so",
+        "Any other time is malformed, and the error says so",
         arguments: ["null", "true", "1795245120", "17952451200010", #""21 November""#, #""2026-11-21""#, "1.5", "{}"])
     func broken(_ json: String) throws {
         let line = try PostbackForm.named("4.0 app").body.bytes.dropLast() + Array(",\"received-at\":\(json)}".utf8)

@@ -34,7 +34,7 @@ struct BatchVerifyingTests {
         }
     }
 
-    @Test("The verdicts are those of one by one, in the order given")
+    @Test("A batch has the same verdicts as postbacks one by one, in the same order")
     func sameVerdicts() throws {
         let keys = try TestKeys(developerApps: [10_738_027_756].compactMap { AppID($0) })
         let postbacks = try postbacks(keys)
@@ -53,7 +53,7 @@ struct BatchVerifyingTests {
         #expect(PostbackVerifier(keyRing: keys.keyRing).verify([]).isEmpty)
     }
 
-    @Test("Under prepared keys too")
+    @Test("A batch has the same verdicts with prepared keys")
     func preparedKeys() throws {
         let keys = try TestKeys()
         var ring = keys.keyRing
@@ -63,7 +63,7 @@ struct BatchVerifyingTests {
         #expect(PostbackVerifier(keyRing: ring).verify(postbacks).map(verdict) == plain)
     }
 
-    @Test("The key that verified last is asked first, and the others still in their order")
+    @Test("The key that verified last is tried first, and then the others in their order")
     func lastKeyFirst() throws {
         let keys = try (0..<3).map { number in
             try PostbackKey(name: "key\(number)", environment: .test, key: SigningKey.generate().publicKey)

@@ -42,14 +42,14 @@ struct FieldRuleTests {
     }
 
     @Test(
-        "redownload is true or false, nothing that only looks like it",
+        "redownload is true or false, not 0, 1 or a text",
         arguments: ["1", "0", #""true""#, #""false""#, "null", "[]", "{}", "1.0"])
     func redownload(_ json: String) {
         expectMalformed("redownload", json, "must be true or false")
     }
 
     @Test(
-        "transaction-id is a UUID in its one text form",
+        "transaction-id is a UUID in its usual text form",
         arguments: [
             #""""#, #""6aafb7a5017041b5bbe4fe71dedf1e28""#, #""{6aafb7a5-0170-41b5-bbe4-fe71dedf1e28}""#,
             #""6aafb7a5-0170-41b5-bbe4-fe71dedf1e2""#, #""6aafb7a5-0170-41b5-bbe4-fe71dedf1e280""#,
@@ -63,7 +63,7 @@ struct FieldRuleTests {
     }
 
     @Test(
-        "ad-network-id has 1 to 64 characters out of a small set",
+        "ad-network-id has 1 to 64 characters of a small set",
         arguments: [
             #""""#, "\"" + String(repeating: "a", count: 65) + "\"", #""com example""#, #""com_example""#,
             #""com/example""#, #""exämple""#, #""com.example\n""#, #""com.example\u0000""#, #""\ud83d\ude00""#,
@@ -74,7 +74,7 @@ struct FieldRuleTests {
     }
 
     @Test(
-        "attribution-signature is padded base64 in its one spelling",
+        "attribution-signature is padded base64, in its only valid spelling",
         arguments: [
             #""""#, #""!!!!""#, #""MDYCGQD0AdGn5gUnSuVGk8Wi0IgxzWiKdBzwJrQCGQCJfkrI5bda93EC4Xm1H+MtNxstFmnVBn0""#,
             #""MDYC GQD0""#, #""MDYCGQD0\n""#, #"" MDYCGQD0""#, #""MDYC-_D0""#, #""====""#, #""A===""#, #""MDY=CGQD""#,
@@ -96,7 +96,7 @@ struct FieldRuleTests {
     }
 
     @Test(
-        "A version that is none of the table is unsupported, never guessed at",
+        "A version that is not in the table is unsupported",
         arguments: ["9.9", "0.0", "4.1", "5.0", "2.3", "2.9"])
     func unsupportedVersion(_ text: String) {
         let refusal = rejection(of: PostbackBody.genuine.setting("version", "\"\(text)\"").bytes)
@@ -129,7 +129,7 @@ struct FieldRuleTests {
         #expect(rejection(of: PostbackBody.genuine.setting(key, json).bytes) == nil)
     }
 
-    @Test("Escapes in a key or a value stand for the characters they stand for")
+    @Test("An escape in a key or a value means its character")
     func escapes() throws {
         let escaped = #""\u004dDYCGQCsQ4y8d4BlYU9b8Qb9BPWPi+ixk\/OiRysCGQDZZ8fpJnuqs9my8iSQVbJO\/oU1AXUROYU\u003d""#
         let plain = #""MDYCGQCsQ4y8d4BlYU9b8Qb9BPWPi+ixk/OiRysCGQDZZ8fpJnuqs9my8iSQVbJO/oU1AXUROYU=""#
@@ -152,7 +152,7 @@ struct FieldRuleTests {
         #expect(rejection(of: large)?.reason == .tooLarge)
     }
 
-    @Test("What is shown of a refusal holds no value out of the body")
+    @Test("The shown text of a refusal contains no value of the body")
     func silence() throws {
         for key in PostbackBody.signedKeys.dropFirst() + ["attribution-signature", "conversion-value"] {
             let refusal = try #require(rejection(of: PostbackBody.genuine.setting(key, #""SECRET:""#).bytes))

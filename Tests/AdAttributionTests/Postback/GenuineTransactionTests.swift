@@ -24,7 +24,7 @@ struct GenuineTransactionTests {
         return refusal
     }
 
-    @Test("A postback of an unknown network that Apple signed is marked, with the key that it would count under")
+    @Test("A postback that Apple signed for an unknown network is marked, with the key under which it would count")
     func genuine() throws {
         #expect(Self.fromApple.count == 7)
         for form in Self.fromApple {
@@ -44,7 +44,7 @@ struct GenuineTransactionTests {
         }
     }
 
-    @Test("What Apple does not sign does not unmark it: the value, and what a relay filled in")
+    @Test("Unsigned fields do not change the mark: the value, and fields that a relay added")
     func unsigned() throws {
         let ring = try KeyRing.of(networks: Self.strangers)
         let raised = try refusal(of: .genuine.setting("conversion-value", "63"), under: ring)
@@ -57,7 +57,7 @@ struct GenuineTransactionTests {
         #expect(try refusal(of: lost.setting("source-app-id", "0"), under: ring).genuineTransaction == plain)
     }
 
-    @Test("A forged one is not marked, whichever signed field was changed", arguments: fromApple)
+    @Test("A forged postback is not marked, whichever signed field was changed", arguments: fromApple)
     func forged(_ form: PostbackForm) throws {
         let changes = [
             "ad-network-id": #""forged.skadnetwork""#, "campaign-id": "43", "source-identifier": #""4321""#,
@@ -80,7 +80,7 @@ struct GenuineTransactionTests {
     }
 
     @Test(
-        "One under a key of the ring is not marked, nor is a forged one of a known network",
+        "A postback under a ring key is not marked, nor is a forged one of a known network",
         arguments: PostbackForm.ours)
     func ringKeys(_ form: PostbackForm) throws {
         let key = try #require(PostbackForm.keys[form.curve]).publicKey
@@ -95,7 +95,7 @@ struct GenuineTransactionTests {
         #expect(forged.genuineTransaction == nil)
     }
 
-    @Test("Apple's keys are known by their names, which no key of the ring can have")
+    @Test("Apple's keys are known by their names, which no ring key can have")
     func names() throws {
         let key = try SigningKey.generate().publicKey
         let mine = try PostbackKey(name: "my-apple-key", environment: .development, key: key)

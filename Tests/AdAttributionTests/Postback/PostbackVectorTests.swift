@@ -60,7 +60,7 @@ struct PostbackVectorTests {
     }
 
     @Test(
-        "No postback under another's key verifies under Apple's",
+        "No postback that other people signed verifies under Apple's keys",
         .enabled(if: VectorFile.isShared("third-party-postbacks.json"), "third-party vectors are not here"))
     func thirdPartyIsNotApple() throws {
         let verifier = PostbackVerifier(keyRing: try .of(networks: ["com.example", "2tdux39lx8.skadnetwork"]))
@@ -79,7 +79,7 @@ struct PostbackVectorTests {
         for vector in shared { try check(vector) }
     }
 
-    @Test("Every vector of the fixtures is read, version 2.0 both good and bad")
+    @Test("Every vector of the fixtures is read, among them a valid and an invalid one of 2.0")
     func coverage() throws {
         let vectors = try PostbackVector.apple()
         #expect(vectors.count == 8)

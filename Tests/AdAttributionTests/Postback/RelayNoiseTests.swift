@@ -11,7 +11,9 @@ struct RelayNoiseTests {
             && !form.body.signedKeys.contains(where: PostbackForm.optionalKeys.contains)
     }
 
-    @Test("A source app id of 0 that Apple did not sign is left out, once, and noted", arguments: withoutSource)
+    @Test(
+        "A source app id of 0 that Apple did not sign is left out, and relay_normalised is set",
+        arguments: withoutSource)
     func filledIn(_ form: PostbackForm) throws {
         let body = form.body.setting("source-app-id", "0")
         let parsed = try body.parsed()
@@ -29,7 +31,7 @@ struct RelayNoiseTests {
         #expect(verified.postback.transactionID == parsed.transactionID)
     }
 
-    @Test("The retry is none for any other id, nor where another field was changed too", arguments: withoutSource)
+    @Test("No other source app id is left out, and no change of another field is undone", arguments: withoutSource)
     func once(_ form: PostbackForm) throws {
         for json in ["1", "1234567891", "9223372036854775807"] {
             let body = form.body.setting("source-app-id", json)
@@ -46,7 +48,7 @@ struct RelayNoiseTests {
     }
 
     @Test(
-        "A 0 that Apple signed is verified as it stands and stays",
+        "A source app id of 0 that Apple signed verifies and is kept",
         arguments: ["2.0", "2.1", "2.2", "3.0 won", "4.0 app"])
     func signedZero(_ name: String) throws {
         let form = try PostbackForm.named(name)
@@ -66,7 +68,7 @@ struct RelayNoiseTests {
         }
     }
 
-    @Test("The body as received and the retry are each tried under every key")
+    @Test("The body as received, and then without the source app id, is tried under every key")
     func everyKey() throws {
         let form = try PostbackForm.named("4.0 app")
         let zero = form.body.setting("source-app-id", "0")
@@ -85,7 +87,7 @@ struct RelayNoiseTests {
         #expect(retried.environment == .test)
     }
 
-    @Test("A 0 beside a domain counts as absent, and is noted")
+    @Test("A source app id of 0 beside a source domain counts as absent, and relay_normalised is set")
     func zeroBesideDomain() throws {
         for form in PostbackForm.all where form.body["source-domain"] != nil {
             let verified = try form.verifier.verify(form.body.setting("source-app-id", "0").parsed())
@@ -98,14 +100,16 @@ struct RelayNoiseTests {
         }
     }
 
-    @Test("Any other app beside a domain is malformed, since Apple sends one of them", arguments: ["1", "1234567891"])
+    @Test(
+        "Any other source app id beside a source domain is malformed, because Apple sends one of them",
+        arguments: ["1", "1234567891"])
     func twoSources(_ json: String) throws {
         let body = try PostbackForm.named("4.0 web").body.setting("source-app-id", json)
         #expect(rejection(of: body.bytes)?.detail == "source-domain: must not stand beside source-app-id")
     }
 
     @Test(
-        "Coarse values are read without regard to letter case, and capitals are noted",
+        "Coarse values are read in any letter case, and capitals set relay_normalised",
         arguments: [
             ("low", "low", false), ("LOW", "low", true), ("Medium", "medium", true), ("HIGH", "high", true),
             ("hIgH", "high", true), (#"\u0068igh"#, "high", false), (#"\u0048igh"#, "high", true),
@@ -121,7 +125,7 @@ struct RelayNoiseTests {
         }
     }
 
-    @Test("Capitals in a value that does not count are not noted")
+    @Test("Capitals in a value that does not count do not set relay_normalised")
     func surplusCapitals() throws {
         for name in ["4.0 lost", "4.0 app"] {
             let form = try PostbackForm.named(name)
@@ -131,7 +135,7 @@ struct RelayNoiseTests {
         }
     }
 
-    @Test("A 1.0 body may carry its version without a note; another signed field in it is noted")
+    @Test("A 1.0 body may have its version; another version's signed field sets relay_normalised")
     func version1() throws {
         #expect(try !PostbackForm.named("1.0").body.parsed().isRelayNormalised)
         let noted = try PostbackForm.named("1.0").body.setting("redownload", "false").parsed()
@@ -139,7 +143,7 @@ struct RelayNoiseTests {
         #expect(noted.details.skAdNetwork?.redownload == nil)
     }
 
-    @Test("A value of a kind that the version does not know counts where it is one, and is never malformed")
+    @Test("A value of a kind that the version does not have counts if it is valid, and is never malformed")
     func unknownKinds() throws {
         for name in ["1.0", "2.0", "2.1", "2.2", "3.0 won"] {
             let form = PostbackForm.ours.first { $0.name.hasPrefix(name) }

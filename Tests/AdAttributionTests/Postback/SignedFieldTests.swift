@@ -31,7 +31,7 @@ struct SignedFieldTests {
     }
 
     @Test(
-        "A signed field changed to another legal value breaks the signature",
+        "A signed field with another legal value breaks the signature",
         arguments: [
             ("ad-network-id", #""example123.skadnetwork""#), ("ad-network-id", #""COM.EXAMPLE""#),
             ("ad-network-id", #""com.example.skadnetwork""#), ("campaign-id", "1"), ("campaign-id", "41"),
@@ -49,7 +49,7 @@ struct SignedFieldTests {
     }
 
     @Test(
-        "A version changed to another is refused, as unsupported or by its own layout and key",
+        "A changed version is refused, as unsupported or by the fields and the key of that version",
         arguments: ["2.1", "2.2", "3.0", "4.0", "9.9"])
     func changedVersion(_ text: String) throws {
         let body = PostbackBody.genuine.setting("version", "\"\(text)\"")
@@ -62,7 +62,7 @@ struct SignedFieldTests {
         #expect([.malformed, .invalidSignature].contains(refusal?.reason))
     }
 
-    @Test("A dropped source-app-id breaks the signature, and its separator goes too")
+    @Test("A removed source-app-id breaks the signature, and its separator is removed too")
     func dropped() throws {
         let body = PostbackBody.genuine.removing("source-app-id")
         let refusal = try #require(verifier.rejection(of: try body.parsed()))
@@ -84,21 +84,21 @@ struct SignedFieldTests {
         #expect(refusal.checkedMessage == with.expectedMessage)
     }
 
-    @Test("Any conversion value from 0 to 63 leaves the verdict alone", arguments: 0...63)
+    @Test("Any conversion value from 0 to 63 leaves the verdict the same", arguments: 0...63)
     func conversionValue(_ value: Int) throws {
         let body = PostbackBody.genuine.setting("conversion-value", String(value))
         let postback = try verifier.verify(body.parsed()).postback
         #expect(postback.conversionValue == ConversionValue(Int64(value)).map { .fine($0) })
     }
 
-    @Test("An absent conversion value leaves the verdict alone")
+    @Test("A missing conversion value leaves the verdict the same")
     func noConversionValue() throws {
         let postback = try verifier.verify(PostbackBody.genuine.removing("conversion-value").parsed()).postback
         #expect(postback.conversionValue == .none)
     }
 
     @Test(
-        "A country is read where it is two capital letters, and never refused",
+        "A country code is read if it is two capital letters, and is never refused",
         arguments: [
             (#""US""#, "US"), (#""DE""#, "DE"), (#""us""#, nil), (#""USA""#, nil), (#""""#, nil), ("1", nil),
             ("null", nil), (#""\u0055S""#, "US"), (#"{"a":[1]}"#, nil), (#""ÅÄ""#, nil),

@@ -42,7 +42,7 @@ struct UnsignedFieldTests {
     }
 
     @Test(
-        "A field that another version signs counts as absent, whatever it holds, and is noted",
+        "A field that only another version signs counts as absent, whatever it is, and sets relay_normalised",
         arguments: PostbackForm.all)
     func otherVersions(_ form: PostbackForm) throws {
         for (key, values) in Self.unsigned where !PostbackBody.signedKeys(form.body.version).contains(key) {
@@ -63,7 +63,7 @@ struct UnsignedFieldTests {
         }
     }
 
-    @Test("Any fine value, or none, leaves the verdict alone", arguments: PostbackForm.all)
+    @Test("Any fine value, or none, leaves the verdict the same", arguments: PostbackForm.all)
     func fine(_ form: PostbackForm) throws {
         for value in [0, 1, 31, 32, 62, 63] {
             let body = form.body.setting("conversion-value", "\(value)")
@@ -78,7 +78,7 @@ struct UnsignedFieldTests {
         try expectSame(form, form.body.removing("conversion-value"), "none")
     }
 
-    @Test("Any coarse value, or none, leaves the verdict alone", arguments: PostbackForm.all)
+    @Test("Any coarse value, or none, leaves the verdict the same", arguments: PostbackForm.all)
     func coarse(_ form: PostbackForm) throws {
         for value in ["low", "medium", "high"] {
             let body = form.body.setting("coarse-conversion-value", "\"\(value)\"")
@@ -91,7 +91,7 @@ struct UnsignedFieldTests {
     }
 
     @Test(
-        "A value that Apple does not send is not looked at, whatever it holds",
+        "A value that Apple does not send is not read, whatever it is",
         arguments: ["64", "-1", #""20""#, "null", "true", "[]", "1e1"])
     func surplus(_ json: String) throws {
         for name in ["3.0 lost", "4.0 lost", "4.0 window 1", "4.0 window 2"] {
@@ -108,7 +108,7 @@ struct UnsignedFieldTests {
         }
     }
 
-    @Test("Every country, in form or not, or none, leaves the verdict alone", arguments: PostbackForm.all)
+    @Test("Every country code, valid or not, or none, leaves the verdict the same", arguments: PostbackForm.all)
     func country(_ form: PostbackForm) throws {
         for (json, expected) in [("\"US\"", "US"), ("\"us\"", nil), ("1", nil), ("null", nil), ("[]", nil)] {
             let body = form.body.setting("country-code", json)

@@ -63,7 +63,7 @@ struct VersionedFieldRuleTests {
         }
     }
 
-    @Test("An optional field out of range is refused where the version signs it", arguments: PostbackForm.all)
+    @Test("An optional field out of range is refused if the version signs it", arguments: PostbackForm.all)
     func optional(_ form: PostbackForm) throws {
         for key in PostbackForm.optionalKeys where PostbackBody.signedKeys(form.body.version).contains(key) {
             let (values, rule) = try #require(Self.illegal[key])
@@ -71,7 +71,7 @@ struct VersionedFieldRuleTests {
         }
     }
 
-    @Test("A value out of range is refused where Apple sends one", arguments: PostbackForm.all)
+    @Test("A value out of range is refused if Apple sends such a value", arguments: PostbackForm.all)
     func values(_ form: PostbackForm) {
         let counts = form.body["did-win"] != "false"
         let isFirst = ["0", nil].contains(form.body["postback-sequence-index"])

@@ -44,7 +44,7 @@ struct VersionedPostbackTests {
         #expect(verified.postback.body == form.body.bytes)
     }
 
-    @Test("Every version and each of its forms is there, Apple's own from 2.0 on")
+    @Test("The test has every version and form, with Apple's own postbacks from 2.0 on")
     func coverage() {
         #expect(PostbackForm.ours.count == 16)
         #expect(Set(PostbackForm.ours.map(\.body.version)) == Set(Self.versions))
@@ -54,7 +54,7 @@ struct VersionedPostbackTests {
         #expect(signed == Set(Self.legal.keys).union(["version"]))
     }
 
-    @Test("Each signed field changed to another legal value is refused", arguments: PostbackForm.all)
+    @Test("Each signed field with another legal value is refused", arguments: PostbackForm.all)
     func changed(_ form: PostbackForm) throws {
         for key in form.body.signedKeys where key != "version" {
             for json in try #require(Self.legal[key]) where json != form.body[key] {
@@ -68,7 +68,7 @@ struct VersionedPostbackTests {
     }
 
     @Test(
-        "A signed field that is missing is named, or refused with the signature where it may be missing",
+        "A missing signed field is named; if it may be missing, the signature is refused",
         arguments: PostbackForm.all)
     func removed(_ form: PostbackForm) {
         for key in form.body.signedKeys + ["attribution-signature"] where key != "version" {
@@ -118,7 +118,7 @@ struct VersionedPostbackTests {
         #expect(unknown?.reason == .unsupportedVersion)
     }
 
-    @Test("Without its version a body is one of 1.0, and so refused unless it is", arguments: PostbackForm.all)
+    @Test("A body without its version is read as 1.0, and refused unless it is 1.0", arguments: PostbackForm.all)
     func removedVersion(_ form: PostbackForm) throws {
         let body = form.body.removing("version")
         let refusal = form.verifier.rejection(ofBody: body.bytes)
@@ -144,7 +144,7 @@ struct VersionedPostbackTests {
         #expect(refusal?.rule == "no key on \(curve) verifies it over the signed fields")
     }
 
-    @Test("One bit of the signature changed, or bytes behind it, are refused", arguments: PostbackForm.all)
+    @Test("A signature with a changed bit, or with bytes after it, is refused", arguments: PostbackForm.all)
     func signature(_ form: PostbackForm) throws {
         let signature = try form.body.parsed().signature
         var changes = [signature + [0], Array(signature.dropLast()), [0x30, 0x00]]

@@ -9,7 +9,7 @@ import Testing
 @Suite("Identifiers")
 struct IdentifierTests {
     @Test(
-        "Networks match without regard to case and suffix, and nothing else",
+        "Networks match in any letter case and with both suffixes, and otherwise not",
         arguments: [
             ("example123.skadnetwork", "example123"), ("example123.adattributionkit", "example123"),
             ("EXAMPLE123.SKAdNetwork", "example123"), ("example123", "example123"), ("com.example", "com.example"),
@@ -26,7 +26,7 @@ struct IdentifierTests {
         #expect(id.isLowercase == (text == text.lowercased()))
     }
 
-    @Test("Network ids are 1 to 64 characters out of letters, digits, dot and dash")
+    @Test("Network ids are 1 to 64 letters, digits, dots and dashes")
     func adNetworkID() {
         for byte in UInt8.min...UInt8.max {
             let scalar = Unicode.Scalar(byte)
@@ -41,7 +41,7 @@ struct IdentifierTests {
         #expect(AdNetworkID("") == nil)
     }
 
-    @Test("UUIDs are written and read as Foundation writes and reads them")
+    @Test("UUIDs are written and read as by Foundation")
     func uuid() throws {
         var random = SeededGenerator(seed: 36)
         for _ in 0..<2_000 {
@@ -69,7 +69,7 @@ struct IdentifierTests {
         #expect(lower != upper)
     }
 
-    @Test("A nonce is lower case in what is signed, however it is written")
+    @Test("A nonce is signed in lower case, however it is written")
     func nonce() throws {
         let nonce = try #require(Nonce("B7C9DA2B-15C7-4F3B-9326-135F9630033D"))
         #expect(nonce.text == "b7c9da2b-15c7-4f3b-9326-135f9630033d")
@@ -77,7 +77,7 @@ struct IdentifierTests {
         #expect(nonce == Nonce(nonce.uuid))
     }
 
-    @Test("Every wire name is found, escaped or not; none is found in part")
+    @Test("Every wire name is found, escaped or not, and never by a part of it")
     func wireNames() {
         for field in WireField.allCases {
             let text = "\"" + field.rawValue + "\""

@@ -30,7 +30,7 @@ struct WebAdFieldTests {
         }
     }
 
-    @Test("Apple's sample request is read, and its response is ours byte for byte but for the order of its members")
+    @Test("Apple's sample request is read, and our response is Apple's except for the order of its members")
     func apple() throws {
         let (request, response, key) = try Self.sample()
         let read = try SignedPayloadRequest(json: request.bytes)
@@ -76,7 +76,7 @@ struct WebAdFieldTests {
     }
 
     @Test(
-        "A destination is https and a host in lower case, and asked by itself or a domain above it",
+        "A destination is https with a host in lower case; the request may name the host or a parent domain",
         arguments: [
             ("https://example.com", true), ("https://example.com/", true), ("https://a.b.example.com", true),
             ("http://example.com", false), ("example.com", false), ("https://", false), ("https://example", false),
@@ -95,7 +95,7 @@ struct WebAdFieldTests {
     }
 
     @Test(
-        "A request's fields are all there and in form",
+        "A request must have all fields, in the right form",
         arguments: [
             ("source_domain", nil), ("source_domain", #""Example.com""#), ("source_domain", "1"), ("source_nonce", nil),
             ("source_nonce", #""x""#), ("source_nonce", "null"), ("version", nil), ("version", "4.0"),
@@ -106,7 +106,7 @@ struct WebAdFieldTests {
         #expect(refusal(try Self.sample().request.setting(key, json))?.field == key)
     }
 
-    @Test("Keys that are not known are passed over; what is no JSON is refused at its byte; a later version is taken")
+    @Test("Unknown keys are ignored, wrong JSON is refused with its byte, and a later version is accepted")
     func leniency() throws {
         let request = try Self.sample().request
         #expect(refusal(request.setting("x", "[1]")) == nil)
@@ -116,7 +116,7 @@ struct WebAdFieldTests {
     }
 
     @Test(
-        "What a link is to stand for is read with exact types, and misspelt keys are refused",
+        "The fields of a link are read with exact types, and misspelt keys are refused",
         arguments: [
             ("ad-network-id", #""Example123.skadnetwork""#, "must be in lower case"),
             ("ad-network-id", nil, "is missing"),

@@ -17,7 +17,7 @@ struct AgreementTests {
         }
     }
 
-    @Test("about random signatures and near-misses of each", arguments: Curve.allCases)
+    @Test("Both verifiers agree about random signatures and small changes of them", arguments: Curve.allCases)
     func random(_ curve: Curve) throws {
         let key = try SigningKey.generate(curve)
         let verifiers = Verifiers(key: key.publicKey.key, fast: try #require(PreparedKey(key.publicKey.key)))
@@ -45,7 +45,7 @@ struct AgreementTests {
         }
     }
 
-    @Test("about r and s at every edge, and digests of zeros and ones", arguments: Curve.allCases)
+    @Test("Both verifiers agree about r and s at every edge, and digests of zeros and ones", arguments: Curve.allCases)
     func edges(_ curve: Curve) throws {
         let key = try SigningKey.generate(curve)
         let verifiers = Verifiers(key: key.publicKey.key, fast: try #require(PreparedKey(key.publicKey.key)))
@@ -68,7 +68,7 @@ struct AgreementTests {
         for sample in samples { verifiers.expectAgreement(sample.signature, sample.digest, "sample", is: true) }
     }
 
-    @Test("about DER that is not quite, and bytes that are none", arguments: Curve.allCases)
+    @Test("Both verifiers agree about wrong DER and bytes that are not DER", arguments: Curve.allCases)
     func encodings(_ curve: Curve) throws {
         let key = try SigningKey.generate(curve)
         let verifiers = Verifiers(key: key.publicKey.key, fast: try #require(PreparedKey(key.publicKey.key)))
@@ -94,7 +94,7 @@ struct AgreementTests {
         }
     }
 
-    @Test("about sums that are equal points, opposite points and points with an x above the order")
+    @Test("Both verifiers agree about sums of equal points, of opposite points, and points with an x above the order")
     func rarePoints() throws {
         for curve in Curve.allCases {
             try RareSignatures.check(curve)

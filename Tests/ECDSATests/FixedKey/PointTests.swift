@@ -47,12 +47,12 @@ struct PointTests {
         #expect(mixed.compactMap { $0 }.filter { !$0.isInfinity }.allSatisfy(Curve.contains))
     }
 
-    @Test("P-192")
+    @Test("Points of P-192 are added as libcrypto adds them")
     func p192() {
         check(P192.self)
     }
 
-    @Test("P-256")
+    @Test("Points of P-256 are added as libcrypto adds them")
     func p256() {
         check(P256.self)
     }
@@ -89,13 +89,13 @@ struct PointTests {
         #expect(multiple(.zero).isInfinity)
     }
 
-    @Test("A table's multiples are those by doubling and adding, at every edge of a window", arguments: [5, 10])
+    @Test("The multiples of a table are those of doubling and adding, at every edge of a window", arguments: [5, 10])
     func tables(width: Int) throws {
         try checkTable(P192.self, width: width)
         if width < 10 { try checkTable(P256.self, width: width) }
     }
 
-    @Test("Sums side by side are those one by one, with equal and opposite points and infinity on the way")
+    @Test("Sums of a batch are those one by one, also with equal points, opposite points and infinity")
     func sumsInLanes() throws {
         // With Q = 2^128 · G the last windows of u1 and the first of u2 stand for the same points, and meet before others
         // are added.
@@ -134,7 +134,7 @@ struct PointTests {
         #expect(ExtendedPoint.affine(expected).contains(.infinity))
     }
 
-    @Test("Shared inverses are those of one by one", arguments: [1, 3, 4, 5, 30])
+    @Test("Shared inverses are those of single inversions", arguments: [1, 3, 4, 5, 30])
     func sharedInverses(_ count: Int) {
         let inversion = SharedInversion<P256.Scalar>(capacity: 30)
         var values = [P256.Scalar.one.doubled]

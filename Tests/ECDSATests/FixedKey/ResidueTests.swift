@@ -72,13 +72,13 @@ struct ResidueTests {
         #expect([UInt8](repeating: 0, count: count - 1).withUnsafeBytes { Field(bigEndian: $0) } == nil)
     }
 
-    @Test("P-192's field and scalars are libcrypto's")
+    @Test("Arithmetic in the field and the scalars of P-192 is that of libcrypto")
     func p192() throws {
         try check(P192.Field.self) { $0.quickInverse }
         try check(P192.Scalar.self) { $0.quickInverse }
     }
 
-    @Test("P-256's field and scalars are libcrypto's")
+    @Test("Arithmetic in the field and the scalars of P-256 is that of libcrypto")
     func p256() throws {
         try check(P256.Field.self) { $0.quickInverse }
         try check(P256.Scalar.self) { $0.quickInverse }
@@ -100,7 +100,7 @@ struct ResidueTests {
         #expect(Scalar.one.negated.quickInverse == Scalar.one.negated)
     }
 
-    @Test("The quick inverse is Fermat's")
+    @Test("The fast inverse is the one by Fermat's theorem")
     func inverses() throws {
         try checkInverses(P192.Scalar.self, 1)
         try checkInverses(P256.Scalar.self, 2)

@@ -74,7 +74,9 @@ struct VerificationBatchTests {
 
     private func fixture(_ curve: Curve) -> Fixture { curve == .p192 ? Self.p192 : Self.p256 }
 
-    @Test("of every size around the smallest and around whole chunks", arguments: Curve.allCases)
+    @Test(
+        "Batches of every size around the smallest and around whole chunks have the verdicts of single verifications",
+        arguments: Curve.allCases)
     func sizes(_ curve: Curve) {
         let fixture = fixture(curve)
         #expect(fixture.verdicts.contains(true) && fixture.verdicts.contains(false))
@@ -82,13 +84,17 @@ struct VerificationBatchTests {
         for count in [255, 256, 257] { fixture.expectSameVerdicts(count: count, from: count) }
     }
 
-    @Test("with every kind of signature at every place", arguments: Curve.allCases)
+    @Test(
+        "Batches with every kind of signature at every place have the verdicts of single verifications",
+        arguments: Curve.allCases)
     func places(_ curve: Curve) {
         let fixture = fixture(curve)
         for start in fixture.samples.indices { fixture.expectSameVerdicts(count: 6, from: start) }
     }
 
-    @Test("of which none or only one has numbers at all", arguments: Curve.allCases)
+    @Test(
+        "Batches in which no signature or only one can be read have the verdicts of single verifications",
+        arguments: Curve.allCases)
     func malformed(_ curve: Curve) throws {
         let fixture = fixture(curve)
         let digest = [UInt8](repeating: 1, count: 32)

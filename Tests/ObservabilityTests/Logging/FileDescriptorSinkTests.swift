@@ -5,7 +5,8 @@ import Testing
 
 @testable import Observability
 
-@Suite struct FileDescriptorSinkTests {
+@Suite("Writing log lines to a file descriptor")
+struct FileDescriptorSinkTests {
     private final class Received: Sendable {
         let bytes = Mutex<[UInt8]>([])
 
@@ -17,7 +18,8 @@ import Testing
         }
     }
 
-    @Test func linesOfManyThreadsArriveWholeEvenWhereThePipeIsSmallerThanALine() throws {
+    @Test("Lines of many threads arrive whole, even if the pipe is smaller than a line")
+    func wholeLines() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         let (reader, writer) = (ends[0], ends[1])
@@ -40,7 +42,8 @@ import Testing
         #expect(lines.allSatisfy { $0.count == length && Set($0).count == 1 })
     }
 
-    @Test func aReaderThatIsGoneLosesTheLineAndNothingElse() throws {
+    @Test("If the reader has closed the pipe, only the line is lost")
+    func closedPipe() throws {
         // A descriptor that takes no bytes stands for it: a broken pipe would need the program's SIGPIPE settings.
         let descriptor = open("/dev/null", O_RDONLY)
         try #require(descriptor >= 0)

@@ -3,21 +3,24 @@ import Testing
 
 @testable import Observability
 
-@Suite struct PrometheusRegistryTests {
+@Suite("The Prometheus registry")
+struct PrometheusRegistryTests {
     /// The samples and comments of a registry, without the warning counter that is always there.
     private func lines(_ registry: PrometheusRegistry) -> [String] {
         registry.exposition().split(separator: "\n").map(String.init)
             .filter { !$0.contains("metrics_series_dropped_total") }
     }
 
-    @Test func theWarningCounterIsThereFromTheStartAndTheTextEndsInANewline() {
+    @Test("The warning counter exists from the start, and the text ends with a newline")
+    func empty() {
         let text = PrometheusRegistry().exposition()
         #expect(text.contains("# TYPE metrics_series_dropped_total counter\nmetrics_series_dropped_total 0\n"))
         #expect(text.hasSuffix("\n"))
         #expect(PrometheusRegistry.contentType == "text/plain; version=0.0.4; charset=utf-8")
     }
 
-    @Test func aFamilyIsHeadedOnceAndShowsAllItsLabelSetsInOrder() {
+    @Test("A family has one header, and shows all its label sets in order")
+    func family() {
         let registry = PrometheusRegistry(help: ["postbacks": "Postbacks received."])
         registry.makeCounter(label: "postbacks", dimensions: [("outcome", "raised")]).increment(by: 1)
         registry.makeCounter(label: "postbacks", dimensions: [("outcome", "accepted")]).increment(by: 2)
@@ -30,21 +33,25 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
-        ("hb.requests", "hb_requests_total"),
-        ("postbacks_total", "postbacks_total"),
-        ("9 lives", "_9_lives_total"),
-        ("", "__total"),
-        ("größe", "gr__e_total"),
-    ])
-    func countersGetAValidNameThatEndsInTotalOnce(label: String, name: String) {
+    @Test(
+        "Counters get a valid name that ends with _total once",
+        arguments: [
+            ("hb.requests", "hb_requests_total"),
+            ("postbacks_total", "postbacks_total"),
+            ("9 lives", "_9_lives_total"),
+            ("", "__total"),
+            ("größe", "gr__e_total"),
+        ])
+    func counterNames(label: String, name: String) {
         let registry = PrometheusRegistry()
         registry.makeCounter(label: label, dimensions: []).increment(by: 1)
         #expect(lines(registry).last == "\(name) 1")
     }
 
-    @Test(arguments: ["http.server.request.duration", "http_server_request_duration_seconds"])
-    func timersAreHistogramsInSecondsThatSaySoOnce(label: String) {
+    @Test(
+        "Timers are histograms in seconds, and their name says so once",
+        arguments: ["http.server.request.duration", "http_server_request_duration_seconds"])
+    func timerNames(label: String) {
         let registry = PrometheusRegistry(buckets: [label: [0.5, 0.1]])
         let timer = registry.makeTimer(label: label, dimensions: [])
         timer.recordNanoseconds(100_000_000)
@@ -63,7 +70,8 @@ import Testing
             ])
     }
 
-    @Test func defaultBucketsSuitTimesAndSizes() {
+    @Test("The default buckets suit times and sizes")
+    func buckets() {
         let registry = PrometheusRegistry()
         registry.makeTimer(label: "commit.duration", dimensions: []).recordNanoseconds(1)
         registry.makeRecorder(label: "commit.batch.size", dimensions: [], aggregate: true).record(Int64(1_001))
@@ -74,7 +82,8 @@ import Testing
         #expect(text.contains("commit_batch_size_bucket{le=\"+Inf\"} 1\n"))
     }
 
-    @Test func metersAndRecordersThatDoNotAggregateAreGauges() {
+    @Test("Meters, and recorders that do not aggregate, are gauges")
+    func gauges() {
         let registry = PrometheusRegistry()
         let meter = registry.makeMeter(label: "active", dimensions: [])
         meter.set(Int64(5))
@@ -87,7 +96,8 @@ import Testing
             ])
     }
 
-    @Test func wholeAndFloatingIncrementsOfOneCounterAddUpAndNeitherGoesDown() {
+    @Test("Whole and fractional increments of one counter are added, and none decreases it")
+    func mixedIncrements() {
         let registry = PrometheusRegistry()
         registry.makeCounter(label: "n", dimensions: []).increment(by: 2)
         let floating = registry.makeFloatingPointCounter(label: "n", dimensions: [])
@@ -100,26 +110,30 @@ import Testing
         #expect(lines(registry).last == "n_total 0")
     }
 
-    @Test func wholeCountsStayExactBeyondWhatADoubleHolds() {
+    @Test("Whole counts stay exact beyond the precision of a Double")
+    func exactCounts() {
         let registry = PrometheusRegistry()
         registry.makeCounter(label: "n", dimensions: []).increment(by: 9_007_199_254_740_993)
         #expect(lines(registry).last == "n_total 9007199254740993")
     }
 
-    @Test func labelValuesAreEscapedAndLabelNamesMadeValid() {
+    @Test("Label values are escaped, and label names are made valid")
+    func labels() {
         let registry = PrometheusRegistry()
         registry.makeMeter(label: "m", dimensions: [("http.route", "a\"b\\c\nd"), ("__x", "1"), ("0", "2")]).set(1.0)
         #expect(lines(registry).last == #"m{_0="2",_x="1",http_route="a\"b\\c\nd"} 1"#)
     }
 
-    @Test func labelsOfOneNameShowOnceAndOneNamedLikeABucketsBoundIsRenamed() {
+    @Test("Labels with the same name show once, and a label with the name of a bucket's bound is renamed")
+    func labelNames() {
         let registry = PrometheusRegistry(buckets: ["r": []])
         registry.makeRecorder(label: "r", dimensions: [("a.b", "1"), ("a_b", "2"), ("le", "3")], aggregate: true)
             .record(1.0)
         #expect(lines(registry).contains(#"r_bucket{a_b="1",exported_le="3",le="+Inf"} 1"#))
     }
 
-    @Test func theSameDimensionsInAnyOrderGiveTheSameHandler() {
+    @Test("The same dimensions in any order give the same handler")
+    func sameHandler() {
         let registry = PrometheusRegistry()
         let one = registry.makeCounter(label: "c", dimensions: [("a", "1"), ("b", "2")])
         let other = registry.makeCounter(label: "c", dimensions: [("b", "2"), ("a", "1")])
@@ -127,7 +141,8 @@ import Testing
         #expect(one !== registry.makeCounter(label: "c", dimensions: [("a", "1")]))
     }
 
-    @Test func beyondTheCapLabelSetsShareOneSeriesAndNothingCountedIsLost() {
+    @Test("Label sets above the limit share one series, and no count is lost")
+    func cap() {
         let registry = PrometheusRegistry(maximumSeriesPerFamily: 2)
         for value in ["a", "b", "c", "d", "c"] {
             registry.makeCounter(label: "c", dimensions: [("k", value)]).increment(by: 1)
@@ -139,7 +154,8 @@ import Testing
         #expect(registry.exposition().contains("\nmetrics_series_dropped_total 3\n"))
     }
 
-    @Test func aMetricOfAnotherTypeUnderATakenNameWorksButIsNotShown() {
+    @Test("A metric of another type with a used name works but is not shown")
+    func takenName() {
         let registry = PrometheusRegistry()
         registry.makeCounter(label: "x", dimensions: []).increment(by: 1)
         registry.makeMeter(label: "x_total", dimensions: [("a", "b")]).set(5.0)
@@ -156,7 +172,8 @@ import Testing
         #expect(registry.exposition().contains("\nmetrics_series_dropped_total 3\n"))
     }
 
-    @Test func aDestroyedMetricLeavesTheTextAndCountsFromZeroWhenMadeAgain() {
+    @Test("A destroyed metric is not shown, and counts from zero if it is made again")
+    func destroyed() {
         let registry = PrometheusRegistry()
         let counter = registry.makeCounter(label: "c", dimensions: [])
         counter.increment(by: 3)
@@ -166,7 +183,8 @@ import Testing
         #expect(lines(registry).last == "c_total 1")
     }
 
-    @Test func callbacksRunBeforeEachScrapeAndMayMakeMetrics() {
+    @Test("Callbacks run before each scrape and may make metrics")
+    func callbacks() {
         let registry = PrometheusRegistry()
         registry.onCollect { [unowned registry] in
             registry.makeMeter(label: "depth", dimensions: []).increment(by: 1)
@@ -175,7 +193,8 @@ import Testing
         #expect(lines(registry).last == "depth 2")
     }
 
-    @Test func valuesThatAreNoNumbersAreWrittenAsPrometheusReadsThemAndSpoilNoSum() {
+    @Test("Infinity and NaN are written as Prometheus reads them, and do not change a sum")
+    func notNumbers() {
         let registry = PrometheusRegistry(buckets: ["h": [1]])
         registry.makeMeter(label: "a", dimensions: []).set(Double.nan)
         registry.makeMeter(label: "b", dimensions: []).set(-Double.infinity)
@@ -188,7 +207,8 @@ import Testing
         #expect(lines.suffix(2) == ["h_sum 1", "h_count 1"])
     }
 
-    @Test func incrementsOfManyThreadsAllCount() async {
+    @Test("The increments of many threads are all counted")
+    func threads() async {
         let registry = PrometheusRegistry(buckets: ["r": [10]])
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<16 {
@@ -213,7 +233,8 @@ import Testing
         #expect(lines.contains("r_sum 120000"))
     }
 
-    @Test func itServesAsTheBackendOfSwiftMetrics() {
+    @Test("The registry works as the backend of swift-metrics")
+    func backend() {
         let registry = PrometheusRegistry()
         Counter(label: "made", dimensions: [("by", "swift-metrics")], factory: registry).increment(by: 3)
         Timer(label: "took", dimensions: [], preferredDisplayUnit: .seconds, factory: registry).recordSeconds(2)

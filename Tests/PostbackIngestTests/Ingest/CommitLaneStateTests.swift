@@ -22,7 +22,7 @@ struct CommitLaneStateTests {
         return state
     }
 
-    @Test("a single item wakes the worker and is committed at once")
+    @Test("A single item wakes the worker and is committed at once")
     func single() {
         var state = restingLane()
         #expect(state.add(1) == .wakes("worker"))
@@ -33,7 +33,7 @@ struct CommitLaneStateTests {
         #expect(state.take() == .rest)
     }
 
-    @Test("a woken worker is not woken again, and takes what has arrived meanwhile too")
+    @Test("A woken worker is not woken again, and takes what has arrived meanwhile too")
     func wokenOnce() {
         var state = restingLane()
         #expect(state.add(1) == .wakes("worker"))
@@ -41,7 +41,7 @@ struct CommitLaneStateTests {
         #expect(state.take() == .commit([1, 2]))
     }
 
-    @Test("items that arrive during a batch are the next batch, without a call")
+    @Test("Items that arrive during a batch are the next batch, without a call")
     func gather() {
         var state = committingLane()
         #expect(state.add(1) == .queued)
@@ -51,7 +51,7 @@ struct CommitLaneStateTests {
         #expect(state.take() == .commit([1, 2]))
     }
 
-    @Test("a batch never exceeds the maximum, and items leave in the order of their arrival")
+    @Test("A batch never exceeds the maximum, and items leave in the order of their arrival")
     func maximum() {
         var state = committingLane(maximumBatch: 3)
         for item in 1...7 { #expect(state.add(item) == .queued) }
@@ -63,7 +63,7 @@ struct CommitLaneStateTests {
         #expect(state.take() == .rest)
     }
 
-    @Test("a worker does not rest if an item arrived after it found nothing")
+    @Test("A worker does not rest if an item arrived after it found nothing")
     func lateItem() {
         var state = State(capacity: 10, maximumBatch: 3)
         #expect(state.take() == .rest)
@@ -72,7 +72,7 @@ struct CommitLaneStateTests {
         #expect(state.take() == .commit([1]))
     }
 
-    @Test("a worker does not rest if the drain came after it found nothing")
+    @Test("A worker does not rest if the drain began after it found nothing")
     func lateDrain() {
         var state = State(capacity: 10, maximumBatch: 3)
         #expect(state.take() == .rest)
@@ -81,7 +81,7 @@ struct CommitLaneStateTests {
         #expect(state.take() == .end)
     }
 
-    @Test("items that arrive before the worker begins are its first batch")
+    @Test("Items that arrive before the worker begins are its first batch")
     func beforeTheWorker() {
         var state = State(capacity: 10, maximumBatch: 3)
         #expect(state.add(1) == .queued)
@@ -89,7 +89,7 @@ struct CommitLaneStateTests {
         #expect(state.take() == .commit([1, 2]))
     }
 
-    @Test("a full lane refuses; items of the batch under way take no room")
+    @Test("A full lane refuses items; those of the batch under way do not count")
     func overflow() {
         var state = committingLane(capacity: 2)
         #expect(state.add(1) == .queued)
@@ -102,7 +102,7 @@ struct CommitLaneStateTests {
         #expect(state.take() == .commit([4]))
     }
 
-    @Test("a draining lane refuses new items, commits what it took, and ends then")
+    @Test("A draining lane refuses new items, commits the items that it has, and then ends")
     func drain() {
         var state = committingLane(capacity: 2, maximumBatch: 1)
         #expect(state.add(1) == .queued)
@@ -122,7 +122,7 @@ struct CommitLaneStateTests {
         #expect(state.drain() == nil)
     }
 
-    @Test("the drain wakes a resting worker, once")
+    @Test("The drain wakes a resting worker, once")
     func drainAtRest() {
         var state = restingLane()
         #expect(state.drain() == "worker")
@@ -131,7 +131,7 @@ struct CommitLaneStateTests {
     }
 
     /// Random events against a list of what a lane took: nothing is lost, nothing comes twice, the order holds.
-    @Test("random events lose no item, repeat none and keep the order", arguments: 0..<200 as Range<UInt64>)
+    @Test("Random events lose no item, repeat none and keep the order", arguments: 0..<200 as Range<UInt64>)
     func random(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var model = LaneModel(

@@ -45,7 +45,7 @@ struct CommitQueueTests {
         return error as? CommitRefusal
     }
 
-    @Test("items that arrive during a commit are the next batch, in order, at most the maximum at a time")
+    @Test("Items that arrive during a commit are the next batch, in order, at most the maximum at a time")
     func gathering() async throws {
         let gate = CommitGate()
         let batches = Record<[Int]>()
@@ -64,7 +64,7 @@ struct CommitQueueTests {
         #expect(queue.depth == 0)
     }
 
-    @Test("a lane whose commit is held does not keep another lane waiting, however often that one is asked")
+    @Test("A lane whose commit is blocked does not make another lane wait, however often")
     func independence() async throws {
         let gate = CommitGate()
         let queue = heldQueue(gate, lanes: 3)
@@ -85,7 +85,7 @@ struct CommitQueueTests {
         }
     }
 
-    @Test("a full lane refuses at once, while another lane takes items")
+    @Test("A full lane refuses at once, while another lane takes items")
     func overflow() async throws {
         let gate = CommitGate()
         let batches = Record<[Int]>()
@@ -113,7 +113,7 @@ struct CommitQueueTests {
         do { return .success(try await queue.submit(item, lane: 0)) } catch { return .failure(error) }
     }
 
-    @Test("each item gets its own result, and one that fails fails alone")
+    @Test("Each item gets its own result, and one that fails fails alone")
     func ownResults() async throws {
         let queue = Queue(lanes: 1, capacity: 1_000, maximumBatch: 50) { _, items in
             items.map { $0 % 7 == 0 ? .failure(Refused()) : .success($0 * 10) }
@@ -134,7 +134,7 @@ struct CommitQueueTests {
         }
     }
 
-    @Test("a commit gets the lane that its items were handed to")
+    @Test("A commit gets the lane of its items")
     func laneOfACommit() async throws {
         let seen = Record<[Int]>()
         let queue = Queue(lanes: 4, capacity: 400, maximumBatch: 50) { lane, items in
@@ -147,7 +147,7 @@ struct CommitQueueTests {
         #expect(sorted == (0..<4).map { lane in [lane] + (0..<10).map { lane + $0 * 4 } })
     }
 
-    @Test("items without a result fail, and surplus results are ignored")
+    @Test("Items without a result fail, and surplus results are ignored")
     func wrongNumberOfResults() async throws {
         let queue = Queue(lanes: 2, capacity: 20, maximumBatch: 10) { lane, items in
             lane == 0 ? [.success(items[0])] : items.map { .success($0) } + [.success(-1), .failure(Refused())]
@@ -163,7 +163,7 @@ struct CommitQueueTests {
         #expect(tooMany.all == [1, 2, 3])
     }
 
-    @Test("an item is committed even if its caller is cancelled, while it is committed or while it waits")
+    @Test("An item is committed even if its caller is cancelled, while it is committed or while it waits")
     func cancelledCaller() async throws {
         let gate = CommitGate()
         let batches = Record<[Int]>()
@@ -186,7 +186,7 @@ struct CommitQueueTests {
         #expect(batches.all == [[1], [2]])
     }
 
-    @Test("a drain commits everything that was taken, and refuses everything else")
+    @Test("A drain commits everything that was taken, and refuses everything else")
     func drainUnderLoad() async {
         let committed = Record<Int>()
         let answered = Record<Int>()
@@ -222,7 +222,7 @@ struct CommitQueueTests {
         await #expect(throws: CommitRefusal.draining) { try await queue.submit(0, lane: 0) }
     }
 
-    @Test("a drain waits for a commit that is held, and for what waits behind it")
+    @Test("A drain waits for a blocked commit, and for the items that wait after it")
     func drainBehindAHeldCommit() async throws {
         let gate = CommitGate()
         let answers = Record<Int?>()
@@ -240,7 +240,7 @@ struct CommitQueueTests {
         #expect(answers.all == [1, 2])
     }
 
-    @Test("items handed in before the queue runs are its first batch, even if it was drained before")
+    @Test("Items that come before the queue runs are its first batch, even if it was drained before")
     func beforeRunning() async {
         let batches = Record<[Int]>()
         let queue = Queue(lanes: 1, capacity: 10, maximumBatch: 10) { _, items in
@@ -253,7 +253,7 @@ struct CommitQueueTests {
         #expect(batches.all == [[1, 2, 3]])
     }
 
-    @Test("a queue whose task is cancelled drains")
+    @Test("A queue whose task is cancelled drains")
     func cancelledRun() async throws {
         let queue = Queue(lanes: 2, capacity: 10, maximumBatch: 10) { _, items in items.map { .success($0) } }
         let running = Task { await queue.run() }

@@ -22,7 +22,7 @@ struct CommitTurnsTests {
 
     private struct MustNotWait: Error {}
 
-    @Test("A lane commits at once if no batch is under way.")
+    @Test("A lane commits at once if no batch is under way")
     func first() throws {
         var turns = CommitTurns<String>()
         let turn = try begin(&turns, lane: 0)
@@ -30,7 +30,7 @@ struct CommitTurnsTests {
         _ = try begin(&turns, lane: 1, at: .milliseconds(1))
     }
 
-    @Test("A lane with few items waits for the batch under way, and has its turn when that ends.")
+    @Test("A lane with few items waits for the batch under way, and gets its turn when that ends")
     func waits() throws {
         var turns = CommitTurns<String>()
         let first = try begin(&turns, lane: 0)
@@ -48,14 +48,14 @@ struct CommitTurnsTests {
         #expect(turns.end(next.turn, now: later(.milliseconds(3))) == nil)
     }
 
-    @Test("A lane with many items does not wait.")
+    @Test("A lane with many items does not wait")
     func manyAtOnce() throws {
         var turns = CommitTurns<String>()
         _ = try begin(&turns, lane: 0)
         _ = try begin(&turns, lane: 1, items: many)
     }
 
-    @Test("A lane that waits goes on when it has many items.")
+    @Test("A waiting lane continues when it has many items")
     func grows() throws {
         var turns = CommitTurns<String>()
         _ = try begin(&turns, lane: 0)
@@ -71,7 +71,7 @@ struct CommitTurnsTests {
         #expect(result4 == nil)
     }
 
-    @Test("Nobody waits for a batch that takes longer than the patience, not even those that come later.")
+    @Test("No lane waits for a batch that takes too long, not even lanes that come later")
     func heldUp() throws {
         var turns = CommitTurns<String>()
         let held = try begin(&turns, lane: 0)
@@ -88,7 +88,7 @@ struct CommitTurnsTests {
         #expect(turns.end(held, now: later(.seconds(3))) == nil)
     }
 
-    @Test("In any order of events no lane waits for ever, each waiter gets one turn, and a timer runs while one waits.")
+    @Test("In any order of events no lane waits for ever, each waiter gets one turn, and a timer runs while one waits")
     func random() throws {
         for seed in UInt64(1)...200 {
             var random = SeededGenerator(seed: seed)

@@ -71,7 +71,7 @@ import Testing
         .proxies(try TrustedProxies(list), try #require(ForwardedHeader(header)))
     }
 
-    @Test("the source is the peer of the connection, over IPv4 and IPv6, and headers of a client are not believed")
+    @Test("The source is the peer of the connection, over IPv4 and IPv6, and headers of a client are not read")
     func peer() async throws {
         try await withServer(at: .hostname("127.0.0.1", port: 0), .connection) { server in
             let answer = try await ask(server, "User-Agent: Phone/1", "X-Forwarded-For: 203.0.113.1")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("behind a trusted proxy the source is in the header, whose lines keep their order")
+    @Test("Behind a trusted proxy the source is in the header, whose lines keep their order")
     func proxy() async throws {
         let reader = try proxies("127.0.0.0/8", "X-Forwarded-For")
         try await withServer(at: .hostname("127.0.0.1", port: 0), reader) { server in
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("a proxy on a Unix-domain socket has no address, and is believed if it is trusted")
+    @Test("A proxy on a Unix-domain socket has no address, and its header is read if it is trusted")
     func unixSocket() async throws {
         for (list, expected) in [("unix:", "2001:db8::17 -"), ("127.0.0.1", "- -")] {
             let path = "/tmp/origin-\(UUID().uuidString.prefix(8))"
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("`off` keeps nothing")
+    @Test("RECEIVED_FROM=off keeps neither address nor User-Agent")
     func off() async throws {
         try await withServer(at: .hostname("127.0.0.1", port: 0), .off) { server in
             let answer = try await ask(server, "User-Agent: Phone/1")

@@ -29,26 +29,26 @@ struct DeliveryOriginReaderTests {
 
     // MARK: The walk
 
-    @Test("the peer is the source if it is no trusted proxy, whatever the header says")
+    @Test("The peer is the source if it is not a trusted proxy, whatever the header says")
     func untrustedPeer() throws {
         #expect(try source(["198.51.100.7"], peer: "203.0.113.5") == "203.0.113.5")
         #expect(try source(["for=198.51.100.7"], in: "Forwarded", peer: "203.0.113.5") == "203.0.113.5")
     }
 
-    @Test("the peer is the source if the header is missing")
+    @Test("The peer is the source if the header is missing")
     func noHeader() throws {
         #expect(try source([]) == "10.0.0.1")
         #expect(try source([], peer: "203.0.113.5") == "203.0.113.5")
     }
 
-    @Test("the first untrusted entry from the right is the source")
+    @Test("The first untrusted entry from the right is the source")
     func firstUntrusted() throws {
         #expect(try source(["198.51.100.7"]) == "198.51.100.7")
         #expect(try source(["198.51.100.7, 10.0.0.3, 2001:db8::1"]) == "198.51.100.7")
         #expect(try source(["198.51.100.7,10.0.0.3"], peer: "2001:db8::9") == "198.51.100.7")
     }
 
-    @Test("entries to the left of the source are not believed, whatever they hold")
+    @Test("Entries to the left of the source are not read, whatever they are")
     func spoofed() throws {
         for left in ["203.0.113.1", "10.0.0.9", "127.0.0.1", "unknown", "", "garbage", "\"", ", , ,"] {
             #expect(try source([left + ", 198.51.100.7"]) == "198.51.100.7")
@@ -56,19 +56,19 @@ struct DeliveryOriginReaderTests {
         }
     }
 
-    @Test("all lines of the header count, in their order")
+    @Test("All lines of the header count, in their order")
     func lines() throws {
         #expect(try source(["203.0.113.1", "198.51.100.7"]) == "198.51.100.7")
         #expect(try source(["203.0.113.1, 198.51.100.7", "10.0.0.4, 10.0.0.5", "10.0.0.6"]) == "198.51.100.7")
     }
 
-    @Test("the last good address is the source if every entry is a trusted proxy")
+    @Test("The last valid address is the source if every entry is a trusted proxy")
     func allTrusted() throws {
         #expect(try source(["10.0.0.2, 10.0.0.3"]) == "10.0.0.2")
     }
 
     @Test(
-        "an entry that is no address ends the walk at the last good address to its right",
+        "An entry that is not an address makes the last valid address to its right the source",
         arguments: ["", " ", "unknown", "_hidden", "garbage", "300.1.1.1", "198.51.100.7.1", "for=198.51.100.7"])
     func noAddress(entry: String) throws {
         #expect(try source(["198.51.100.7, \(entry)"]) == "10.0.0.1")
@@ -76,7 +76,7 @@ struct DeliveryOriginReaderTests {
         #expect(try source(["198.51.100.7", entry, "10.0.0.3"]) == "10.0.0.3")
     }
 
-    @Test("a client of a Unix-domain socket has no address, and is trusted only if `unix:` is listed")
+    @Test("A client of a Unix-domain socket has no address, and is trusted only if `unix:` is listed")
     func unixSocket() throws {
         func source(_ lines: [String], _ proxies: String) throws -> String? {
             try self.source(lines, in: "X-Real-IP", peer: .unixSocket, trusting: proxies)
@@ -88,7 +88,7 @@ struct DeliveryOriginReaderTests {
         #expect(try self.source(["198.51.100.7"], in: "X-Real-IP", peer: .unknown, trusting: "unix:") == nil)
     }
 
-    @Test("ten thousand entries are read, and the time grows only with their number")
+    @Test("Ten thousand entries are read, and the time grows only with their number")
     func many() throws {
         func list(_ count: Int, _ entry: String) -> String {
             "203.0.113.1, 198.51.100.7" + String(repeating: ", \(entry)", count: count)
@@ -109,7 +109,7 @@ struct DeliveryOriginReaderTests {
     // MARK: Entries
 
     @Test(
-        "an entry of a list is an address, perhaps with a port",
+        "An entry of a list is an address, perhaps with a port",
         arguments: [
             ("198.51.100.7:4711", "198.51.100.7"), ("198.51.100.7:0", "198.51.100.7"),
             ("\t198.51.100.7:65535 ", "198.51.100.7"), ("2001:db9::1", "2001:db9::1"),
@@ -124,7 +124,7 @@ struct DeliveryOriginReaderTests {
     }
 
     @Test(
-        "a wrong port, wrong brackets or a zone make an entry no address",
+        "An entry with a wrong port, wrong brackets or a zone is not an address",
         arguments: [
             "198.51.100.7:", "198.51.100.7:65536", "198.51.100.7:+80", "198.51.100.7:80:80", "198.51.100.7:x",
             "198.51.100.7:_", "198.51.100.7:_a b", "198.51.100.7:000080", "[198.51.100.7]", "[198.51.100.7]:80",
@@ -157,7 +157,7 @@ struct DeliveryOriginReaderTests {
     }
 
     @Test(
-        "an element of Forwarded without an address ends the walk",
+        "An element of Forwarded without an address makes the last valid address to its right the source",
         arguments: [
             "", "for=unknown", "for=Unknown", "for=_hidden", "for=\"_hidden:80\"", "for=", "for", "for=\"\"",
             "by=198.51.100.7", "proto=https", "198.51.100.7", "for=198.51.100.7;for=198.51.100.7",
@@ -171,7 +171,7 @@ struct DeliveryOriginReaderTests {
     }
 
     @Test(
-        "no quote or backslash of a client changes how the element behind it is read",
+        "No quote or backslash of a client changes how the next element is read",
         arguments: ["for=\"", "for=\"203.0.113.1", "x=\"\\", "\"", "\\", "for=203.0.113.1;x=\"", "\",\"", "=\"\\\""])
     func openQuotes(left: String) throws {
         for right in ["for=198.51.100.7", "for=\"198.51.100.7:80\"", "by=\"a,b\";for=\"198.51.100.7\""] {
@@ -180,7 +180,7 @@ struct DeliveryOriginReaderTests {
         }
     }
 
-    @Test("only a name that HTTP allows is the name of a header")
+    @Test("Only a name that HTTP allows is the name of a header")
     func names() {
         for name in ["", " ", "X Forwarded", "X-Forwarded-For:", "a,b", "é", ":path", "X\r\nY"] {
             #expect(ForwardedHeader(name) == nil)
@@ -190,7 +190,7 @@ struct DeliveryOriginReaderTests {
 
     // MARK: What is kept
 
-    @Test("the first User-Agent is kept with the address; `off` keeps neither")
+    @Test("The first User-Agent is kept with the address; RECEIVED_FROM=off keeps neither")
     func userAgent() throws {
         let peer = ConnectionPeer.address(try #require(IPAddress("192.0.2.1")))
         let headers: HTTPFields = [.userAgent: "Phone/1"]

@@ -10,7 +10,7 @@ struct TrustedProxiesTests {
     }
 
     @Test(
-        "a network holds the addresses with its prefix, and no others",
+        "A network contains the addresses with its prefix, and no others",
         arguments: [
             ("10.0.0.0/8", "10.255.255.255", "11.0.0.0"), ("192.0.2.128/25", "192.0.2.128", "192.0.2.127"),
             ("192.0.2.7", "192.0.2.7", "192.0.2.6"), ("192.0.2.7/32", "192.0.2.7", "192.0.2.8"),
@@ -26,7 +26,7 @@ struct TrustedProxiesTests {
     }
 
     @Test(
-        "a wrong entry is refused, and the error shows it",
+        "A wrong entry is refused, and the error shows it",
         arguments: [
             "", "proxy.example", "10.0.0", "10.0.0.256", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/",
             "10.0.0.0/8/8", "10.0.0.0/ 8", "10.0.0.0/00008", "2001:db8::/129", "::ffff:10.0.0.0/95", "[::1]",
@@ -39,13 +39,13 @@ struct TrustedProxiesTests {
         }
     }
 
-    @Test("an address with bits behind its prefix is refused, and the error names the network")
+    @Test("An address with bits after its prefix is refused, and the error names the network")
     func freeBits() throws {
         let error = #expect(throws: TrustedProxiesError.self) { try TrustedProxies("10.1.2.3/8") }
         #expect(error?.description.contains("10.0.0.0/8") == true)
     }
 
-    @Test("only `unix:` trusts clients of a Unix-domain socket, and nothing trusts an unknown peer")
+    @Test("Only `unix:` trusts clients of a Unix-domain socket, and nothing trusts an unknown peer")
     func unixSockets() throws {
         let everybody = "0.0.0.0/0,::/0"
         #expect(try TrustedProxies("unix:").contains(.unixSocket))

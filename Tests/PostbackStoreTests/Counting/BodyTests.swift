@@ -30,7 +30,7 @@ struct BodyTests {
         String(decoding: delivery.verified.postback.body, as: UTF8.self)
     }
 
-    @Test("the body of the first delivery and of each raise is kept with its origin, and no other")
+    @Test("The body of the first delivery and of each raise is kept with its origin, and no other")
     func kept() async throws {
         let offers = try offers([.fine(5), .fine(5), .fine(9), .coarse(.low), .fine(20), .none])
         for isOneBatch in [false, true] {
@@ -68,7 +68,7 @@ struct BodyTests {
         }
     }
 
-    @Test("a body comes back byte for byte, whatever its JSON spells and however it is spaced")
+    @Test("A body is returned byte for byte, whatever its JSON is and however it is spaced")
     func exact() async throws {
         let unsigned = [
             "note": "\"Größe 🦆 \\u00e9\\n\\t\\\\ \\\"quoted\\\" \\ud83e\\udd86 '$1' ;-- %s\"", "empty": "  {  }  ",
@@ -86,7 +86,7 @@ struct BodyTests {
         }
     }
 
-    @Test("a delivery of unknown origin shows neither address nor User-Agent")
+    @Test("A delivery of unknown origin shows neither address nor User-Agent")
     func unknownOrigin() async throws {
         let delivery = try deliveries.one()
         try await TestDatabase.with { database in
@@ -98,7 +98,7 @@ struct BodyTests {
         }
     }
 
-    @Test("if the bodies of a day have left, each postback is still shown with all but its bodies and its origin")
+    @Test("If the bodies of a day were dropped, each postback is still shown, without its bodies and its origin")
     func droppedDay() async throws {
         let offers = try offers([.fine(5), .fine(9), .coarse(.low)])
         let others = try deliveries.many(5)
@@ -128,7 +128,7 @@ struct BodyTests {
         }
     }
 
-    @Test("two postbacks of one transaction in one batch keep their own bodies")
+    @Test("Two postbacks of one transaction in one batch keep their own bodies")
     func oneTransaction() async throws {
         let transaction = TestPostback().transactionID
         let batch = try [(true, Int64(0)), (false, 0), (true, 1), (true, 2)].map { didWin, index in

@@ -45,7 +45,7 @@ struct CountingTests {
     ]
 
     @Test(
-        "one by one or in one batch, the outcomes and the row are those of the rules",
+        "One by one or in one batch, the outcomes and the row follow the rules",
         arguments: sequences, ConversionPolicy.allCases)
     func sequence(_ values: [Int?], _ policy: ConversionPolicy) async throws {
         for isBatch in [false, true] {
@@ -69,7 +69,7 @@ struct CountingTests {
         }
     }
 
-    @Test("any order of values in any batches ends as the rules say", arguments: ConversionPolicy.allCases, 1...4)
+    @Test("Values in any order and in any batches end as the rules say", arguments: ConversionPolicy.allCases, 1...4)
     func random(_ policy: ConversionPolicy, _ seed: Int) async throws {
         try await TestDatabase.with { database in
             try await database.withStore(policy: policy) { store in
@@ -93,7 +93,7 @@ struct CountingTests {
         }
     }
 
-    @Test("two servers with overlapping keys in opposite orders neither deadlock nor double")
+    @Test("Two servers with the same keys in opposite orders do not deadlock, and count each once")
     func twoStores() async throws {
         try await TestDatabase.with { database in
             let postbacks = (0..<60).map { index in TestPostback { $0.campaignID = index % 5 + 1 } }
@@ -126,7 +126,7 @@ struct CountingTests {
         }
     }
 
-    @Test("a raise keeps the first value, the previous one, both bodies and the time")
+    @Test("A raise keeps the first value, the previous one, both bodies and the time")
     func raise() async throws {
         try await TestDatabase.with { database in
             try await database.withStore { store in
@@ -153,7 +153,7 @@ struct CountingTests {
         }
     }
 
-    @Test("a test-key postback with a genuine one's ids changes nothing of it")
+    @Test("A postback under a test key with a genuine one's ids does not change that one")
     func environmentsApart() async throws {
         try await TestDatabase.with { database in
             try await database.withStore { store in
@@ -175,7 +175,7 @@ struct CountingTests {
         }
     }
 
-    @Test("letter case of the transaction id makes no other postback")
+    @Test("The letter case of the transaction id does not make another postback")
     func letterCase() async throws {
         try await TestDatabase.with { database in
             try await database.withStore { store in
@@ -187,7 +187,7 @@ struct CountingTests {
         }
     }
 
-    @Test("day is the UTC day of receipt, whatever the database's time zone")
+    @Test("The day is the UTC day of receipt, whatever the database's time zone is")
     func dayBoundary() async throws {
         try await TestDatabase.with { database in
             try await database.run(

@@ -44,7 +44,7 @@ struct CutCommitTests {
             """)
     }
 
-    @Test("counts of impressions are neither given up nor added on a guess")
+    @Test("Counts of impressions are not lost, and not added twice")
     func impressions() async throws {
         var parameters = ImpressionParameters()
         parameters.version = SKAdNetworkVersion("2.0")
@@ -72,7 +72,7 @@ struct CutCommitTests {
         }
     }
 
-    @Test("a batch fails, and delivered again it is counted once")
+    @Test("The batch fails, and is counted once if it is delivered again")
     func postbacks() async throws {
         let keys = try TestKeys()
         let batch = [PostbackDelivery(try keys.verified(TestKeys.apple()), receivedAt: time)]
@@ -92,7 +92,7 @@ struct CutCommitTests {
         }
     }
 
-    @Test("a refused delivery between others of one postback takes neither their turn nor their outcome")
+    @Test("A refused delivery between others of one postback does not change their order or outcome")
     func poisonBetween() async throws {
         let keys = try TestKeys()
         let postback = try LaterPostback(keys)

@@ -7,21 +7,21 @@ struct DeliveryOriginTests {
         DeliveryOrigin(address: nil, userAgent: text).userAgent
     }
 
-    @Test("the address is the canonical text")
+    @Test("The address is the canonical text")
     func address() {
         #expect(DeliveryOrigin(address: IPAddress("::FFFF:192.0.2.1"), userAgent: nil).address == "192.0.2.1")
         #expect(DeliveryOrigin(address: IPAddress("2001:DB8::0"), userAgent: nil).address == "2001:db8::")
         #expect(DeliveryOrigin(address: nil, userAgent: nil) == .unknown)
     }
 
-    @Test("an ordinary User-Agent stays as it is")
+    @Test("An ordinary User-Agent stays as it is")
     func ordinary() {
         for text in ["CFNetwork/1410.0.3 Darwin/22.4.0", "x", "Größe 🦆/1", String(repeating: "a", count: 256)] {
             #expect(userAgent(text) == text)
         }
     }
 
-    @Test("control characters and what was invalid UTF-8 are removed")
+    @Test("Control characters and invalid UTF-8 are removed")
     func removed() {
         #expect(userAgent("a\0b\tc\r\nd\u{1B}[31me\u{7F}f\u{80}g\u{9F}h") == "abcd[31mefgh")
         #expect(userAgent("\u{A0}a\u{A0}") == "\u{A0}a\u{A0}")
@@ -33,7 +33,7 @@ struct DeliveryOriginTests {
         }
     }
 
-    @Test("an empty User-Agent is none")
+    @Test("An empty User-Agent counts as missing")
     func empty() {
         for text in [nil, "", " ", "   ", "\0", " \u{7F} \u{85} ", "\u{FFFD}"] {
             #expect(userAgent(text) == nil)
@@ -41,7 +41,7 @@ struct DeliveryOriginTests {
         #expect(userAgent("  a b \u{1} ") == "a b")
     }
 
-    @Test("a long User-Agent is cut to at most 256 bytes, between two characters")
+    @Test("A long User-Agent is cut to at most 256 bytes, between two characters")
     func long() {
         #expect(userAgent(String(repeating: "a", count: 257)) == String(repeating: "a", count: 256))
         #expect(userAgent(String(repeating: "a", count: 255) + "é") == String(repeating: "a", count: 255))

@@ -21,7 +21,7 @@ struct FailureTests {
         }
     }
 
-    @Test("one delivery that the database refuses fails alone")
+    @Test("One delivery that the database refuses fails alone")
     func poison() async throws {
         try await TestDatabase.with { database in
             let deliveries = try deliveries(20)
@@ -40,7 +40,7 @@ struct FailureTests {
         }
     }
 
-    @Test("a statement that fails in the middle leaves no trace of the batch")
+    @Test("A statement that fails in the middle leaves no trace of the batch")
     func rollback() async throws {
         try await TestDatabase.with { database in
             try await database.run("ALTER TABLE attribution.postback_body RENAME TO elsewhere")
@@ -57,7 +57,7 @@ struct FailureTests {
         }
     }
 
-    @Test("a killed connection fails its batch, and the next works")
+    @Test("A killed connection fails its batch, and the next works")
     func killedConnection() async throws {
         try await TestDatabase.with { database in
             try await database.withStore(size: 1) { store in
@@ -95,7 +95,7 @@ struct FailureTests {
         }
     }
 
-    @Test("a recount finds a counter that is off, a row that is gone and one that is too many")
+    @Test("A recount finds a wrong counter, a missing row and a row too many")
     func recountFinds() async throws {
         try await TestDatabase.with { database in
             try await database.withStore { store in

@@ -23,7 +23,7 @@ struct FigureTests {
             """)
     }
 
-    @Test("installs and values are of winning first windows only; every postback is in the values' table")
+    @Test("Installs and values count only winning first windows, and the table of values has every postback")
     func windowsAndLosses() async throws {
         try await TestDatabase.with { database in
             try await database.withStore { store in
@@ -65,7 +65,7 @@ struct FigureTests {
         }
     }
 
-    @Test("a recount goes by the conversion type, and by redownload where there is none")
+    @Test("A recount uses the conversion type, or redownload if there is none")
     func conversionTypes() async throws {
         try await TestDatabase.with { database in
             try await database.run(
@@ -93,7 +93,7 @@ struct FigureTests {
         }
     }
 
-    @Test("one postback under a development key, a test key and Apple's counts once in each environment")
+    @Test("One postback under a development key, a test key and Apple's counts once in each environment")
     func environments() async throws {
         let development = try TestKeys()
         let ring = try KeyRing(

@@ -47,7 +47,7 @@ struct FoldingTests {
             """)
     }
 
-    @Test("reports show the same before, in the middle and after, raises and conflicts of folded postbacks included")
+    @Test("Reports show the same before, during and after folding, also raises and conflicts of folded postbacks")
     func invisible() async throws {
         let deliveries = try deliveries(1_200, seed: 11)
         try await TestDatabase.with { database in
@@ -80,7 +80,7 @@ struct FoldingTests {
         }
     }
 
-    @Test("two that fold at once while two write take nothing twice and nothing away")
+    @Test("Two servers that fold at once while two write fold nothing twice and lose nothing")
     func concurrently() async throws {
         let deliveries = try deliveries(2_000, seed: 12)
         try await TestDatabase.with { database in
@@ -108,7 +108,7 @@ struct FoldingTests {
         }
     }
 
-    @Test("one that fails in the middle leaves the place and the figures where they were")
+    @Test("If folding fails in the middle, the place and the figures do not change")
     func failure() async throws {
         let deliveries = try deliveries(50, seed: 13)
         try await TestDatabase.with { database in

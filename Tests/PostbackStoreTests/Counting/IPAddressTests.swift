@@ -4,7 +4,7 @@ import Testing
 @Suite("IP addresses")
 struct IPAddressTests {
     @Test(
-        "an address has one text, in the form of RFC 5952",
+        "An address has one text, in the form of RFC 5952",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("0.0.0.0", "0.0.0.0"), ("255.255.255.255", "255.255.255.255"),
             ("::", "::"), ("::1", "::1"), ("2001:DB8:0:0:0:0:0:1", "2001:db8::1"),
@@ -19,7 +19,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "an IPv4-mapped IPv6 address is the IPv4 address",
+        "An IPv4-mapped IPv6 address is the IPv4 address",
         arguments: ["::ffff:192.0.2.1", "::FFFF:C000:201", "0:0:0:0:0:ffff:192.0.2.1"])
     func mapped(text: String) throws {
         let address = try #require(IPAddress(text))
@@ -31,7 +31,7 @@ struct IPAddressTests {
     }
 
     @Test(
-        "what is no numeric address is refused",
+        "A text that is not a numeric address is refused",
         arguments: [
             "", " ", "localhost", "192.0.2", "192.0.2.256", "192.0.2.1.1", "192.0.2.01", "0x7f.0.0.1", "3221225985",
             "192.0.2.1 ", " 192.0.2.1", "192.0.2.1:80", "192.0.2.1/32", "192.0.2.1\0", "192.0.2.1\0x", "١.1.1.1",

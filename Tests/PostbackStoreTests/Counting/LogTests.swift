@@ -13,7 +13,7 @@ struct LogTests {
         deliveries = try Deliveries()
     }
 
-    @Test("each event stands in the log once, with the value before and the one after or offered")
+    @Test("Each event is in the log once, with the value before and the one after or offered")
     func events() async throws {
         let offers = try deliveries.offers([
             .none, .none, .fine(5), .fine(5), .fine(9), .coarse(.low), .fine(7), .none, .coarse(.low), .fine(63),
@@ -38,7 +38,7 @@ struct LogTests {
         }
     }
 
-    @Test("under the policy first a higher value is a conflict each time")
+    @Test("Under the policy first a higher value is a conflict each time")
     func firstPolicy() async throws {
         let offers = try deliveries.offers([.fine(5), .fine(9), .fine(9), .fine(3), .coarse(.low), .none])
         for isOneBatch in [false, true] {
@@ -58,7 +58,7 @@ struct LogTests {
         }
     }
 
-    @Test("a hundred equal conflicts in one batch are a hundred events, in few statements")
+    @Test("A hundred equal conflicts in one batch are a hundred events, in few statements")
     func repeatedConflicts() async throws {
         let postback = try LaterPostback(deliveries.keys)
         func offer(_ value: ReportedConversionValue) throws -> PostbackDelivery {
@@ -83,7 +83,7 @@ struct LogTests {
         }
     }
 
-    @Test("the positions of a lane count its batches without a gap, and no place is there twice", arguments: [1, 2, 5])
+    @Test("The positions of a lane have no gaps, and no place occurs twice", arguments: [1, 2, 5])
     func places(_ lanes: Int) async throws {
         var random = SeededGenerator(seed: 5)
         let postbacks = try (0..<40).map { _ in try LaterPostback(deliveries.keys) }
@@ -130,7 +130,7 @@ struct LogTests {
         }
     }
 
-    @Test("the log says of each postback what its state says")
+    @Test("The log and the state of each postback agree")
     func sameAsState() async throws {
         var random = SeededGenerator(seed: 6)
         let postbacks = try (0..<30).map { _ in try LaterPostback(deliveries.keys) }
@@ -175,7 +175,7 @@ struct LogTests {
     }
 
     @Test(
-        "a batch that fails writes neither state, body nor log",
+        "A batch that fails writes neither state, body nor log",
         arguments: ["postback_state", "postback_body", "postback_log"])
     func failure(_ table: String) async throws {
         let batch = try deliveries.many(6)
@@ -200,7 +200,7 @@ struct LogTests {
         }
     }
 
-    @Test("rows of the log and of the bodies are never updated or deleted")
+    @Test("Rows of the log and of the bodies are never updated or deleted")
     func insertOnly() async throws {
         let offers = try deliveries.offers([.fine(5), .fine(9), .coarse(.low), .coarse(.low), .fine(63)])
         try await TestDatabase.with { database in

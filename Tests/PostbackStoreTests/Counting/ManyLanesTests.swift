@@ -14,7 +14,7 @@ struct ManyLanesTests {
     }
 
     @Test(
-        "batches full of duplicates, by two servers in turn, end as the rules say", arguments: [1, 3, 16],
+        "Batches full of duplicates, from two servers in turn, end as the rules say", arguments: [1, 3, 16],
         ConversionPolicy.allCases)
     func model(_ lanes: Int, _ policy: ConversionPolicy) async throws {
         var random = SeededGenerator(seed: UInt64(lanes))
@@ -57,7 +57,7 @@ struct ManyLanesTests {
         }
     }
 
-    @Test("a plan that was made while the tables were empty finds rows by their key when they are large")
+    @Test("A plan that was made while the tables were empty finds rows by their key when they are large")
     func plan() async throws {
         let postback = try LaterPostback(keys)
         func offer(_ value: Int64) throws -> PostbackDelivery {

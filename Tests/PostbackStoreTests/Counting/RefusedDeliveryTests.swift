@@ -21,7 +21,8 @@ struct RefusedDeliveryTests {
     }
 
     @Test(
-        "each fails alone, in a batch of any size and whichever table refuses it", arguments: [1, 2, 3, 500],
+        "A refused delivery fails alone, in a batch of any size and whichever table refuses it",
+        arguments: [1, 2, 3, 500],
         ["postback_state", "postback_body", "postback_log"])
     func alone(_ count: Int, _ table: String) async throws {
         let batch = try deliveries.many(count)
@@ -49,7 +50,7 @@ struct RefusedDeliveryTests {
         }
     }
 
-    @Test("each delivery of a refused postback fails, and those between them have their own outcomes")
+    @Test("Each delivery of a refused postback fails, and those between have their own outcomes")
     func duplicates() async throws {
         let good = try deliveries.offers([.fine(5), .fine(9), .coarse(.low), .fine(7), .coarse(.low)])
         let bad = try deliveries.offers([.fine(1), .fine(1), .fine(2), .none, .coarse(.high)])
@@ -70,7 +71,7 @@ struct RefusedDeliveryTests {
         }
     }
 
-    @Test("a raise that is refused fails alone, and the value stays")
+    @Test("A raise that is refused fails alone, and the value stays")
     func raise() async throws {
         let offers = try deliveries.offers([.fine(5), .fine(63), .fine(9)])
         let others = try deliveries.many(4)

@@ -43,7 +43,7 @@ struct ValueKindTests {
     }
 
     @Test(
-        "every order of values ends as the rules say, in one batch and one by one",
+        "Values in every order end as the rules say, in one batch and one by one",
         arguments: ConversionPolicy.allCases, [true, false])
     func orders(_ policy: ConversionPolicy, _ isOneBatch: Bool) async throws {
         let orders = Self.permutations(Self.values)
@@ -82,7 +82,7 @@ struct ValueKindTests {
         }
     }
 
-    @Test("any values in any batches end as the rules say", arguments: ConversionPolicy.allCases, 1...3)
+    @Test("Any values in any batches end as the rules say", arguments: ConversionPolicy.allCases, 1...3)
     func random(_ policy: ConversionPolicy, _ seed: UInt64) async throws {
         let values = [.none] + [0, 1, 30, 62, 63].map(ReportedConversionValue.fine) + CoarseConversionValue.each
         try await TestDatabase.with { database in

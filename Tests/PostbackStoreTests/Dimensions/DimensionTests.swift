@@ -32,7 +32,7 @@ struct DimensionTests {
         }
     }
 
-    @Test("the numbers of each dimension have no gaps, though rows are refused in between")
+    @Test("The numbers of each dimension have no gaps, even if rows are refused in between")
     func gapless() async throws {
         let batch = try mixed(84)
         try await TestDatabase.with { database in
@@ -53,7 +53,7 @@ struct DimensionTests {
         }
     }
 
-    @Test("the same rows from several stores at once are added once")
+    @Test("The same rows from several stores at once are added once")
     func atOnce() async throws {
         let batch = try mixed(84)
         try await TestDatabase.with { database in
@@ -77,7 +77,7 @@ struct DimensionTests {
     }
 
     @Test(
-        "a row that the database refuses fails only the postbacks that need it, and they count when it is allowed",
+        "A row that the database refuses fails only the postbacks that need it, and they count when it is allowed",
         arguments: [
             ("line", "campaign <> '3'", 12), ("network", "ad_network_id <> 'com.example'", 28),
             ("source", "source_app_id <> 2", 21), ("traits", "NOT redownload", 42),
@@ -110,7 +110,7 @@ struct DimensionTests {
         }
     }
 
-    @Test("a cache that is too small for its batches still gives each postback its rows", arguments: [1, 2, 5])
+    @Test("A cache that is too small for its batches still gives each postback its rows", arguments: [1, 2, 5])
     func smallCache(_ bound: Int) async throws {
         let batch = try mixed(84)
         try await TestDatabase.with { database in
@@ -137,7 +137,7 @@ struct DimensionTests {
         }
     }
 
-    @Test("facts that are absent make one row of traits, not one for each server")
+    @Test("Missing facts give one row of traits, not one for each server")
     func absentFacts() async throws {
         let batch = try (0..<6).map { _ in try deliveries.one { $0.version = "1.0" } }
         try await TestDatabase.with { database in
@@ -159,7 +159,7 @@ struct DimensionTests {
         }
     }
 
-    @Test("a network is one row in whatever case its id is written")
+    @Test("A network has one row, whatever the letter case of its id")
     func letterCase() async throws {
         try await TestDatabase.with { database in
             try await database.withStore { store in

@@ -35,7 +35,7 @@ struct ImportProgressTests {
         return zip(even, odd).flatMap { [$0, $1] }
     }
 
-    @Test("a part that one lane could not count is resumed there, and nothing is counted twice")
+    @Test("If one lane could not count a part, it continues there, and nothing is counted twice")
     func oneLaneFails() async throws {
         try await TestDatabase.with(lanes: 2) { database in
             try await database.withStore { store in
@@ -71,7 +71,7 @@ struct ImportProgressTests {
         }
     }
 
-    @Test("a lane without postbacks in a part moves on with the others")
+    @Test("A lane without postbacks in a part moves on with the others")
     func emptyLane() async throws {
         try await TestDatabase.with(lanes: 5) { database in
             try await database.withStore { store in
@@ -87,7 +87,7 @@ struct ImportProgressTests {
         }
     }
 
-    @Test("a postback that the database refuses counts as refused, and the import moves on")
+    @Test("A postback that the database refuses counts as refused, and the import moves on")
     func refused() async throws {
         try await TestDatabase.with(lanes: 2) { database in
             try await database.withStore { store in
@@ -106,7 +106,7 @@ struct ImportProgressTests {
         }
     }
 
-    @Test("of two imports of one archive the one that began first stops, and counts nothing")
+    @Test("Of two imports of one archive, the one that began first stops and counts nothing more")
     func movedOn() async throws {
         try await TestDatabase.with(lanes: 2) { database in
             try await database.withStore { store in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Lanes")
 struct LaneMapTests {
-    @Test("equal shares cover each hash once, and differ by one hash at most")
+    @Test("Equal shares cover each hash once, and differ by one hash at most")
     func equalShares() throws {
         for count in 1...1_024 {
             let lanes = LaneMap.equalShares(count)
@@ -18,7 +18,7 @@ struct LaneMapTests {
         }
     }
 
-    @Test("gaps, overlaps and missing ends are refused")
+    @Test("Shares with gaps, overlaps or missing ends are refused")
     func holes() {
         let shares: [[ClosedRange<UInt32>]] = [
             [], [0...9], [1 ... .max], [0...9, 11 ... .max], [0...9, 9 ... .max], [0 ... .max, 0 ... .max],
@@ -30,7 +30,7 @@ struct LaneMapTests {
         }
     }
 
-    @Test("a transaction id belongs to the lane that holds its hash, in whatever order the rows come")
+    @Test("A transaction id belongs to the lane that holds its hash, whatever the order of the rows")
     func index() throws {
         for count in [1, 2, 3, 7, 64, 1_024] {
             let map = try LaneMap(LaneMap.equalShares(count).shuffled())
@@ -42,7 +42,7 @@ struct LaneMapTests {
         }
     }
 
-    @Test("a lane's number need not be its place")
+    @Test("A lane's number need not be its place")
     func numbers() throws {
         let map = try LaneMap([
             LaneMap.Lane(number: 7, hashes: 0...0x7FFF_FFFF), LaneMap.Lane(number: 3, hashes: 0x8000_0000 ... .max),
@@ -60,7 +60,7 @@ struct StoredLaneTests {
         deliveries = try Deliveries()
     }
 
-    @Test("the hash of a transaction id is the same in the database")
+    @Test("The hash of a transaction id is the same in the database")
     func hash() async throws {
         var transactions = (0..<500).map { _ in UUID() }
         for text in [
@@ -82,7 +82,7 @@ struct StoredLaneTests {
         }
     }
 
-    @Test("state, body and log of a postback lie in the lane of its hash", arguments: [1, 2, 5, 64])
+    @Test("State, body and log of a postback are in the lane of its hash", arguments: [1, 2, 5, 64])
     func rows(_ lanes: Int) async throws {
         let batch = try deliveries.many(200)
         try await TestDatabase.with(lanes: lanes) { database in
@@ -106,7 +106,7 @@ struct StoredLaneTests {
         }
     }
 
-    @Test("rows of lanes that leave a gap are refused, and nothing is recorded")
+    @Test("Rows of lanes that leave a gap are refused, and nothing is recorded")
     func gap() async throws {
         let batch = try deliveries.many(3)
         try await TestDatabase.with { database in
@@ -121,7 +121,7 @@ struct StoredLaneTests {
         }
     }
 
-    @Test("a lane that another session holds keeps no other lane from finishing")
+    @Test("A lane that another session has locked does not block another lane")
     func heldLane() async throws {
         try await TestDatabase.with(lanes: 2) { database in
             try await database.withStore { store in
@@ -157,7 +157,7 @@ struct StoredLaneTests {
         }
     }
 
-    @Test("batches that wait for a lane see what was written meanwhile, whatever isolation the database is set to")
+    @Test("Batches that wait for a lane see what was written meanwhile, whatever the database's default isolation is")
     func isolation() async throws {
         let offers = try deliveries.offers([.fine(5), .fine(5), .fine(5)])
         let first = try deliveries.one()

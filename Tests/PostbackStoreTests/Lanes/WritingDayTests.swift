@@ -70,7 +70,7 @@ struct WritingDayTests {
             """)
     }
 
-    @Test("at midnight a lane moves on to the next day, and its positions go on rising")
+    @Test("At midnight a lane moves to the next day, and its positions keep rising")
     func midnight() async throws {
         let clock = Clock()
         let batches = try (0..<4).map { _ in try deliveries.many(5) }
@@ -92,7 +92,7 @@ struct WritingDayTests {
         }
     }
 
-    @Test("a server whose clock is behind writes into the newer day", arguments: [-1, -2, -400])
+    @Test("A server whose clock is behind writes into the newer day", arguments: [-1, -2, -400])
     func behind(_ days: Int) async throws {
         let clock = Clock()
         clock.set(days: days)
@@ -123,7 +123,7 @@ struct WritingDayTests {
         }
     }
 
-    @Test("a clock that is years ahead moves a lane no further than the database's tomorrow", arguments: [2, 4_000])
+    @Test("A clock that is years ahead moves a lane no further than the database's tomorrow", arguments: [2, 4_000])
     func ahead(_ days: Int) async throws {
         let clock = Clock()
         clock.set(days: days)
@@ -147,7 +147,7 @@ struct WritingDayTests {
         }
     }
 
-    @Test("a wrong clock that comes right does not stay in the day that it began")
+    @Test("A wrong clock that is corrected does not stay in the day that it began")
     func correctedClock() async throws {
         let days = WritingDays()
         let today = try #require(PostgresDate(year: 2026, month: 9, day: 21))
@@ -162,7 +162,7 @@ struct WritingDayTests {
         #expect(days.day(of: 1, today: after(2)) == nil)
     }
 
-    @Test("a partition that is missing is made when a batch needs it")
+    @Test("A partition that is missing is made when a batch needs it")
     func missing() async throws {
         let batches = try (0..<2).map { _ in try deliveries.many(4) }
         try await TestDatabase.with(lanes: 1) { database in
@@ -178,7 +178,7 @@ struct WritingDayTests {
         }
     }
 
-    @Test("partitions that are there are not made again, not even by several servers at once")
+    @Test("Existing partitions are not created again, not even by several servers at once")
     func addedTwice() async throws {
         try await TestDatabase.with { database in
             #expect(try await partitions(database) == "16")
@@ -205,7 +205,7 @@ struct WritingDayTests {
         }
     }
 
-    @Test("partitions are made while a long report is open and while a writer writes, and neither waits")
+    @Test("Partitions are made while a long report is open and while a writer writes, and neither waits")
     func whileBusy() async throws {
         let batches = try (0..<20).map { _ in try deliveries.many(3) }
         try await TestDatabase.with { database in

@@ -18,7 +18,7 @@ struct LogCursorTests {
         return LogCursor(places)
     }
 
-    @Test("a cursor comes back from its text, which is safe in a URL", arguments: 1...4)
+    @Test("A cursor can be read from its text, which is safe in a URL", arguments: 1...4)
     func roundTrip(_ seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<500 {
@@ -30,7 +30,7 @@ struct LogCursorTests {
         }
     }
 
-    @Test("the start is a cursor, and so are the greatest numbers and the most lanes")
+    @Test("The start, the greatest numbers and the greatest number of lanes are valid cursors")
     func extremes() throws {
         #expect(LogCursor.start.description == "AQ")
         #expect(LogCursor("AQ") == .start)
@@ -43,7 +43,7 @@ struct LogCursorTests {
         #expect(LogCursor(tooMany.description) == nil)
     }
 
-    @Test("a lane that stands at its beginning is not named")
+    @Test("A lane that is at its beginning is not named")
     func beginning() {
         #expect(LogCursor([0: .beginning, 3: .beginning]) == .start)
         #expect(LogCursor.start[7] == .beginning)
@@ -59,7 +59,7 @@ struct LogCursorTests {
         return Base64.encode(bytes, .urlSafe)
     }
 
-    @Test("another spelling or number is no cursor")
+    @Test("Another spelling or number is not a cursor")
     func refused() {
         let good = Self.text(1, [(0, 5, 1), (1, 5, 1)])
         #expect(LogCursor(good) != nil)
@@ -75,7 +75,7 @@ struct LogCursorTests {
         for text in bad { #expect(LogCursor(text) == nil, "\(text.prefix(40))") }
     }
 
-    @Test("a text that was changed is another cursor with that very text, or none", arguments: 1...4)
+    @Test("A changed text is another cursor with the same text, or not a cursor", arguments: 1...4)
     func fuzz(_ seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         var read = 0

@@ -36,7 +36,7 @@ struct LogDayTests {
         try #require(LogPlace(position: WritingDay.firstPosition(self.day(day)) + number, ordinal: ordinal))
     }
 
-    @Test("writers on both sides of midnight: each event is read once and in order", arguments: 1...3)
+    @Test("With writers on both sides of midnight, each event is read once and in order", arguments: 1...3)
     func midnight(_ seed: Int) async throws {
         try await with { database, pool in
             let slow = SetClock(first, 86_399)
@@ -73,7 +73,7 @@ struct LogDayTests {
         }
     }
 
-    @Test("a batch of the day before that is not committed holds its lane's cursor in that day")
+    @Test("A batch of the day before that is not committed keeps its lane's cursor in that day")
     func heldAtMidnight() async throws {
         try await with { database, pool in
             let before = PostbackStore(pool: pool, clock: SetClock(first, 86_399).now)
@@ -109,7 +109,7 @@ struct LogDayTests {
         }
     }
 
-    @Test("a reader goes over days without a partition, and days that were dropped, to the next one that is there")
+    @Test("A reader skips days without a partition and dropped days, and continues with the next existing one")
     func missingDays() async throws {
         try await with { database, pool in
             let clock = SetClock(first)
@@ -149,7 +149,7 @@ struct LogDayTests {
         }
     }
 
-    @Test("a cursor goes on to the day that the lane is written in, though nothing happened since")
+    @Test("A cursor moves to the lane's day of writing, even if nothing happened since")
     func emptyDays() async throws {
         try await with { database, pool in
             let clock = SetClock(first)
@@ -168,7 +168,7 @@ struct LogDayTests {
         }
     }
 
-    @Test("a lane that a cursor does not name is read from its beginning")
+    @Test("A lane that a cursor does not name is read from its beginning")
     func newLane() async throws {
         try await with { database, pool in
             let store = PostbackStore(pool: pool, clock: SetClock(first).now)
@@ -181,7 +181,7 @@ struct LogDayTests {
         }
     }
 
-    @Test("a made-up cursor reads nothing that is not there, and places that the database does not know stay")
+    @Test("A made-up cursor reads only existing events, and keeps places that the database does not know")
     func madeUp() async throws {
         try await with { database, pool in
             let store = PostbackStore(pool: pool, clock: SetClock(first).now)

@@ -26,7 +26,7 @@ struct LogHeldWriterTests {
         }
     }
 
-    @Test("a snapshot and a writing transaction that stay open elsewhere hold up no reader and hide nothing")
+    @Test("A snapshot and a writing transaction that stay open elsewhere block no reader and hide nothing")
     func openTransaction() async throws {
         try await with { database, store, lanes in
             try await writing.record(try writing.deliveries(3, lane: 0, of: lanes), to: store)
@@ -47,7 +47,7 @@ struct LogHeldWriterTests {
         }
     }
 
-    @Test("a batch that is written but not committed is read later, and no cursor passes it")
+    @Test("A batch that is written but not committed is read later, and no cursor passes it")
     func uncommittedBatch() async throws {
         try await with { database, store, lanes in
             let day = PostgresDate(PostbackStore.now())
@@ -81,7 +81,7 @@ struct LogHeldWriterTests {
         }
     }
 
-    @Test("a session that holds a lane's lock and writes nothing hides nothing of the lane")
+    @Test("A session that holds a lane's lock and writes nothing hides nothing of the lane")
     func heldLane() async throws {
         try await with { database, store, lanes in
             for lane in 0..<2 { try await writing.record(try writing.deliveries(2, lane: lane, of: lanes), to: store) }
@@ -93,7 +93,7 @@ struct LogHeldWriterTests {
         }
     }
 
-    @Test("a batch whose backend is ended before the commit is not in the log; tried again, it is read once")
+    @Test("A batch whose backend ends before the commit is not in the log, and is read once after the next attempt")
     func endedBackend() async throws {
         try await with { database, store, lanes in
             let day = PostgresDate(PostbackStore.now())
@@ -122,7 +122,7 @@ struct LogHeldWriterTests {
         }
     }
 
-    @Test("a page opens the partition of its day only, so that another one can be detached or dropped meanwhile")
+    @Test("A page opens the partition of its day only, so that another one can be detached or dropped meanwhile")
     func otherPartitions() async throws {
         try await with { database, store, lanes in
             let day = PostgresDate(PostbackStore.now())

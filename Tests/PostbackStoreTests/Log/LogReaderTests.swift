@@ -28,7 +28,7 @@ struct LogReaderTests {
         }
     }
 
-    @Test("a name has 1 to 64 of a-z 0-9 - _ . and is not the store's own")
+    @Test("A name has 1 to 64 of a-z 0-9 - _ . and is not the one of the store's reader")
     func names() {
         for good in ["a", "export", "0", "my-app_v1.2", String(repeating: "z", count: 64), "figure"] {
             #expect(LogReaderName(good)?.description == good)
@@ -38,7 +38,7 @@ struct LogReaderTests {
         }
     }
 
-    @Test("a reader is made once, keeps its place, and can be removed")
+    @Test("A reader is created once, keeps its place, and can be removed")
     func life() async throws {
         try await with { _, store, reader in
             await #expect(throws: LogReaderError.unknown) { try await reader.cursor() }
@@ -59,7 +59,7 @@ struct LogReaderTests {
     }
 
     @Test(
-        "of those who move a reader from one place at once, one succeeds; so no event is handed out twice",
+        "If several callers move a reader from one place at once, one succeeds, so no event is given out twice",
         arguments: [2, 4])
     func compareAndSet(_ workers: Int) async throws {
         try await with { database, store, reader in
@@ -86,7 +86,7 @@ struct LogReaderTests {
         }
     }
 
-    @Test("a move in one lane alone is seen by whoever moves the reader from the old place, also in a new lane")
+    @Test("A move in one lane makes every other move from the old place fail, also in a new lane")
     func newLane() async throws {
         try await with { database, store, reader in
             try await reader.create()
@@ -112,7 +112,7 @@ struct LogReaderTests {
         }
     }
 
-    @Test("two who make a reader at once: one succeeds")
+    @Test("If two callers create a reader at once, one succeeds")
     func createdTwice() async throws {
         try await with { _, _, reader in
             let made = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -132,7 +132,7 @@ struct LogReaderTests {
         }
     }
 
-    @Test("a reader is not moved back, nor in a lane that is not there")
+    @Test("A reader can't move back, and not in a lane that does not exist")
     func impossibleMoves() async throws {
         try await with { _, store, reader in
             let middle = try await store.events(after: .start, limit: 4).next
@@ -152,7 +152,7 @@ struct LogReaderTests {
         }
     }
 
-    @Test("the lag is the age of the oldest event that was not read, and 0 if all was read")
+    @Test("The lag is the age of the oldest event that was not read, and 0 if all was read")
     func lag() async throws {
         try await with { database, store, reader in
             func lags() async throws -> [String: Double] {
@@ -186,7 +186,7 @@ struct LogReaderTests {
         }
     }
 
-    @Test("a hundred readers are shown, the store's own among them")
+    @Test("A hundred readers are shown, among them the store's own")
     func manyReaders() async throws {
         try await with { database, store, _ in
             try await database.run(

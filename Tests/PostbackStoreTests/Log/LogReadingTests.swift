@@ -28,7 +28,7 @@ struct LogReadingTests {
         }
     }
 
-    @Test("an event tells what happened and to which postback")
+    @Test("An event says what happened and to which postback")
     func event() async throws {
         try await with(lanes: 1) { database, store, _ in
             var postback = TestPostback {
@@ -70,7 +70,7 @@ struct LogReadingTests {
     }
 
     @Test(
-        "pages of any size give each event once and in order, also if they end within a batch",
+        "Pages of any size give each event once and in order, also if they end within a batch",
         arguments: [1, 2, 7, 500])
     func pages(_ limit: Int) async throws {
         try await with(lanes: 3) { database, store, lanes in
@@ -86,7 +86,7 @@ struct LogReadingTests {
         }
     }
 
-    @Test("a page is shared by the lanes, and those that have less leave it to the others")
+    @Test("The lanes share a page, and a lane that has fewer events leaves room to the others")
     func shares() async throws {
         try await with(lanes: 3) { _, store, lanes in
             try await writing.record(try writing.deliveries(40, lane: 0, of: lanes), to: store)
@@ -99,7 +99,7 @@ struct LogReadingTests {
         }
     }
 
-    @Test("a limit out of range is brought into it", arguments: [0, -1, .min])
+    @Test("A limit out of range is changed to the nearest limit in range", arguments: [0, -1, .min])
     func limit(_ limit: Int) async throws {
         try await with(lanes: 1) { _, store, lanes in
             try await writing.record(try writing.deliveries(2, lane: 0, of: lanes), to: store)
@@ -108,7 +108,7 @@ struct LogReadingTests {
         }
     }
 
-    @Test("writers side by side, over two stores: a reader sees each event once, in order", arguments: [1, 4])
+    @Test("With two stores that write at once, a reader sees each event once, in order", arguments: [1, 4])
     func writers(_ lanes: Int) async throws {
         try await with(lanes: lanes) { database, first, _ in
             try await database.withPool(size: 8) { pool in

@@ -21,7 +21,7 @@ struct QuarantineFloodTests {
             """)
     }
 
-    @Test("forged bodies push out none that Apple signed, whatever they are refused for", arguments: reasons)
+    @Test("Forged bodies push out none that Apple signed, whatever they are refused for", arguments: reasons)
     func forged(_ reason: PostbackRejection.Reason) async throws {
         let refused = try Refused()
         try await TestDatabase.with { database in
@@ -43,7 +43,7 @@ struct QuarantineFloodTests {
         }
     }
 
-    @Test("a flood pushes out its own rank and those below, and none above", arguments: reasons)
+    @Test("A flood pushes out rows of its own rank and of lower ones, and none of higher ones", arguments: reasons)
     func ranks(_ flood: PostbackRejection.Reason) async throws {
         let refused = try Refused()
         try await TestDatabase.with { database in
@@ -71,7 +71,7 @@ struct QuarantineFloodTests {
         }
     }
 
-    @Test("a body of a lower rank does not get into a half that is full of a higher one")
+    @Test("A body of a lower rank does not get into a half that is full of a higher one")
     func lowerRank() async throws {
         let refused = try Refused()
         try await TestDatabase.with { database in
@@ -87,7 +87,7 @@ struct QuarantineFloodTests {
         }
     }
 
-    @Test("too many bytes let the lowest rank go first too")
+    @Test("If there are too many bytes, rows of the lowest rank are also deleted first")
     func bytes() async throws {
         let refused = try Refused()
         try await TestDatabase.with { database in
@@ -110,7 +110,7 @@ struct QuarantineFloodTests {
         }
     }
 
-    @Test("of what Apple signed, development pushes out no production; other production pushes out the oldest")
+    @Test("Development postbacks push out no production postback, and production postbacks push out the oldest ones")
     func development() async throws {
         try await TestDatabase.with { database in
             let limits = QuarantineLimits(maximumRows: 5, maximumBytes: 1 << 20)
@@ -137,7 +137,7 @@ struct QuarantineFloodTests {
         }
     }
 
-    @Test("neither a refused body nor a page reads the whole table")
+    @Test("Neither a refused body nor a page reads the whole table")
     func plans() async throws {
         try await TestDatabase.with { database in
             try await database.run(

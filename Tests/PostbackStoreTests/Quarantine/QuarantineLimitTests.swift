@@ -15,7 +15,7 @@ struct QuarantineLimitTests {
         try await database.quarantined(protected: false)
     }
 
-    @Test("one body too many pushes out the oldest one and no other")
+    @Test("One body too many pushes out the oldest body and no other")
     func exactRows() async throws {
         try await TestDatabase.with { database in
             let limits = QuarantineLimits(maximumRows: 3, maximumBytes: 1 << 20)
@@ -31,7 +31,7 @@ struct QuarantineLimitTests {
         }
     }
 
-    @Test("too many bytes push out as few of the oldest as it takes")
+    @Test("Too many bytes push out the oldest bodies, and no more than needed")
     func exactBytes() async throws {
         let body = "{\"n\":0}"
         let weight = Int64(body.utf8.count + "ad-network-id: is missing".utf8.count + 512)
@@ -60,7 +60,7 @@ struct QuarantineLimitTests {
         }
     }
 
-    @Test("with limits of 0 nothing is kept, and nothing fails", arguments: [(Int64(0), Int64(1_000)), (1_000, 0)])
+    @Test("With limits of 0 nothing is stored, and nothing fails", arguments: [(Int64(0), Int64(1_000)), (1_000, 0)])
     func zero(_ rows: Int64, _ bytes: Int64) async throws {
         try await TestDatabase.with { database in
             let limits = QuarantineLimits(maximumRows: rows, maximumBytes: bytes)
@@ -72,7 +72,7 @@ struct QuarantineLimitTests {
         }
     }
 
-    @Test("first and last time hold in whatever order the arrivals are written")
+    @Test("First and last time are right, whatever the order of writing")
     func times() async throws {
         try await TestDatabase.with { database in
             try await database.withStore { store in

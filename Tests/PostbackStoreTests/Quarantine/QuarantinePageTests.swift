@@ -13,7 +13,7 @@ struct QuarantinePageTests {
             ? Refused.signedByApple(body, body: body, second: second) : Refused.malformed(body, second: second)
     }
 
-    @Test("bodies come once each, in the order of first receipt, however many reasons they have and whatever goes")
+    @Test("Each body comes once, in the order of first receipt, however many reasons it has and whatever is deleted")
     func pages() async throws {
         try await TestDatabase.with { database in
             try await database.withStore { store in
@@ -51,7 +51,7 @@ struct QuarantinePageTests {
         }
     }
 
-    @Test("the running size stays right where one writer adds what another takes out")
+    @Test("The stored size stays right if one writer adds and another one removes")
     func writers() async throws {
         try await TestDatabase.with { database in
             try await database.withStore { store in

@@ -16,7 +16,7 @@ struct QuarantineTests {
         try await database.quarantineUsage() == database.quarantineRecount()
     }
 
-    @Test("a body is kept whole, once for each reason, with attempts, first and last time")
+    @Test("A body is stored whole, once for each reason, with attempts, first and last time")
     func oneRow() async throws {
         try await TestDatabase.with { database in
             try await database.withStore { store in
@@ -38,7 +38,9 @@ struct QuarantineTests {
         }
     }
 
-    @Test("the oldest go first where rows or bytes pass the limit, and rubbish never pushes out what Apple signed")
+    @Test(
+        "If rows or bytes pass the limit, the oldest are deleted first, and forged bodies never push out what Apple signed"
+    )
     func limits() async throws {
         try await TestDatabase.with { database in
             try await database.withStore(quarantineLimits: QuarantineLimits(maximumRows: 10, maximumBytes: 1 << 20)) {
@@ -66,7 +68,7 @@ struct QuarantineTests {
         }
     }
 
-    @Test("two writers at once keep the running size right")
+    @Test("Two writers at once keep the stored size right")
     func writers() async throws {
         try await TestDatabase.with { database in
             let limits = QuarantineLimits(maximumRows: 40, maximumBytes: 1 << 20)

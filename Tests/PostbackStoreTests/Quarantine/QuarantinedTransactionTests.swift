@@ -8,7 +8,7 @@ import Testing
 /// The protected half: one row for each transaction, and no value of it lost.
 @Suite("Quarantined transactions", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct QuarantinedTransactionTests {
-    @Test("bodies of one transaction are one row with the first body, the last that raised, and all attempts")
+    @Test("The bodies of one transaction are one row with the first body, the last one that raised, and all attempts")
     func oneRow() async throws {
         let refused = try Refused()
         try await TestDatabase.with { database in
@@ -43,7 +43,7 @@ struct QuarantinedTransactionTests {
         }
     }
 
-    @Test("the two bodies that are kept come to the value that all of them come to, in whatever order they arrive")
+    @Test("The two stored bodies give the same value as all bodies, whatever the order of arrival")
     func values() async throws {
         var random = SeededGenerator(seed: 9)
         let kinds: [ReportedConversionValue] =
@@ -89,7 +89,7 @@ struct QuarantinedTransactionTests {
         }
     }
 
-    @Test("a transaction stays if a higher value came after it was read, and then goes with it")
+    @Test("A transaction stays if a higher value came after it was read, and is removed when that was counted too")
     func raisedMeanwhile() async throws {
         try await TestDatabase.with { database in
             try await database.withStore { store in
@@ -109,7 +109,7 @@ struct QuarantinedTransactionTests {
         }
     }
 
-    @Test("the address and the User-Agent of the first delivery are kept, and those of the one that raised")
+    @Test("The address and the User-Agent of the first delivery and of the one that raised are kept")
     func origins() async throws {
         let origins = [
             DeliveryOrigin(address: IPAddress("192.0.2.7"), userAgent: "first"),
@@ -140,7 +140,7 @@ struct QuarantinedTransactionTests {
         }
     }
 
-    @Test("two servers at once keep one row for each transaction, and its highest value")
+    @Test("Two servers at once keep one row for each transaction, and its highest value")
     func writers() async throws {
         try await TestDatabase.with { database in
             let values = (0..<200).map { Int64($0 * 37 % 64) }

@@ -24,7 +24,8 @@ struct ReportTests {
     ]
 
     @Test(
-        "each view has the promised columns in their order, and its twin the keys of all environments", arguments: views
+        "Each view has its documented columns in their order, and its view with _all has the keys of all environments",
+        arguments: views
     )
     func columns(_ view: String, _ columns: String) async throws {
         try await TestDatabase.with { database in
@@ -39,7 +40,7 @@ struct ReportTests {
         }
     }
 
-    @Test("impressions stand beside installs, and either without the other")
+    @Test("Reports show impressions beside installs, and each without the other")
     func impressions() async throws {
         let keys = try TestKeys()
         try await TestDatabase.with { database in
@@ -84,7 +85,7 @@ struct ReportTests {
         }
     }
 
-    @Test("a developer's copy of another network's postback is told apart")
+    @Test("A developer copy of another network's postback is marked")
     func developerCopies() async throws {
         let keys = try TestKeys(developerApps: [#require(AppID(525_463_029))], otherNetworks: false)
         try await TestDatabase.with { database in
@@ -104,7 +105,7 @@ struct ReportTests {
         }
     }
 
-    @Test("a commit that was cut off can be asked about")
+    @Test("The outcome of a commit that was cut off can be asked for")
     func transactionStatus() async throws {
         try await TestDatabase.with { database in
             try await database.withStore { store in

@@ -27,7 +27,7 @@ struct SourceIdentifierReportTests {
         return PostbackDelivery(verified, receivedAt: PostgresTimestamp(microsecondsSince2000: time))
     }
 
-    @Test("each postback takes part in every level that it has digits for")
+    @Test("Each postback counts in every level that it has enough digits for")
     func levels() async throws {
         let deliveries = try [
             delivery {
@@ -85,7 +85,7 @@ struct SourceIdentifierReportTests {
         }
     }
 
-    @Test("random postbacks of all windows, won and lost, over days: the views equal a recount", arguments: [1, 2])
+    @Test("For random postbacks of all windows and days, winning or not, the views equal a recount", arguments: [1, 2])
     func recount(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let identifiers = ["5239", "1239", "239", "39", "9", "0039", "5238"]

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Migrations")
 struct MigrationTests {
-    @Test("the program holds each file of the folder, byte for byte, in the order of their names")
+    @Test("The program contains each file of the folder, byte for byte, in the order of their names")
     func embedded() throws {
         let folder = "migrations/"
         let names = try FileManager.default.contentsOfDirectory(atPath: TestEnvironment.root + folder)
@@ -19,7 +19,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("numbers count from 1, and a name begins with its number")
+    @Test("Numbers count from 1, and a name begins with its number")
     func numbers() {
         #expect(Migration.all.map(\.number) == Array(1...Int32(Migration.all.count)))
         for migration in Migration.all {
@@ -28,7 +28,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("a checksum is the SHA-256 of the file")
+    @Test("A checksum is the SHA-256 of the file")
     func checksum() {
         let migration = Migration(number: 12, name: "0012_more_reports", script: Array("SELECT 1".utf8))
         #expect(migration.checksum == "e004ebd5b5532a4b85984a62f8ad48a81aa3460c1ca07701f386135d72cdecf5")
@@ -53,7 +53,7 @@ struct DatabaseMigrationTests {
             """)
     }
 
-    @Test("what is applied is not applied again, not even by two at once")
+    @Test("A migration is applied once, even if two servers migrate at once")
     func twice() async throws {
         try await TestDatabase.with(migrated: false) { database in
             let behind = SchemaError.behind(missing: Migration.all[0].name)
@@ -69,7 +69,7 @@ struct DatabaseMigrationTests {
         }
     }
 
-    @Test("a schema that lacks the last migration is refused until it is applied")
+    @Test("A schema that lacks the last migration is refused until it is applied")
     func behind() async throws {
         try await TestDatabase.with { database in
             let last = try #require(Migration.all.last)
@@ -78,7 +78,7 @@ struct DatabaseMigrationTests {
         }
     }
 
-    @Test("a migration that this build does not know, or knows in another text, is refused")
+    @Test("A migration that this build does not know, or with another text, is refused")
     func unknown() async throws {
         try await TestDatabase.with { database in
             try await database.run("UPDATE attribution.schema_migration SET checksum = 'x' WHERE number = 2")
@@ -95,7 +95,7 @@ struct DatabaseMigrationTests {
         }
     }
 
-    @Test("a schema of a version before 0.2 is refused, and nothing of it is touched")
+    @Test("A schema of a version before 0.2 is refused and not changed")
     func beforeLog() async throws {
         try await TestDatabase.with(migrated: false) { database in
             try await apply("0001_postback", database)
@@ -109,7 +109,7 @@ struct DatabaseMigrationTests {
         #expect(text.contains("use a new database"))
     }
 
-    @Test("a migration that is edited is refused before anything is applied")
+    @Test("A migration that is edited is refused before anything is applied")
     func edited() async throws {
         try await TestDatabase.with(migrated: false) { database in
             let first = Migration.all[0].name
@@ -120,7 +120,7 @@ struct DatabaseMigrationTests {
     }
 
     @Test(
-        "the number of lanes is chosen once: another number is refused, the same one is not", arguments: [1, 3, 1_024])
+        "The number of lanes is chosen once: another number is refused, the same one is not", arguments: [1, 3, 1_024])
     func lanes(_ count: Int) async throws {
         try await TestDatabase.with(migrated: false) { database in
             try await database.migrate(lanes: count)
@@ -137,7 +137,7 @@ struct DatabaseMigrationTests {
         }
     }
 
-    @Test("two that migrate at once with different numbers of lanes: one makes them, the other is refused")
+    @Test("If two servers migrate at once with different numbers of lanes, one creates them and the other is refused")
     func lanesAtOnce() async throws {
         try await TestDatabase.with(migrated: false) { database in
             let results = await withTaskGroup(of: Result<[String], any Error>.self) { group in

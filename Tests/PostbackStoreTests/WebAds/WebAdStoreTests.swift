@@ -22,7 +22,7 @@ struct WebAdStoreTests {
             expiresAt: later(seconds))
     }
 
-    @Test("are read back as they were stored, until they expire", arguments: [Int64(0), 7, 9_999])
+    @Test("Web ads are read as they were stored, until they expire", arguments: [Int64(0), 7, 9_999])
     func stored(_ identifier: Int64) async throws {
         let webAd = try webAd(identifier: identifier)
         try await TestDatabase.with { database in
@@ -39,7 +39,7 @@ struct WebAdStoreTests {
         }
     }
 
-    @Test("sixteen that claim one nonce at once: one gets it, and it is gone for all")
+    @Test("If sixteen callers claim one nonce at once, one gets it, and then nobody")
     func claimed() async throws {
         let webAd = try webAd()
         try await TestDatabase.with { database in
@@ -55,7 +55,7 @@ struct WebAdStoreTests {
         }
     }
 
-    @Test("what has expired goes, in as many steps as it takes, and nothing else does")
+    @Test("Expired web ads are removed, in as many steps as needed, and nothing else is")
     func expiry() async throws {
         try await TestDatabase.with { database in
             try await database.withStore { store in
@@ -74,7 +74,7 @@ struct WebAdStoreTests {
         }
     }
 
-    @Test("a row that somebody else has spoilt is an error, not a crash")
+    @Test("A row with a wrong value from another program is an error, not a crash")
     func spoilt() async throws {
         let webAd = try webAd()
         try await TestDatabase.with { database in
