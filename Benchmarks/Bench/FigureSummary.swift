@@ -16,7 +16,7 @@ struct FigureSummary: Encodable, Equatable {
     let minimumRatio: Double?
     let maximumRatio: Double?
     let maximumValue: Double?
-    /// Whether the median reaches the bound; nil where there is no bound, or nothing to hold against it.
+    /// Whether the median reaches the bound; nil if there is no bound, or nothing to compare with it.
     let reached: Bool?
     /// Why a value or a baseline is missing, if that is known.
     let reason: String?

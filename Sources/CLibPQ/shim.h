@@ -8,7 +8,7 @@ static const int CLIBPQ_DIAG_SEVERITY = PG_DIAG_SEVERITY_NONLOCALIZED;
 static const int CLIBPQ_DIAG_SQLSTATE = PG_DIAG_SQLSTATE;
 static const int CLIBPQ_DIAG_CONSTRAINT_NAME = PG_DIAG_CONSTRAINT_NAME;
 
-// Declared here because glibc shows it under _GNU_SOURCE only.
+// Declared here because glibc declares it only with _GNU_SOURCE.
 extern int pthread_setname_np(pthread_t thread, const char *name);
 
 /// Names the calling thread, as seen in /proc and in debuggers; at most 15 bytes.

@@ -1,4 +1,4 @@
-// libcrypto as AdAttribution sees it: the headers it uses, and the macros and variadic calls that Swift can't import.
+// The headers of libcrypto that we use, and functions for macros and variadic calls that Swift can't import.
 #ifndef ADATTRIBUTION_COPENSSL_H
 #define ADATTRIBUTION_COPENSSL_H
 
@@ -14,18 +14,18 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
-/// A new key pair on a named group; NULL where the group is unknown. EVP_PKEY_Q_keygen is variadic.
+/// A new key pair on a named group; NULL if the group is unknown. EVP_PKEY_Q_keygen is variadic.
 static inline EVP_PKEY *adattribution_generate_ec_key(const char *group) {
     return EVP_PKEY_Q_keygen(NULL, NULL, "EC", group);
 }
 
-/// Answers a PEM passphrase prompt with "none", so that an encrypted file is an error and never a terminal prompt.
+/// Answers the request for a PEM passphrase with an error, so that an encrypted file never causes a prompt.
 static inline int adattribution_no_passphrase(char *buffer, int size, int writing, void *context) {
     (void)buffer; (void)size; (void)writing; (void)context;
     return -1;
 }
 
-/// A private key out of PEM text, SEC1 or PKCS#8.
+/// A private key from PEM text, SEC1 or PKCS#8.
 static inline EVP_PKEY *adattribution_read_private_key(const void *pem, int length) {
     BIO *bio = BIO_new_mem_buf(pem, length);
     if (bio == NULL) return NULL;
@@ -34,7 +34,7 @@ static inline EVP_PKEY *adattribution_read_private_key(const void *pem, int leng
     return key;
 }
 
-/// A public key out of PEM text (SubjectPublicKeyInfo).
+/// A public key from PEM text (SubjectPublicKeyInfo).
 static inline EVP_PKEY *adattribution_read_public_key(const void *pem, int length) {
     BIO *bio = BIO_new_mem_buf(pem, length);
     if (bio == NULL) return NULL;

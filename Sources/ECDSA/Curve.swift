@@ -7,7 +7,7 @@ public enum Curve: String, Sendable, Hashable, CaseIterable {
     /// NIST P-256 (`prime256v1`, `secp256r1`): Apple's keys from 2.1 on, and every network's own key.
     case p256
 
-    /// The name libcrypto knows the curve by.
+    /// The curve's name in libcrypto.
     var groupName: String {
         switch self {
         case .p192: "prime192v1"
@@ -15,7 +15,7 @@ public enum Curve: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The curve of a parsed key, or nil where it is another one.
+    /// The curve of a parsed key; nil if it is another curve.
     static func of(_ key: OpaquePointer) -> Curve? {
         var name = [CChar](repeating: 0, count: 80)
         var length = 0

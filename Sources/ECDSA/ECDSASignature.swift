@@ -1,12 +1,13 @@
 internal import COpenSSL
 
-/// The two spellings of an ECDSA signature: ASN.1 DER as SKAdNetwork has it, and R and S side by side as JSON Web
-/// Signatures have it (RFC 7518, section 3.4).
+/// Converts between the two forms of an ECDSA signature.
+///
+/// SKAdNetwork uses ASN.1 DER. JSON Web Signatures use R and S, one after the other (RFC 7518, section 3.4).
 package enum ECDSASignature {
-    /// How many bytes R and S take together on P-256.
+    /// The number of bytes of R and S together on P-256.
     package static let concatenatedSize = 64
 
-    /// DER out of R and S side by side; nil where there are not 64 bytes.
+    /// DER from R and S; nil if there are not 64 bytes.
     package static func der(concatenated: [UInt8]) -> [UInt8]? {
         let half = concatenatedSize / 2
         guard concatenated.count == concatenatedSize else { return nil }
@@ -25,7 +26,7 @@ package enum ECDSASignature {
         return Array(UnsafeBufferPointer(start: output, count: Int(length)))
     }
 
-    /// R and S side by side, 64 bytes, out of DER; nil where it is no signature, or too large for P-256.
+    /// R and S in 64 bytes from DER; nil if it is not a signature, or if R or S is too large for P-256.
     package static func concatenated(der: [UInt8]) -> [UInt8]? {
         var consumed = 0
         let pair = der.withUnsafeBufferPointer { buffer in

@@ -1,8 +1,10 @@
-/// Why text is not a key that can be used; never holds any of the text.
+/// Why a text is not a usable key.
+///
+/// It contains no part of the text.
 public enum KeyError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Not a PEM file of the wanted kind, or an encrypted one.
+    /// Not a key in PEM or base64 form, or an encrypted one.
     case unreadable
-    /// A key on a curve other than the wanted one.
+    /// A key on another curve than the one asked for.
     case wrongCurve
     /// libcrypto could not make or use a key.
     case unavailable

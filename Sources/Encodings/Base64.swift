@@ -1,11 +1,12 @@
-/// Base64 (RFC 4648), read strictly: no white space, padding as the alphabet has it, no set bits behind the last byte, so
-/// that each byte string has one spelling only.
+/// Base64 (RFC 4648), read strictly: no white space, the padding of the alphabet, no set bits after the last byte.
+///
+/// So each byte string has only one spelling.
 package enum Base64 {
-    /// Which characters stand for 62 and 63, and whether the text is padded.
+    /// The characters for 62 and 63, and whether the text has padding.
     package enum Alphabet: Sendable {
         /// Section 4: `+` and `/`, padded.
         case standard
-        /// Section 5: `-` and `_`, without padding, as JSON Web Signatures have it.
+        /// Section 5: `-` and `_`, without padding, as in JSON Web Signatures.
         case urlSafe
 
         fileprivate var characters: [UInt8] { self == .standard ? Base64.standardCharacters : Base64.urlCharacters }
@@ -24,7 +25,7 @@ package enum Base64 {
         return values
     }
 
-    /// The bytes that the text stands for, or nil where it is not base64 of this alphabet.
+    /// Decodes a text; nil if it is not base64 of this alphabet.
     package static func decode(
         _ text: UnsafeBufferPointer<UInt8>, _ alphabet: Alphabet = .standard
     ) -> [UInt8]? {
@@ -36,7 +37,7 @@ package enum Base64 {
                 filled = count
                 var index = 0
                 var place = 0
-                // A value that is none has its highest bit set, and so has any "or" with it.
+                // An invalid value has its highest bit set, and so has every "or" with it.
                 var all: UInt8 = 0
                 while index + 4 <= significant {
                     let a = values[Int(text[index])]
@@ -57,7 +58,7 @@ package enum Base64 {
                     all |= a | b | c
                     output[place] = a << 2 | b >> 4
                     if significant - index == 3 { output[place + 1] = b << 4 | c >> 2 }
-                    // Bits behind the last byte.
+                    // Bits after the last byte.
                     let rest = significant - index == 3 ? c << 6 : b << 4
                     isGood = isGood && rest == 0
                 }
@@ -67,7 +68,7 @@ package enum Base64 {
         return isGood ? output : nil
     }
 
-    /// How many characters stand for bits, without the padding; nil where the padding is wrong.
+    /// The number of characters without the padding; nil if the padding is wrong.
     private static func significantCount(_ text: UnsafeBufferPointer<UInt8>, _ alphabet: Alphabet) -> Int? {
         guard alphabet == .standard, !text.isEmpty else { return text.count }
         guard text.count % 4 == 0 else { return nil }

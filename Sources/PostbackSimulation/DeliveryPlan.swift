@@ -1,15 +1,16 @@
 import AdAttribution
 
-/// Which postback each delivery carries, and with which conversion value: the part of a simulation that is drawn as
-/// a whole, since a redelivery hangs on what came before it.
+/// The postback and the conversion value of each delivery.
+///
+/// This part of a simulation is computed as a whole, because a later delivery depends on those before it.
 struct DeliveryPlan: Sendable {
     /// One delivery.
     struct Delivery: Sendable {
         /// The number of the postback, from 0 in the order of first deliveries.
         let postback: UInt32
-        /// The value's step in the order in which values rise; −1 is none.
+        /// The value's rank among the values of its kind, from 0; −1 is none.
         let step: Int8
-        /// Whether the value is of the kind that the postback does not carry.
+        /// Whether the value is of the other kind than the postback's own.
         let isOther: Bool
 
         fileprivate init(postback: Int, step: Int, isOther: Bool = false) {
@@ -25,29 +26,29 @@ struct DeliveryPlan: Sendable {
 
     /// The deliveries in order.
     private(set) var deliveries: [Delivery] = []
-    /// How many of them are duplicates.
+    /// The number of duplicates.
     private(set) var duplicates = 0
-    /// How many of them are raises.
+    /// The number of raises.
     private(set) var raises = 0
-    /// How many of them bring a value of the other kind.
+    /// The number of deliveries with a value of the other kind.
     private(set) var conflicts = 0
 
-    /// Below every value: no value at all.
+    /// The step of no value, below every value.
     private static let none = -1
 
     private let configuration: PostbackSimulator.Configuration
     private var random: SeededRandom
-    /// The highest step that was offered so far, for each postback.
+    /// The highest step that each postback was delivered with so far.
     private var offered: [Int8] = []
-    /// The highest step that there is, for each postback.
+    /// The highest possible step of each postback.
     private var highest: [Int8] = []
-    /// How many postbacks can still rise.
+    /// The number of postbacks whose value can still be raised.
     private var raisable = 0
-    /// The postbacks that can meet a value of the other kind.
+    /// The postbacks that can be delivered with a value of the other kind.
     private var conflictable: [UInt32] = []
     private var left: (duplicates: Int, raises: Int, conflicts: Int)
 
-    /// Draws the deliveries of a configuration that was validated.
+    /// Chooses the deliveries for a valid configuration.
     init(_ configuration: PostbackSimulator.Configuration) {
         self.configuration = configuration
         random = SeededRandom(seed: configuration.seed)
@@ -67,7 +68,9 @@ struct DeliveryPlan: Sendable {
         }
     }
 
-    /// What the next of the deliveries that remain is: each kind as likely as there are some of it left.
+    /// The kind of the next delivery.
+    ///
+    /// A kind is as likely as its share of the remaining deliveries.
     private mutating func kind(_ remaining: Int) -> Kind {
         guard !offered.isEmpty else { return .first }
         switch random.below(remaining) {
@@ -81,7 +84,7 @@ struct DeliveryPlan: Sendable {
     private mutating func appendFirst(rate: Double) {
         let traits = PostbackTraits(UInt32(truncatingIfNeeded: offered.count), configuration)
         let highest = traits.valueKind.highest
-        // The highest is left to raises, so that each postback with a value can be raised at least once.
+        // A first delivery never has the highest value, so each postback with a value can be raised at least once.
         let step = highest > 0 && random.chance(rate) ? random.below(highest) : Self.none
         deliveries.append(Delivery(postback: offered.count, step: step))
         if traits.canConflict && step >= 0 { conflictable.append(UInt32(truncatingIfNeeded: offered.count)) }
@@ -101,7 +104,7 @@ struct DeliveryPlan: Sendable {
 
     private mutating func appendRaise() {
         let start = random.below(offered.count)
-        // Every postback so far is as high as it goes: a raise must wait for the next one.
+        // No postback so far can be raised, so a raise must wait for a new postback.
         guard raisable > 0 else { return appendFirst(rate: 1) }
         let candidates = [start..<offered.count, 0..<start].joined()
         guard let postback = candidates.first(where: { offered[$0] < highest[$0] }) else { return }
@@ -116,7 +119,7 @@ struct DeliveryPlan: Sendable {
     private mutating func appendConflict() {
         guard !conflictable.isEmpty else { return appendFirst(rate: 1) }
         let postback = Int(conflictable[random.below(conflictable.count)])
-        // The other kind: three coarse values against fine ones, 64 fine ones against coarse.
+        // The other kind has three coarse values if the postback's own kind is fine, else 64 fine ones.
         let step = random.below(highest[postback] == 2 ? 64 : 3)
         deliveries.append(Delivery(postback: postback, step: step, isOther: true))
         left.conflicts -= 1

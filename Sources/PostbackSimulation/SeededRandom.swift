@@ -1,19 +1,19 @@
-/// A random sequence that its seed decides, on every machine and with every toolchain: SplitMix64.
+/// SplitMix64, a random sequence that depends on its seed only, on every machine and with every toolchain.
 ///
-/// Not for secrets. The standard library's generator takes no seed, and its ways of drawing from a range are free to
-/// change, so both are written out here.
-/// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", and Vigna's `splitmix64.c`.
+/// Not for secrets. The standard library's generator has no seed, and its way to choose from a range may change, so
+/// both are written here. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", and Vigna's
+/// `splitmix64.c`.
 struct SeededRandom: Sendable {
     private var state: UInt64
 
-    /// The sequence of this seed.
+    /// The sequence of a seed.
     init(seed: UInt64) {
         state = seed
     }
 
-    /// The sequence of one numbered thing under a seed, independent of its neighbours'.
+    /// One of many independent sequences of a seed.
     init(seed: UInt64, stream: UInt64) {
-        // Mixed twice: states that differ by a multiple of the increment would give one sequence, shifted.
+        // Mixed twice: states that differ by a multiple of the increment would give the same sequence, shifted.
         state = Self.mix(Self.mix(seed &+ Self.increment) ^ stream)
     }
 
@@ -23,11 +23,11 @@ struct SeededRandom: Sendable {
         return Self.mix(state)
     }
 
-    /// An integer from 0 to `bound` − 1, each as likely as any other; 0 where `bound` is not positive.
+    /// An integer from 0 to `bound` − 1, all equally likely; 0 if `bound` is not positive.
     mutating func below(_ bound: Int) -> Int {
         guard bound > 1 else { return 0 }
         let range = UInt64(bound)
-        // Lemire's method: the few low products that would favour some results are drawn again.
+        // Lemire's method: a few low products would make some results more likely, so they are not used.
         let threshold = (0 &- range) % range
         while true {
             let product = next().multipliedFullWidth(by: range)
@@ -35,7 +35,7 @@ struct SeededRandom: Sendable {
         }
     }
 
-    /// True in the given share of draws, 0…1.
+    /// True with the given probability, 0…1.
     mutating func chance(_ share: Double) -> Bool {
         Double(next() >> 11) * 0x1p-53 < share
     }

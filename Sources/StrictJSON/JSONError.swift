@@ -1,11 +1,11 @@
-/// Where and why bytes are not the JSON that is accepted here.
+/// Why bytes are not the JSON that we accept, and where.
 package struct JSONError: Error, Sendable, Equatable {
-    /// The offset of the offending byte, from 0.
+    /// The offset of the wrong byte, from 0.
     package let offset: Int
-    /// What is wrong there.
+    /// The rule that was broken.
     package let rule: Rule
 
-    /// What can be wrong with bytes that should be JSON.
+    /// The rules.
     package enum Rule: String, Sendable {
         case unexpectedByte = "not valid JSON"
         case unexpectedEnd = "JSON ends too early"

@@ -1,11 +1,11 @@
 import Encodings
 
-/// Writes one JSON object whose members and their order are fixed.
+/// Writes one JSON object with fixed members in a fixed order.
 package struct JSONObjectText {
     private(set) var bytes: [UInt8] = []
 
     package init() {
-        // Enough for an impression or a small answer, so that it is written without growing.
+        // Enough for an impression or a small answer, so that the buffer does not grow.
         bytes.reserveCapacity(512)
         bytes.append(UInt8(ascii: "{"))
     }
@@ -28,7 +28,7 @@ package struct JSONObjectText {
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
-    /// Adds bytes as a string of base64.
+    /// Adds bytes as a base64 string.
     package mutating func append(_ name: String, base64 value: [UInt8]) {
         begin(name)
         bytes.append(UInt8(ascii: "\""))
@@ -36,7 +36,7 @@ package struct JSONObjectText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Adds a value that is JSON already.
+    /// Adds a value that is already JSON.
     package mutating func append(_ name: String, json: some Sequence<UInt8>) {
         begin(name)
         bytes.append(contentsOf: json)
@@ -51,7 +51,7 @@ package struct JSONObjectText {
     private mutating func begin(_ name: String) {
         if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
         bytes.append(UInt8(ascii: "\""))
-        // Names are ours or Apple's, or were JSON already: nothing in them needs an escape.
+        // Names are ours or Apple's, or were already JSON, so they need no escapes.
         bytes.append(contentsOf: name.utf8)
         bytes.append(UInt8(ascii: "\""))
         bytes.append(UInt8(ascii: ":"))

@@ -1,8 +1,8 @@
-/// A strict scanner over the bytes of one JSON text (RFC 8259): one pass, no copy, no recursion beyond a fixed depth.
+/// A strict scanner for the bytes of one JSON text (RFC 8259), in one pass, without a copy, with bounded recursion.
 ///
-/// Stricter than the RFC where parsers are known to disagree: duplicate keys (after unescaping) and unpaired
-/// surrogates are refused, and so is nesting beyond `maximumDepth`. Numbers are told apart into exact 64-bit integers
-/// and the rest; nothing goes through floating point.
+/// It is stricter than the RFC, because parsers disagree about some texts: it refuses duplicate keys (compared without
+/// escapes), unpaired surrogates and nesting beyond `maximumDepth`. It distinguishes exact 64-bit integers from other
+/// numbers, and uses no floating point.
 package struct JSONScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     private(set) var position = 0
@@ -13,14 +13,14 @@ package struct JSONScanner {
         self.maximumDepth = maximumDepth
     }
 
-    /// Scans bytes that must be one object, and hands its members out in order.
+    /// Scans bytes that must be one object, and passes on its members in order.
     package mutating func scanDocument(
         member: (JSONStringRange, JSONToken) throws(JSONError) -> Void
     ) throws(JSONError) {
         skipWhitespace()
         guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
         guard bytes[position] == UInt8(ascii: "{") else {
-            // Say "not JSON" about what is not JSON at all, and "not an object" about an array or a scalar.
+            // The rule is "not JSON" for bytes that are not JSON, and "not an object" for an array or a scalar.
             let start = position
             _ = try scanValue(depth: 1)
             throw JSONError(.notAnObject, at: start)
@@ -30,7 +30,7 @@ package struct JSONScanner {
         guard position == bytes.count else { throw JSONError(.trailingBytes, at: position) }
     }
 
-    /// Scans bytes that must be one array, and hands its elements out in order with their ranges.
+    /// Scans bytes that must be one array, and passes on its elements in order with their ranges.
     package mutating func scanArrayDocument(
         element: (JSONToken, Range<Int>) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -125,7 +125,7 @@ package struct JSONScanner {
         var magnitude: UInt64 = 0
         var fits = true
         while position < bytes.count, case let digit = bytes[position] &- 0x30, digit < 10 {
-            // 18 digits always fit 63 bits; the nineteenth is checked, a twentieth never fits.
+            // 18 digits always fit into 63 bits. With 19 it must be checked, and 20 never fit.
             if position - digits >= 19 { fits = false }
             magnitude = magnitude &* 10 &+ UInt64(digit)
             position += 1
@@ -189,8 +189,7 @@ package struct JSONScanner {
         throw JSONError(.unexpectedEnd, at: position)
     }
 
-    /// Skips characters of a string that stand for themselves, eight at a time: no quote, no backslash, no control
-    /// character, nothing beyond ASCII.
+    /// Skips plain characters of a string, eight at a time: ASCII without quotes, backslashes and control characters.
     ///
     /// Source: S. E. Anderson, "Bit Twiddling Hacks", "Determine if a word has a byte less than n".
     @inline(__always)
@@ -204,7 +203,7 @@ package struct JSONScanner {
             let backslashes = word ^ (ones &* 0x5C)
             let others = (word &- ones &* 0x20) | (quotes &- ones) | (backslashes &- ones) | word
             guard others & highBits == 0 else {
-                // The lowest byte that is marked is no plain character; those above it may be marked by its carry.
+                // The lowest marked byte is not a plain character. Higher ones may be marked because of its carry.
                 position += (others & highBits).trailingZeroBitCount / 8
                 return
             }

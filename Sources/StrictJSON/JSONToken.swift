@@ -1,9 +1,11 @@
-/// A value of JSON as the scanner found it; strings and containers are ranges of the scanned bytes.
+/// A JSON value that the scanner found.
+///
+/// Strings and containers are ranges of the scanned bytes.
 package enum JSONToken: Sendable {
     case string(JSONStringRange)
-    /// An integer in canonical form that fits 63 bits and a sign.
+    /// An integer in canonical form that fits into 63 bits and a sign.
     case integer(Int64)
-    /// Any other number: with fraction or exponent, `-0`, or too large.
+    /// Any other number: with a fraction or an exponent, `-0`, or too large.
     case number(Range<Int>)
     case boolean(Bool)
     case null
@@ -11,7 +13,7 @@ package enum JSONToken: Sendable {
     case array(Range<Int>)
 }
 
-/// A string inside scanned bytes, without its quotes, not unescaped yet.
+/// The range of a string in scanned bytes, without its quotes and with its escapes.
 package struct JSONStringRange: Sendable {
     package let start: Int
     package let end: Int

@@ -1,6 +1,6 @@
 /// Well-formed UTF-8 beyond ASCII (Unicode 15, table 3-7): no overlong forms, no surrogates, nothing above U+10FFFF.
 enum UTF8Sequence {
-    /// The length, 2 to 4, of the well-formed sequence that begins here, or nil.
+    /// The length of the well-formed sequence that begins at a position, 2 to 4; nil if there is none.
     static func length(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) -> Int? {
         let length: Int
         let second: ClosedRange<UInt8>

@@ -135,7 +135,7 @@ extension ServerTests {
             arguments: [0, 1])
         func heldLane(_ lane: Int) async throws {
             try await Installation.with { installation in
-                // The last line but one is refused, so that its number shows where the second run thought it was.
+                // The line before the last is refused. Its number shows where the second run continued.
                 let bodies = try await mixed(3_000, installation.keys)
                 let path = try archive(
                     bodies.dropLast() + [Array("{}".utf8)] + bodies.suffix(1), in: installation)

@@ -55,7 +55,7 @@ extension ServerTests {
                     $0.fidelityType = 0
                     $0.unsigned = ["country-code": "\"DE\""]
                 },
-                // A value has no place where the network did not win: it stays in the payload.
+                // If the postback is not winning, a value does not count and stays in the payload.
                 try new("3.0 \(network) 0 f campaign-id 42 525463029 - false 1 - - - - f") {
                     $0.version = "3.0"
                     $0.sourceAppID = nil

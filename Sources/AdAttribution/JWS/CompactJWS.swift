@@ -1,13 +1,13 @@
 import Encodings
 import StrictJSON
 
-/// A JSON Web Signature in compact form under ES256, taken apart but not verified.
+/// The parts of a JSON Web Signature in compact form with ES256, not verified.
 ///
-/// The algorithm is fixed, whatever a header may ask for. The signature covers the text as received: Apple's header
-/// escapes a slash, which no re-encoding would reproduce.
+/// The algorithm is fixed, whatever a header names. The signature covers the text as received: Apple's header escapes a
+/// slash, which encoding it again would not.
 /// Sources: RFC 7515, section 3.1; RFC 7518, section 3.4; Apple, AdAttributionKit, "Verifying a postback".
 package struct CompactJWS: Sendable {
-    /// `kid`: the name of the key that is said to have signed.
+    /// `kid`: the name of the key that the header claims.
     let keyID: String
     /// The header, decoded.
     let header: [UInt8]
@@ -21,7 +21,7 @@ package struct CompactJWS: Sendable {
     /// The only algorithm: ECDSA on P-256 over SHA-256.
     static let algorithm = "ES256"
 
-    /// Takes the text apart.
+    /// Reads a text.
     ///
     /// - Throws: `FieldError` that names `jws-string`, or the member of the header that broke a rule.
     init(_ text: [UInt8]) throws(FieldError) {
@@ -45,14 +45,14 @@ package struct CompactJWS: Sendable {
 
     /// Signs a payload, with `kid` in the header.
     ///
-    /// - Returns: the compact form.
-    /// - Throws: `KeyError` where the key is not on P-256 or libcrypto refuses.
+    /// - Returns: The compact form.
+    /// - Throws: `KeyError` if the key is not on P-256, or if libcrypto fails.
     package static func sign(_ payload: [UInt8], keyID: String, with key: SigningKey) throws(KeyError) -> String {
         guard key.curve == .p256 else { throw .wrongCurve }
         return try sign(payload, keyID: keyID) { (text) throws(KeyError) in try key.signature(of: text) }
     }
 
-    /// Signs a payload by a function that makes DER signatures on P-256.
+    /// Signs a payload with a function that makes DER signatures on P-256.
     package static func sign(
         _ payload: [UInt8], keyID: String, with signature: ([UInt8]) throws(KeyError) -> [UInt8]
     ) throws(KeyError) -> String {
@@ -78,7 +78,7 @@ package struct CompactJWS: Sendable {
             guard fields.string(.algorithm) == algorithm else {
                 throw FieldError(JWSHeaderField.algorithm, "must be \(algorithm)")
             }
-            // Extensions that a reader must understand, and this one understands none.
+            // Critical extensions: a reader must understand them, and this one understands none.
             guard !fields.has(.critical) else { throw FieldError(JWSHeaderField.critical, "must not be there") }
             guard let keyID = fields.string(.keyID), (1...64).contains(keyID.utf8.count) else {
                 throw FieldError(JWSHeaderField.keyID, "must be a string of 1 to 64 bytes")

@@ -1,7 +1,7 @@
 /// Apple's public keys for postbacks, built in.
 ///
 /// Sources: Apple, "SKAdNetwork 2 release notes", "Verifying an install-validation postback" and AdAttributionKit's
-/// "Verifying a postback". The production key on P-256 is one and the same in both frameworks.
+/// "Verifying a postback". The production key on P-256 is the same in both protocols.
 public enum AppleKey: String, Sendable, CaseIterable {
     /// SKAdNetwork 1.0 and 2.0, on P-192.
     case skadnetworkP192 = "apple-skadnetwork-p192"
@@ -29,7 +29,7 @@ public enum AppleKey: String, Sendable, CaseIterable {
         }
     }
 
-    /// What a postback under this key counts as.
+    /// The environment of a postback under this key.
     public var environment: AttributionEnvironment {
         switch self {
         case .skadnetworkP192, .production: .production

@@ -5,7 +5,9 @@ public struct ConversionValue: IntegerWireValue, Comparable {
     /// The value, 0…63.
     public let value: UInt8
 
-    /// The value, or nil outside 0…63; it is never clamped.
+    /// The value; nil if it is not in 0…63.
+    ///
+    /// It is never clamped.
     public init?(_ integer: Int64) {
         guard (0...63).contains(integer) else { return nil }
         value = UInt8(integer)
@@ -22,7 +24,7 @@ public struct ConversionValue: IntegerWireValue, Comparable {
 
 /// A coarse conversion value, low < medium < high, set by the advertised app and not signed by Apple.
 ///
-/// Source: Apple, "SKAdNetwork.CoarseConversionValue"; relays write it in capitals, which is read the same.
+/// Source: Apple, "SKAdNetwork.CoarseConversionValue". Relays write it in capitals, which are accepted too.
 public enum CoarseConversionValue: String, TextWireValue, Comparable {
     /// The lowest of the three.
     case low
@@ -52,36 +54,38 @@ public enum CoarseConversionValue: String, TextWireValue, Comparable {
     public static let rule = "low, medium or high"
 }
 
-/// What a postback says of the conversion: nothing, a fine value or a coarse one, never both.
+/// The conversion value of a postback: none, a fine one or a coarse one.
 public enum ReportedConversionValue: Sendable, Hashable {
-    /// The postback carries no value that counts.
+    /// The postback has no value that counts.
     case none
     /// `conversion-value`.
     case fine(ConversionValue)
     /// `coarse-conversion-value`.
     case coarse(CoarseConversionValue)
 
-    /// The fine value, if that is what was reported.
+    /// The fine value, if it is one.
     public var fine: ConversionValue? {
         guard case .fine(let value) = self else { return nil }
         return value
     }
 
-    /// The coarse value, if that is what was reported.
+    /// The coarse value, if it is one.
     public var coarse: CoarseConversionValue? {
         guard case .coarse(let value) = self else { return nil }
         return value
     }
 }
 
-/// Which conversion window a postback reports: 0, 1 or 2; versions before 4.0 know only the first.
+/// The conversion window of a postback: 0, 1 or 2.
+///
+/// Versions before 4.0 have only the first one.
 ///
 /// Source: Apple, "Receiving postbacks in multiple conversion windows".
 public struct PostbackSequenceIndex: IntegerWireValue {
     /// The index, 0…2.
     public let value: UInt8
 
-    /// The index, or nil outside 0…2.
+    /// The index; nil if it is not in 0…2.
     public init?(_ integer: Int64) {
         guard (0...2).contains(integer) else { return nil }
         value = UInt8(integer)

@@ -1,26 +1,28 @@
 /// An ad network identifier: 1 to 64 of `A–Z a–z 0–9 . -`, kept as received.
 ///
-/// Signatures cover its bytes as they are; networks are told apart without regard to case and without the suffix,
-/// since Apple lets one network use either suffix in either framework.
-/// Source: Apple, "Registering an ad network", "AdAttributionKit and SKAdNetwork interoperability".
+/// Signatures cover its bytes as received. Networks are compared without letter case and without the suffix, because
+/// Apple lets a network use both suffixes in both protocols. Source: Apple, "Registering an ad network",
+/// "AdAttributionKit and SKAdNetwork interoperability".
 public struct AdNetworkID: TextWireValue {
     /// The identifier as received or given.
     public let text: String
 
-    /// The identifier, or nil where its length or a character is out of range.
+    /// Reads an identifier; nil if its length or a character is not allowed.
     public init?(_ text: String) {
         var text = text
         guard (1...64).contains(text.utf8.count), text.withUTF8({ $0.allSatisfy(Self.isAllowed) }) else { return nil }
         self.text = text
     }
 
-    /// The lower-case form: what is stored, and the only form that may be signed.
+    /// The lower-case form.
+    ///
+    /// It is stored, and it is the only form that may be signed.
     public var lowercased: String { isLowercase ? text : text.lowercased() }
 
-    /// Whether the identifier is in lower case, as signing demands.
+    /// Whether the identifier is in lower case, as it must be for signing.
     public var isLowercase: Bool { !text.utf8.contains { (0x41...0x5A).contains($0) } }
 
-    /// What two spellings of one network share: lower case, without `.skadnetwork` or `.adattributionkit`.
+    /// The form for comparing networks: in lower case, without `.skadnetwork` or `.adattributionkit`.
     public var matchingForm: String {
         let lower = lowercased
         for suffix in Self.suffixes where lower.hasSuffix(suffix) && lower != suffix {
@@ -29,7 +31,7 @@ public struct AdNetworkID: TextWireValue {
         return lower
     }
 
-    /// What Apple puts behind the name of a network, in one framework or the other.
+    /// The suffixes of a network's name, one for each protocol.
     static let suffixes = [".skadnetwork", ".adattributionkit"]
 
     /// What the value must be, to complete "must be …".
@@ -45,19 +47,19 @@ public struct AdNetworkID: TextWireValue {
 
 /// An App Store item identifier, 0…2^63−1; ids above 2^32 exist.
 ///
-/// As a source app id, 0 stands for a development-signed app. Source: Apple, "Generating the signature to validate
+/// As a source app id, 0 means a development-signed app. Source: Apple, "Generating the signature to validate
 /// StoreKit-rendered ads" and "Identifying the parameters in install-validation postbacks".
 public struct AppID: IntegerWireValue {
     /// The identifier, never negative.
     public let value: Int64
 
-    /// The identifier, or nil where it is negative.
+    /// The identifier; nil if it is negative.
     public init?(_ integer: Int64) {
         guard integer >= 0 else { return nil }
         value = integer
     }
 
-    /// The id that only development-signed source apps carry.
+    /// The id of development-signed source apps only.
     public static let development = AppID(development: ())
 
     private init(development: Void) {
@@ -75,7 +77,7 @@ public struct MarketplaceIdentifier: TextWireValue {
     /// The identifier as received.
     public let text: String
 
-    /// The identifier, or nil where it is not 1 to 255 printable ASCII characters.
+    /// Reads an identifier; nil if it is not 1 to 255 printable ASCII characters.
     public init?(_ text: String) {
         guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return nil
@@ -94,7 +96,7 @@ public struct CountryCode: TextWireValue {
     /// The two letters.
     public let text: String
 
-    /// The code, or nil where it is not two capital letters.
+    /// Reads a code; nil if it is not two capital letters.
     public init?(_ text: String) {
         guard text.utf8.count == 2, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else { return nil }
         self.text = text

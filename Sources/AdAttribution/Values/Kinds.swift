@@ -1,4 +1,6 @@
-/// Which of Apple's two frameworks a message belongs to; the `protocol` column.
+/// The protocol of a postback or an impression, as in the column `protocol`.
+///
+/// Apple calls the two frameworks.
 public enum AttributionProtocol: String, Sendable, Hashable, CaseIterable {
     /// SKAdNetwork: JSON with a DER signature beside the fields.
     case skAdNetwork = "skadnetwork"
@@ -6,11 +8,13 @@ public enum AttributionProtocol: String, Sendable, Hashable, CaseIterable {
     case adAttributionKit = "adattributionkit"
 }
 
-/// Which figures a postback or an impression counts in; each counts in exactly one.
+/// The environment in which a postback or an impression counts.
+///
+/// Each counts in exactly one.
 public enum AttributionEnvironment: String, Sendable, Hashable, CaseIterable {
-    /// Signed by an Apple production key, out of an app that came from the App Store.
+    /// Signed by an Apple production key, for a source app that is not development-signed.
     case production
-    /// Signed by an Apple development key, or out of a development-signed app (source app id 0).
+    /// Signed by an Apple development key, or for a development-signed source app (id 0).
     case development
     /// Signed by a test key of the key ring.
     case test
@@ -34,7 +38,7 @@ public enum FidelityType: UInt8, IntegerWireValue {
     public static let rule = "0 (view-through) or 1 (StoreKit-rendered, web)"
 }
 
-/// What led to an AdAttributionKit postback.
+/// The conversion of an AdAttributionKit postback.
 ///
 /// Source: Apple, AdAttributionKit, "Identifying the parameters in a postback".
 public enum ConversionType: String, TextWireValue, CaseIterable {
@@ -42,7 +46,7 @@ public enum ConversionType: String, TextWireValue, CaseIterable {
     case download
     /// A download on an account that had the app before.
     case redownload
-    /// The app was there already and was opened through the ad.
+    /// The app was already installed and was opened through the ad.
     case reengagement = "re-engagement"
 
     init?(_ text: String) {
@@ -70,7 +74,9 @@ public enum AdInteractionType: String, TextWireValue, CaseIterable {
     public static let rule = "view or click"
 }
 
-/// The kind of an AdAttributionKit impression; Apple knows one.
+/// The kind of an AdAttributionKit impression.
+///
+/// There is only one.
 ///
 /// Source: Apple, AdAttributionKit, "Generating JWS impressions".
 package enum ImpressionType: String, TextWireValue {

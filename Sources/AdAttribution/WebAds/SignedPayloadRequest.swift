@@ -1,15 +1,17 @@
 import StrictJSON
 
-/// What a device asks when someone taps an attributable link: the signed payload of the link's nonce.
+/// The request of a device after a click on the link of a web ad: it asks for the signed payload of the link's nonce.
 ///
 /// Source: Apple, "Generating a signature for attributable web ads".
 public struct SignedPayloadRequest: Sendable, Hashable {
     /// `source_domain`: the network's domain, which the answer repeats and signs.
     public let sourceDomain: SourceDomain
-    /// `source_nonce`, out of its base64url form.
+    /// `source_nonce`, decoded from base64url.
     public let nonce: Nonce
 
-    /// Reads the body of a request; keys that are not known are passed over.
+    /// Reads the body of a request.
+    ///
+    /// Unknown keys are ignored.
     ///
     /// - Throws: `ImpressionError` with the field or the byte that broke a rule.
     public init(json: [UInt8]) throws(ImpressionError) {
@@ -30,7 +32,7 @@ public struct SignedPayloadRequest: Sendable, Hashable {
 
     private init(_ fields: WireFields<SignedPayloadField>) throws(FieldError) {
         let version = try fields.required(.version, fields.text(.version, as: SKAdNetworkVersion.self))
-        // A later version asks for the same thing, and the answer says which one it was signed for.
+        // A later version asks for the same, and the answer says for which version it was signed.
         guard version >= .v4_0 else {
             throw FieldError(SignedPayloadField.version, "must be 4.0 or later", value: version.description)
         }
@@ -41,7 +43,9 @@ public struct SignedPayloadRequest: Sendable, Hashable {
     }
 }
 
-/// What was done with the link; Apple knows one thing.
+/// The kind of engagement.
+///
+/// There is only one.
 private enum SourceEngagementType: String, TextWireValue {
     case click = "click_to_App_Store"
 

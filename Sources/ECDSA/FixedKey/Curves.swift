@@ -1,4 +1,5 @@
-// Source of all numbers: NIST SP 800-186, sections 3.2.1.1 (P-192) and 3.2.1.3 (P-256); coordinates are in Montgomery form.
+// Source of all numbers: NIST SP 800-186, sections 3.2.1.1 (P-192) and 3.2.1.3 (P-256); coordinates are in Montgomery
+// form.
 
 /// NIST P-192.
 enum P192: EllipticCurve {

@@ -1,14 +1,14 @@
-/// An ECDSA signature out of its one DER spelling: SEQUENCE of two INTEGERs, none negative, none longer than needed.
+/// An ECDSA signature from DER: a SEQUENCE of two INTEGERs, not negative and not longer than needed.
 ///
-/// What libcrypto refuses is refused: trailing bytes, lengths in a longer form, needless zeros.
+/// It refuses what libcrypto refuses: trailing bytes, lengths in a longer form, unneeded zeros.
 /// Source: ITU-T X.690, sections 8.3 and 10.1.
 struct DERSignature {
     private let r: Range<Int>
     private let s: Range<Int>
 
-    /// The places of r and s, without the zero that keeps an INTEGER from being negative; nil where it is not DER.
+    /// Finds r and s, without the zero that keeps an INTEGER from being negative; nil if the bytes are not DER.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        // Both curves' signatures are shorter than 128 bytes, so that every length is one byte.
+        // Signatures of both curves are shorter than 128 bytes, so every length is one byte.
         guard bytes.count >= 2, bytes[0] == 0x30, bytes[1] < 0x80, Int(bytes[1]) == bytes.count - 2,
             let r = Self.integer(bytes, at: 2), let s = Self.integer(bytes, at: r.upperBound),
             s.upperBound == bytes.count
@@ -26,7 +26,7 @@ struct DERSignature {
         return bytes[first + 1] < 0x80 ? nil : first + 1..<first + length
     }
 
-    /// Calls a body with r and s as so many big-endian bytes; nil where either is longer.
+    /// Calls a body with r and s as big-endian bytes of a given size; nil if one of them is longer.
     func withIntegers<Result>(
         of bytes: UnsafeRawBufferPointer, count: Int,
         _ body: (_ r: UnsafeRawBufferPointer, _ s: UnsafeRawBufferPointer) -> Result

@@ -10,12 +10,14 @@ protocol EllipticCurve: Sendable {
     static var generator: AffinePoint<Field> { get }
     /// The order of the group as a coordinate.
     static var order: Field { get }
-    /// The field's prime less the order of the group, big-endian: an x below it has another, n above, with the same
-    /// remainder.
+    /// The field's prime minus the order n of the group, big-endian. If r is below it, the coordinate r + n has the
+    /// same remainder as r.
     static var primeLessOrder: [UInt8] { get }
 }
 
-/// A point that is not at infinity, or infinity as two zeros, which are no point of a curve with b ≠ 0.
+/// A point by its coordinates.
+///
+/// Two zeros mean infinity: they are not a point of a curve with b ≠ 0.
 struct AffinePoint<Field: PrimeField>: Sendable, Equatable {
     var x: Field
     var y: Field

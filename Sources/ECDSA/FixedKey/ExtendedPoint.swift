@@ -31,9 +31,9 @@ struct ExtendedPoint<Field: PrimeField>: Sendable {
     mutating func add(_ point: AffinePoint<Field>, isNegated: Bool = false) {
         let p = point.x * zz - x
         let product = point.y * zzz
-        // The sign is as good as random, so that choosing by it must not be a jump.
+        // The sign is practically random, so a branch on it would often be predicted wrong.
         let r = product.negated(isNegated) - y
-        // One test for all that is rare: equal x, infinity on either side.
+        // One test for all rare cases: equal x, or infinity on either side.
         guard !p.isZero, !isInfinity, !point.isInfinity else { return addRare(isNegated ? point.negated : point, r) }
         let pp = p.squared
         let ppp = p * pp
@@ -76,9 +76,9 @@ struct ExtendedPoint<Field: PrimeField>: Sendable {
         return Self(x: sum, y: m * (s - sum) - w * y, zz: v * zz, zzz: w * zzz)
     }
 
-    /// The affine points of many, with one inversion for all of them (Montgomery's trick).
+    /// The affine coordinates of many points, with one inversion for all of them (Montgomery's trick).
     static func affine(_ points: [Self]) -> [AffinePoint<Field>] {
-        // Running products of zz · zzz, from which each inverse comes back; infinity counts as 1.
+        // Running products of zz · zzz, from which each inverse is computed. Infinity counts as 1.
         var products: [Field] = []
         products.reserveCapacity(points.count)
         var product = Field.one
@@ -90,7 +90,7 @@ struct ExtendedPoint<Field: PrimeField>: Sendable {
         var result = Array(repeating: AffinePoint<Field>.infinity, count: points.count)
         for index in points.indices.reversed() where !points[index].isInfinity {
             let point = points[index]
-            // 1 / ZZZ; and 1 / ZZ = (ZZ / ZZZ)², since ZZ³ = ZZZ².
+            // 1 / ZZZ; and 1 / ZZ = (ZZ / ZZZ)², because ZZ³ = ZZZ².
             let zzzInverse = inverse * products[index]
             inverse = inverse * point.zzz
             let zInverse = point.zz * zzzInverse

@@ -1,8 +1,9 @@
 extension FixedKeyVerifier {
-    /// How many signatures are verified side by side: enough that inversions hardly count, few enough for the second
-    /// level of a processor's cache.
+    /// The number of signatures that are verified together.
+    ///
+    /// It is large enough that inversions cost little, and small enough for the second level of a processor's cache.
     static var chunkSize: Int { 128 }
-    /// Below this many, one by one is faster.
+    /// With fewer signatures, verifying one by one is faster.
     static var smallestBatch: Int { 4 }
 
     /// Whether each of many signatures in DER is this key's over its digest of 32 bytes.
@@ -16,7 +17,7 @@ extension FixedKeyVerifier {
         let sums = LockstepSums(generator: generator, key: key, capacity: capacity)
         let inversion = SharedInversion<Curve.Scalar>(capacity: capacity)
         var verdicts = [Bool](repeating: false, count: signatures.count)
-        // What no key could have made takes no lane.
+        // A signature that no key could have made is not put into a lane.
         var lanes: [(index: Int, numbers: SignatureNumbers<Curve>)] = []
         lanes.reserveCapacity(capacity)
         for start in stride(from: 0, to: signatures.count, by: capacity) {

@@ -1,12 +1,14 @@
-/// ECDSA verification under one public key whose multiples, and those of the generator, were computed once.
+/// ECDSA verification under one public key, with tables of its multiples and of those of the generator.
 ///
-/// Public data only: nothing runs in constant time, and nothing here may ever sign.
+/// It is for public data only: nothing runs in constant time, so it must never sign.
 /// Source: NIST FIPS 186-5, section 6.4.2.
 struct FixedKeyVerifier<Curve: EllipticCurve>: Sendable {
     let generator: WindowTable<Curve>
     let key: WindowTable<Curve>
 
-    /// A verifier for the key at these coordinates, big-endian, with windows of so many bits; nil where they are no point of the curve.
+    /// Makes a verifier for the key with these big-endian coordinates; nil if they are not a point of the curve.
+    ///
+    /// - Parameter width: The bits of a window.
     init?(x: [UInt8], y: [UInt8], width: Int, generator: WindowTable<Curve>) {
         guard let x = x.withUnsafeBytes({ Curve.Field(bigEndian: $0) }),
             let y = y.withUnsafeBytes({ Curve.Field(bigEndian: $0) }),

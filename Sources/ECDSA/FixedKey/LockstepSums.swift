@@ -1,7 +1,9 @@
-/// The sums u1 · G + u2 · Q of many signatures, side by side in lanes.
+/// Computes the sums u1 · G + u2 · Q of many signatures together.
 ///
-/// A lane's sum has one summand for each digit of both scalars. Neighbours are added, then the sums of neighbours, and so
-/// on; all additions of one round, in all lanes, share one inversion, so that each costs six products.
+/// Each signature has a lane.
+///
+/// A lane's sum has one summand for each digit of both scalars. Neighbours are added, then the sums of neighbours, and
+/// so on. All additions of one round, in all lanes, share one inversion, so each addition costs six products.
 ///
 /// Source: Explicit-Formulas Database, short Weierstrass curves, affine coordinates.
 struct LockstepSums<Curve: EllipticCurve>: ~Copyable {
@@ -9,15 +11,15 @@ struct LockstepSums<Curve: EllipticCurve>: ~Copyable {
 
     private let generator: WindowTable<Curve>
     private let key: WindowTable<Curve>
-    /// The summands, then the sums of each round: place after place, each with all lanes.
+    /// The summands, and then the sums of each round, ordered by place and then by lane.
     private let points: UnsafeMutableBufferPointer<Point>
     private let inversion: SharedInversion<Curve.Field>
     private let capacity: Int
 
-    /// How many summands a lane has.
+    /// The number of summands of a lane.
     private var places: Int { generator.windowCount + key.windowCount }
 
-    /// Room for so many lanes.
+    /// Allocates memory for `capacity` lanes.
     init(generator: WindowTable<Curve>, key: WindowTable<Curve>, capacity: Int) {
         self.generator = generator
         self.key = key
@@ -32,7 +34,7 @@ struct LockstepSums<Curve: EllipticCurve>: ~Copyable {
         points.deallocate()
     }
 
-    /// The sum of a lane, once computed.
+    /// The sum of a lane, after `compute`.
     subscript(lane: Int) -> AffinePoint<Curve.Field> { points[lane] }
 
     /// Sets the scalars of a lane.
@@ -68,7 +70,7 @@ struct LockstepSums<Curve: EllipticCurve>: ~Copyable {
             }
         }
         inversion.invert()
-        // Upwards, a sum never overwrites a point that is still to be read.
+        // In rising order, a sum never overwrites a point that is read later.
         for pair in 0..<pairs {
             for lane in 0..<lanes {
                 let left = points[2 &* pair &* capacity &+ lane]
@@ -88,7 +90,7 @@ struct LockstepSums<Curve: EllipticCurve>: ~Copyable {
         }
     }
 
-    /// Whether the slope may be no quotient by the difference: equal x, or infinity, whose x is 0, on either side.
+    /// Whether the slope can't be computed with the difference: equal x, or infinity, whose x is 0, on either side.
     @inline(__always)
     private static func isRare(_ left: Point, _ right: Point, _ difference: Curve.Field) -> Bool {
         difference.isZero || left.x.isZero || right.x.isZero

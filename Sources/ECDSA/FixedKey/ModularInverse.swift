@@ -1,6 +1,8 @@
-/// Inversion modulo an odd number by division steps, in variable time: about seven times as fast as Fermat's.
+/// Inversion modulo an odd number by division steps, in variable time.
 ///
-/// Numbers are five signed limbs of 62 bits, so that the products of a limb and a matrix entry have room in 128 bits.
+/// It is about seven times as fast as Fermat's theorem.
+///
+/// Numbers have five signed limbs of 62 bits, so that the product of a limb and a matrix entry fits into 128 bits.
 /// Sources: Bernstein, Yang, "Fast constant-time gcd computation and modular inversion"; the variable-time form and its
 /// bounds: libsecp256k1, `doc/safegcd_implementation.md`.
 struct ModularInverse: Sendable {
@@ -12,16 +14,19 @@ struct ModularInverse: Sendable {
 
     private static let mask: UInt64 = .max >> 2
 
-    /// Inversion modulo an odd number of up to 256 bits, its words the lowest first.
+    /// Takes an odd modulus of up to 256 bits, lowest word first.
     init(modulus words: (UInt64, UInt64, UInt64, UInt64)) {
         modulus = Self.limbs(words)
-        // Newton's iteration: each step doubles the bits that are right, of which an odd number is its own inverse's 3.
+        // Newton's iteration. An odd number is its own inverse in the lowest 3 bits; each step doubles the correct
+        // bits.
         var inverse = words.0
         for _ in 0..<5 { inverse = inverse &* (2 &- words.0 &* inverse) }
         inverse62 = inverse & Self.mask
     }
 
-    /// The inverse of a number below the modulus, which must not be 0 and have no common divisor with it.
+    /// The inverse of a number below the modulus.
+    ///
+    /// It must not be 0, and not have a common divisor with the modulus.
     func inverse(of words: (UInt64, UInt64, UInt64, UInt64)) -> (UInt64, UInt64, UInt64, UInt64) {
         var d = Limbs(repeating: 0)
         var e = Limbs(repeating: 0)
@@ -57,7 +62,7 @@ struct ModularInverse: Sendable {
             var g = g0
             var left = 62
             while true {
-                // Steps that only halve g, all at once; the ones above keep the count within what is left.
+                // All steps that only halve g at once. The ones above keep the count within the remaining steps.
                 let zeros = (g | (.max &<< UInt64(left))).trailingZeroBitCount
                 g &>>= UInt64(zeros)
                 u &<<= UInt64(zeros)
@@ -71,7 +76,7 @@ struct ModularInverse: Sendable {
                     (f, g) = (g, 0 &- f)
                     (u, q) = (q, 0 &- u)
                     (v, r) = (r, 0 &- v)
-                    // As much of f as clears up to six bits of g.
+                    // Adds the multiple of f that clears up to six bits of g.
                     let limit = min(Int(eta) &+ 1, left)
                     let bits = (UInt64.max &>> UInt64(64 &- limit)) & 63
                     multiple = (f &* g &* (f &* f &- 2)) & bits
@@ -147,7 +152,7 @@ struct ModularInverse: Sendable {
         return true
     }
 
-    /// Drops the highest limb of both where it is nothing but a sign.
+    /// Removes the highest limb of both numbers if it is only a sign.
     @inline(__always)
     private static func shorten(_ f: inout Limbs, _ g: inout Limbs, _ length: inout Int) {
         guard length > 1 else { return }

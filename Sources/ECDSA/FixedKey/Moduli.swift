@@ -20,10 +20,10 @@ enum P192Prime: Modulus3 {
 }
 
 extension P192Prime {
-    /// Reduction without a product, since p is near a power of two.
+    /// Reduction without a product, because p is near a power of two.
     ///
     /// With T the lower half and Q · (2^64 + 1) ≡ T modulo R, adding Q · p = Q · R − Q · (2^64 + 1) clears T. What is
-    /// left is the upper half plus Q less what Q · (2^64 + 1) has above R.
+    /// left is the upper half plus Q, minus the part of Q · (2^64 + 1) above R.
     @inline(__always)
     static func reduce(
         _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ t5: UInt64
@@ -31,7 +31,7 @@ extension P192Prime {
         var borrow: UInt64 = 0
         let q1 = Words.subtract(t1, t0, &borrow)
         let q2 = Words.subtract(t2, q1, &borrow)
-        // Above R is q2 and the last borrow, which together may be 2^64.
+        // Above R there are q2 and the last borrow; their sum can be 2^64.
         let d0 = Words.subtract(t0, q2, &borrow)
         let d1 = Words.subtract(q1, 0, &borrow)
         let d2 = q2 &- borrow

@@ -1,20 +1,21 @@
-/// The integers modulo a prime, each value kept in Montgomery form and fully reduced, so that equal values have equal
-/// words.
+/// The integers modulo a prime.
 ///
-/// Public data only: nothing here runs in constant time.
+/// Values are in Montgomery form and fully reduced, so equal values have equal words.
+///
+/// It is for public data only: nothing here runs in constant time.
 protocol PrimeField: Sendable, Equatable {
-    /// How many bytes a value has.
+    /// The number of bytes of a value.
     static var byteCount: Int { get }
     static var zero: Self { get }
     static var one: Self { get }
 
-    /// A value out of its big-endian bytes; nil where it is not below the prime or there are too few bytes.
+    /// Reads a value from big-endian bytes; nil if it is not below the prime, or if there are too few bytes.
     init?(bigEndian bytes: UnsafeRawBufferPointer)
 
     /// The big-endian bytes of the value.
     var bigEndian: [UInt8] { get }
 
-    /// The prime less two, big-endian: the exponent of Fermat's inversion.
+    /// The prime minus two, big-endian: the exponent of Fermat's inversion.
     static var inversionExponent: [UInt8] { get }
 
     static func + (left: Self, right: Self) -> Self
@@ -22,7 +23,7 @@ protocol PrimeField: Sendable, Equatable {
     static func * (left: Self, right: Self) -> Self
     var squared: Self { get }
     var negated: Self { get }
-    /// The value or its negative, without a jump.
+    /// The value or its negative, without a branch.
     func negated(_ isNegated: Bool) -> Self
     /// The inverse in variable time; 0 for 0.
     var quickInverse: Self { get }
@@ -38,7 +39,7 @@ extension PrimeField {
 
     /// The inverse by Fermat's little theorem, and 0 for 0.
     ///
-    /// Slow: for building tables only.
+    /// It is slow, and for building tables only.
     var inverse: Self {
         var result = Self.one
         for byte in Self.inversionExponent {

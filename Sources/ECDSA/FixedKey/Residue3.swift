@@ -96,7 +96,7 @@ struct Residue3<Modulus: Modulus3>: PrimeField {
         }
     }
 
-    /// Subtracts the modulus once where the words, with a carry above them, are not below it.
+    /// Subtracts the modulus once if the words, with a carry above them, are not below it.
     @inline(__always)
     private static func subtractingModulus(_ w0: UInt64, _ w1: UInt64, _ w2: UInt64, carry: UInt64) -> Self {
         // Adding 2^192 less the modulus: the compiler is better at carries than at borrows.
@@ -104,7 +104,7 @@ struct Residue3<Modulus: Modulus3>: PrimeField {
         let d0 = Words.add(w0, 0 &- Modulus.m0, &above)
         let d1 = Words.add(w1, ~Modulus.m1, &above)
         let d2 = Words.add(w2, ~Modulus.m2, &above)
-        // Keeps the words only where they were below the modulus and nothing was carried.
+        // Keeps the words only if they were below the modulus and there was no carry.
         let keeps = above | carry == 0
         return Self(keeps ? w0 : d0, keeps ? w1 : d1, keeps ? w2 : d2)
     }
@@ -124,7 +124,7 @@ struct Residue3<Modulus: Modulus3>: PrimeField {
         let d0 = Words.subtract(left.w0, right.w0, &borrow)
         let d1 = Words.subtract(left.w1, right.w1, &borrow)
         let d2 = Words.subtract(left.w2, right.w2, &borrow)
-        // All ones where the difference is negative, to add the modulus or nothing.
+        // All ones if the difference is negative, so that the modulus or 0 is added.
         let mask = 0 &- borrow
         var carry: UInt64 = 0
         return Self(

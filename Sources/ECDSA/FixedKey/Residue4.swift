@@ -14,8 +14,8 @@ protocol Modulus4: Sendable {
     static var inversionExponent: [UInt8] { get }
     /// Inversion modulo m.
     static var inversion: ModularInverse { get }
-    /// The words plus the multiple of m that makes the lowest one 0, without that: one word less, the carry going in and
-    /// out above the highest one.
+    /// The words plus the multiple of m that makes the lowest one 0, without that: one word less, the carry going in
+    /// and out above the highest one.
     static func reduceWord(
         _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ carry: inout UInt64
     ) -> (UInt64, UInt64, UInt64, UInt64)
@@ -90,7 +90,7 @@ struct Residue4<Modulus: Modulus4>: PrimeField {
         }
     }
 
-    /// Subtracts the modulus once where the words, with a carry above them, are not below it.
+    /// Subtracts the modulus once if the words, with a carry above them, are not below it.
     @inline(__always)
     private static func subtractingModulus(_ w0: UInt64, _ w1: UInt64, _ w2: UInt64, _ w3: UInt64, carry: UInt64)
         -> Self
@@ -101,7 +101,7 @@ struct Residue4<Modulus: Modulus4>: PrimeField {
         let d1 = Words.add(w1, ~Modulus.m1, &above)
         let d2 = Words.add(w2, ~Modulus.m2, &above)
         let d3 = Words.add(w3, ~Modulus.m3, &above)
-        // Keeps the words only where they were below the modulus and nothing was carried.
+        // Keeps the words only if they were below the modulus and there was no carry.
         let keeps = above | carry == 0
         return Self(keeps ? w0 : d0, keeps ? w1 : d1, keeps ? w2 : d2, keeps ? w3 : d3)
     }
@@ -123,7 +123,7 @@ struct Residue4<Modulus: Modulus4>: PrimeField {
         let d1 = Words.subtract(left.w1, right.w1, &borrow)
         let d2 = Words.subtract(left.w2, right.w2, &borrow)
         let d3 = Words.subtract(left.w3, right.w3, &borrow)
-        // All ones where the difference is negative, to add the modulus or nothing.
+        // All ones if the difference is negative, so that the modulus or 0 is added.
         let mask = 0 &- borrow
         var carry: UInt64 = 0
         return Self(
@@ -157,8 +157,8 @@ struct Residue4<Modulus: Modulus4>: PrimeField {
     @inline(__always)
     var squared: Self { self * self }
 
-    /// Montgomery multiplication, one word of the left factor at a time: add its product, then as much of the modulus as
-    /// makes the lowest word 0, and drop that.
+    /// Montgomery multiplication, one word of the left factor at a time: add its product, then as much of the modulus
+    /// as makes the lowest word 0, and drop that.
     ///
     /// Source: Koç, Acar, Kaliski, "Analyzing and Comparing Montgomery Multiplication Algorithms", the CIOS method.
     @inline(never)

@@ -1,19 +1,19 @@
 /// The integers modulo the order of a group, as ECDSA uses them.
 protocol ScalarField: PrimeField {
-    /// A value out of as many big-endian bytes as the order has, which may be at or above it, as a digest may; nil
-    /// where there are more or fewer.
+    /// Reads a value from as many big-endian bytes as the order has; nil if there are more or fewer.
+    ///
+    /// The number may be equal to the order or above it, like a digest.
     init?(reducingBigEndian bytes: UnsafeRawBufferPointer)
 
-    /// The value as signed digits of so many bits, −2^(width−1)…2^(width−1), the lowest first, and whether the whole is to
-    /// be negated.
+    /// Writes the value or its negative as signed digits −2^(width−1)…2^(width−1), lowest first.
     ///
-    /// Of the value and its negative the one is taken that has no highest bit, so that the digits need no carry beyond
-    /// the last.
+    /// Of the two it takes the one without the highest bit, so that there is no carry after the last digit.
+    /// - Returns: Whether the digits are those of the negative.
     func signedDigits(_ digits: UnsafeMutableBufferPointer<Int16>, width: Int) -> Bool
 }
 
 extension ScalarField {
-    /// Signed digits out of little-endian bytes whose highest bit is 0.
+    /// Signed digits from little-endian bytes whose highest bit is 0.
     @inline(__always)
     static func recode(_ byte: (Int) -> UInt8, _ digits: UnsafeMutableBufferPointer<Int16>, width: Int) {
         let highest = 1 &<< (width &- 1)

@@ -1,11 +1,14 @@
-/// The inverses of many values by one inversion, for three products each (Montgomery's trick).
+/// Computes the inverses of many values with one inversion and three products for each value (Montgomery's trick).
 ///
-/// Every value is handed over twice: from the last to the first, then, after `invert`, from the first to the last. The
-/// products run through every fourth value, since four chains that do not wait for each other keep the processor busy.
+/// Every value is passed twice: from the last to the first and, after `invert`, from the first to the last. There are
+/// four chains of products, each for every fourth value. They do not wait for each other, so the processor can overlap
+/// them.
 ///
 /// Source: P. L. Montgomery, "Speeding the Pollard and Elliptic Curve Methods of Factorization", 1987.
 struct SharedInversion<Field: PrimeField>: ~Copyable {
-    /// At each place the product of its value and the later ones of its chain; after `invert` the inverse of that.
+    /// At each place, the product of its value and the later ones of its chain.
+    ///
+    /// After `invert`, the inverse of that.
     private let products: UnsafeMutableBufferPointer<Field>
 
     private static var chains: Int { 4 }
@@ -19,7 +22,7 @@ struct SharedInversion<Field: PrimeField>: ~Copyable {
         products.deallocate()
     }
 
-    /// Begins anew, with so many values.
+    /// Starts again with `count` values.
     func start(count: Int) {
         for place in count..<count + Self.chains { products[place] = .one }
     }
@@ -30,7 +33,7 @@ struct SharedInversion<Field: PrimeField>: ~Copyable {
         products[place] = products[place &+ Self.chains] * value
     }
 
-    /// Inverts what each chain came to.
+    /// Inverts the product of each chain.
     func invert() {
         let low = products[0] * products[1]
         let high = products[2] * products[3]

@@ -1,20 +1,21 @@
-/// The multiples d · 2^(wi) · P of one point P, for each window i of w bits and each d of 1…2^(w−1), affine: with them any
-/// multiple of P is a sum of as many of them as a scalar has windows, without a doubling.
+/// The multiples d · 2^(wi) · P of a point P, for each window i of w bits and each d of 1…2^(w−1), in affine
+/// coordinates.
 ///
-/// A wider window makes fewer summands and a larger table: with 8 bits it has 0.3 megabytes on P-192 and 0.5 on P-256, with
-/// 12 bits 1.6 and 2.9. Source: Brickell, Gordon, McCurley, Wilson, "Fast Exponentiation with Precomputation"; signed digits halve the
-/// table.
+/// Every multiple of P is a sum of entries, one for each window of the scalar, without a doubling. With wider windows
+/// there are fewer summands, and the table is larger: 0.3 megabytes on P-192 and 0.5 on P-256 with 8 bits, 1.6 and 2.9
+/// with 12 bits. Signed digits halve the table. Source: Brickell, Gordon, McCurley, Wilson, "Fast Exponentiation with
+/// Precomputation".
 final class WindowTable<Curve: EllipticCurve>: @unchecked Sendable {
     // Sendable: the entries are written in init and only read afterwards.
     private let entries: UnsafeMutableBufferPointer<AffinePoint<Curve.Field>>
     /// The bits of a window, 2…14.
     let width: Int
-    /// How many windows a scalar has.
+    /// The number of windows of a scalar.
     let windowCount: Int
-    /// How many multiples a window has.
+    /// The number of multiples of a window.
     private let windowSize: Int
 
-    /// The table of a point of the curve.
+    /// Computes the table of a point of the curve.
     init(_ point: AffinePoint<Curve.Field>, width: Int) {
         self.width = width
         windowCount = (8 * Curve.Scalar.byteCount + width - 1) / width
@@ -38,10 +39,10 @@ final class WindowTable<Curve: EllipticCurve>: @unchecked Sendable {
         entries.deallocate()
     }
 
-    /// Calls a body with each window's share of a multiple of P, infinity where there is none.
+    /// Calls a body with the summand of each window of a multiple of P, which is infinity for the digit 0.
     ///
-    /// The entries are read before anything waits for one of them: the table may be larger than the nearest cache, and
-    /// such reads overlap.
+    /// All entries are read before the first one is used. The table may be larger than the nearest cache, and such
+    /// reads overlap.
     @inline(__always)
     func forEachMultiple(of scalar: Curve.Scalar, _ body: (_ window: Int, AffinePoint<Curve.Field>) -> Void) {
         withUnsafeTemporaryAllocation(of: Int16.self, capacity: windowCount) { digits in

@@ -14,7 +14,7 @@ struct DeterministicNonces {
         }
     }
 
-    /// Step h: the next 32 bytes; empty only where libcrypto itself fails.
+    /// Step h: the next 32 bytes; empty only if libcrypto itself fails.
     mutating func next() -> [UInt8] {
         if !isFirst {
             key = Self.hmac(key, value + [0])

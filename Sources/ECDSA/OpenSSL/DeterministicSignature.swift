@@ -2,9 +2,9 @@ internal import COpenSSL
 
 /// ECDSA over SHA-256 with the nonce of RFC 6979: the same key and message always give the same signature.
 ///
-/// For simulated postbacks under test keys only, where a run must be repeatable byte for byte. It works on plain
-/// bignums, not in constant time, so a key that signs anything real goes through `SigningKey.signature(of:)`.
-/// Both curves' orders have at most as many bits as the digest, so one HMAC block is enough for each nonce.
+/// It is for simulated postbacks under test keys only, because a simulation must be repeatable byte for byte. It does
+/// not run in constant time, so use `SigningKey.signature(of:)` for every other key. The orders of both curves have at
+/// most as many bits as the digest, so one HMAC block is enough for each nonce.
 package final class DeterministicSignature: @unchecked Sendable {
     // Sendable: both pointers are set in init and only read afterwards, which libcrypto allows from any thread.
     private let group: OpaquePointer
@@ -12,7 +12,7 @@ package final class DeterministicSignature: @unchecked Sendable {
 
     private static let digestBits: Int32 = 256
 
-    /// A signer for this private key.
+    /// Makes a signer with a private key.
     package init(key: SigningKey) throws(KeyError) {
         let identifier =
             switch key.curve {
@@ -40,7 +40,7 @@ package final class DeterministicSignature: @unchecked Sendable {
 
     /// Signs the SHA-256 of a message.
     ///
-    /// - Returns: the signature as ASN.1 DER, `SEQUENCE { r, s }`.
+    /// - Returns: The signature as ASN.1 DER, `SEQUENCE { r, s }`.
     package func signature(of message: [UInt8]) throws(KeyError) -> [UInt8] {
         guard let context = BN_CTX_new() else { throw .unavailable }
         defer { BN_CTX_free(context) }
@@ -61,7 +61,7 @@ package final class DeterministicSignature: @unchecked Sendable {
         }
     }
 
-    /// One attempt with one nonce; nil in the case, never seen, that r or s is 0.
+    /// One attempt with one nonce; nil if r or s is 0, which never happens in practice.
     private func sign(
         _ digest: OpaquePointer, with nonce: OpaquePointer, _ order: OpaquePointer, _ context: OpaquePointer
     ) throws(KeyError) -> [UInt8]? {

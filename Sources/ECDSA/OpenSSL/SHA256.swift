@@ -2,7 +2,9 @@ internal import COpenSSL
 
 /// SHA-256 by libcrypto.
 package enum SHA256 {
-    /// The 32 bytes of the digest; empty only where libcrypto itself fails, which matches no digest.
+    /// The 32 bytes of the digest; empty only if libcrypto itself fails.
+    ///
+    /// Nothing is equal to an empty digest.
     package static func digest(_ bytes: [UInt8]) -> [UInt8] {
         guard let type = type.pointer, let context = EVP_MD_CTX_new() else { return [] }
         defer { EVP_MD_CTX_free(context) }
@@ -15,7 +17,7 @@ package enum SHA256 {
         }
     }
 
-    /// The algorithm, found by its name once: that takes longer than a short digest.
+    /// The algorithm, which is looked up by name once, because the look-up takes longer than a short digest.
     private static let type = Algorithm()
 
     private struct Algorithm: @unchecked Sendable {

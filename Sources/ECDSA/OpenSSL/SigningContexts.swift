@@ -1,14 +1,16 @@
 internal import COpenSSL
 import Synchronization
 
-/// Contexts that sign with one key, set up once and lent to one caller at a time.
+/// Contexts that sign with one key.
 ///
-/// Setting one up costs libcrypto about a sixth of a signature on P-256, most of it for finding the algorithms by name.
-/// There are as many as there were callers at once.
+/// Each is set up once, and lent to one caller at a time.
+///
+/// Setting one up takes about a sixth of the time of a signature on P-256, mostly for looking the algorithms up by
+/// name. There are as many contexts as there were callers at the same time.
 final class SigningContexts: Sendable {
     /// One context for the digest and one for the signature.
     private struct Context: @unchecked Sendable {
-        // Sendable: whoever has taken it out of `idle` is the only one that uses it.
+        // Sendable: only the caller that has taken it out of `idle` uses it.
         let digest: OpaquePointer
         let signature: OpaquePointer
     }
@@ -16,7 +18,7 @@ final class SigningContexts: Sendable {
     private let key: EVPKey
     private let idle = Mutex<[Context]>([])
 
-    /// Contexts for a private key.
+    /// Makes contexts for a private key.
     init(key: EVPKey) {
         self.key = key
     }
@@ -25,7 +27,7 @@ final class SigningContexts: Sendable {
         for context in idle.withLock({ $0 }) { Self.free(context) }
     }
 
-    /// Signs the SHA-256 of a message; DER.
+    /// Signs the SHA-256 of a message; returns DER.
     func signature(of message: [UInt8]) throws(KeyError) -> [UInt8] {
         guard let context = idle.withLock({ $0.popLast() }) ?? makeContext() else { throw .unavailable }
         guard let signature = Self.sign(message, context) else {

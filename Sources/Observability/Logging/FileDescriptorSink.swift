@@ -3,19 +3,21 @@ import Synchronization
 
 /// Writes log lines to a file descriptor, one `write(2)` a line.
 ///
-/// A pipe may take less than a whole line; the lock keeps the rest of it from being cut into by another thread. Make one
-/// for the program and hand its `write` to every handler.
+/// A pipe may accept only a part of a line. The lock keeps other threads from writing before the rest of it. Make one
+/// sink for the program, and pass its `write` to every handler.
 package final class FileDescriptorSink: Sendable {
     private let descriptor: Int32
     private let lock = Mutex(())
 
-    /// A sink for a descriptor that stays open as long as the sink lives.
-    /// - Parameter descriptor: 2, standard error, unless told.
+    /// Makes a sink for a descriptor, which must stay open as long as the sink is used.
+    /// - Parameter descriptor: By default 2, standard error.
     package init(descriptor: Int32 = 2) {
         self.descriptor = descriptor
     }
 
-    /// Writes a line, whole; a reader that is gone or stays full for a second loses it, since a log must not stop a
+    /// Writes a whole line.
+    ///
+    /// If the reader has closed the pipe, or the pipe stays full for a second, the line is lost: a log must not stop a
     /// service.
     @Sendable public func write(_ line: [UInt8]) {
         lock.withLock { _ in

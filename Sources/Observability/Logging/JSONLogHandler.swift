@@ -4,9 +4,10 @@ package import Logging
 ///
 ///     {"time":"2026-01-31T23:59:59.999Z","level":"info","logger":"ingest","message":"…","metadata":{"key":"value"}}
 ///
-/// `error` follows the message where the event carries one; `truncated` ends a line that had to be cut. Metadata of the
-/// handler, of the provider and of the event are merged in this order, the later one wins; keys are sorted. Whatever a
-/// value holds, the line is valid JSON without a newline in it, and no longer than the limit.
+/// If the event has an error, `error` follows the message. A line that had to be cut ends with `truncated`. Metadata of
+/// the handler, of the provider and of the event are merged in this order, and a later value replaces an earlier one.
+/// Keys are sorted. Whatever the values are, the line is valid JSON without a newline in it, and no longer than the
+/// limit.
 package struct JSONLogHandler: LogHandler {
     /// The level below which nothing is logged.
     package var logLevel: Logger.Level
@@ -20,13 +21,13 @@ package struct JSONLogHandler: LogHandler {
     private let now: @Sendable () -> Int64
     private let maximumLineLength: Int
 
-    /// A handler for the logger of a label.
+    /// Makes the handler of a logger.
     /// - Parameters:
     ///   - label: The logger's name, shown as `logger`.
-    ///   - sink: Where lines go, for instance `FileDescriptorSink().write`.
+    ///   - sink: Writes the lines, for example `FileDescriptorSink().write`.
     ///   - level: The level below which nothing is logged.
     ///   - metadataProvider: Metadata from the context.
-    ///   - maximumLineLength: In bytes, newline included; a fourth of it is the most that one string may take.
+    ///   - maximumLineLength: In bytes, newline included. One string may have a fourth of it.
     package init(
         label: String,
         sink: @escaping LogSink,
@@ -39,7 +40,7 @@ package struct JSONLogHandler: LogHandler {
             maximumLineLength: maximumLineLength, now: LogTimestamp.wallClock)
     }
 
-    /// The same with the clock handed in, in milliseconds since 1970.
+    /// The same with a given clock, in milliseconds since 1970.
     init(
         label: String,
         sink: @escaping LogSink,

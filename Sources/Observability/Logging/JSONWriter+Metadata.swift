@@ -1,7 +1,7 @@
 import Logging
 
 extension JSONWriter {
-    /// Writes metadata as an object, its keys sorted.
+    /// Writes metadata as an object with sorted keys.
     mutating func metadata(_ metadata: Logger.Metadata) {
         object { writer in
             for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
@@ -10,7 +10,9 @@ extension JSONWriter {
         }
     }
 
-    /// Writes one value; whole numbers and truth values stay such, anything else convertible is a string.
+    /// Writes one value.
+    ///
+    /// Integers and booleans are written as such, other convertible values as strings.
     private mutating func metadataValue(_ value: Logger.MetadataValue) {
         switch value {
         case .string(let text): string(text)

@@ -1,7 +1,9 @@
-/// Writes one JSON object into a bounded buffer: whatever comes in, valid JSON of about the limit at most comes out.
+/// Writes one JSON object into a bounded buffer.
 ///
-/// Strings are cut at a scalar boundary and end in `…`; members for which no room is left are left out. `isTruncated`
-/// tells that either happened. The caller opens and closes objects and arrays in pairs.
+/// Whatever the values are, the result is valid JSON of about the limit.
+///
+/// Strings are cut between two scalars and then end with `…`. Members are left out if there is no room. Then
+/// `isTruncated` is true.
 package struct JSONWriter {
     /// The bytes so far.
     package private(set) var bytes: [UInt8] = []
@@ -13,15 +15,15 @@ package struct JSONWriter {
     private var needsComma = false
     private var depth = 0
 
-    /// Nesting beyond this is written as one `…`, so that what is needed to close stays small.
+    /// Deeper values are written as one `…`, so that there are few brackets to close.
     private static let maximumDepth = 16
-    /// Kept free for closing brackets, the smallest member and what the caller adds behind a cut.
+    /// Bytes kept free for closing brackets, the smallest member, and what the caller adds after a cut.
     private static let reserve = 128
 
-    /// Starts an empty text.
+    /// Starts with an empty text.
     /// - Parameters:
-    ///   - limit: The most bytes, at least 256.
-    ///   - stringLimit: The most bytes of one string, so that one value leaves room for the others.
+    ///   - limit: The greatest number of bytes, at least 256.
+    ///   - stringLimit: The greatest number of bytes of one string, so that there is room for other values.
     package init(limit: Int = .max, stringLimit: Int = .max) {
         self.limit = max(limit, 256)
         self.stringLimit = stringLimit
@@ -39,7 +41,7 @@ package struct JSONWriter {
         nest("[", "]", elements)
     }
 
-    /// Writes a member of an object, or leaves it out where there is no room.
+    /// Writes a member of an object, or leaves it out if there is no room.
     package mutating func member(_ name: String, _ value: (inout JSONWriter) -> Void) {
         element { writer in
             writer.string(name)
@@ -48,7 +50,7 @@ package struct JSONWriter {
         }
     }
 
-    /// Writes an element of an array, or leaves it out where there is no room.
+    /// Writes an element of an array, or leaves it out if there is no room.
     package mutating func element(_ value: (inout JSONWriter) -> Void) {
         guard room > 0 else {
             isTruncated = true
@@ -59,12 +61,15 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    /// Writes a number or a literal, which must be JSON as it stands.
+    /// Writes a number or a literal.
+    ///
+    /// The text must be JSON.
     package mutating func literal(_ text: String) {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Writes a string, escaped: quotes, backslashes and every control character, C1 too, since a terminal obeys them.
+    /// Writes a string with escapes for quotes, backslashes and all control characters, also C1, which control
+    /// terminals.
     package mutating func string(_ text: String) {
         append("\"")
         let end = bytes.count + min(stringLimit, max(room, 0))
@@ -81,7 +86,9 @@ package struct JSONWriter {
         append("\"")
     }
 
-    /// Writes the member that tells of a cut, if there was one; there is always room for it.
+    /// Writes the member `truncated` if something was cut.
+    ///
+    /// There is always room for it.
     mutating func truncationMark() {
         guard isTruncated else { return }
         if needsComma { append(",") }

@@ -1,2 +1,4 @@
-/// Where whole log lines go; each call is one line with its newline.
+/// Writes whole log lines.
+///
+/// Each call is one line with its newline.
 package typealias LogSink = @Sendable ([UInt8]) -> Void

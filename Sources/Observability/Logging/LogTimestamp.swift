@@ -17,7 +17,9 @@ package struct LogTimestamp {
         self.milliseconds = milliseconds
     }
 
-    /// `2026-01-31T23:59:59.999Z`; years from 0 to 9999, a moment outside is shown as the nearest inside.
+    /// The moment as `2026-01-31T23:59:59.999Z`.
+    ///
+    /// Moments outside of the years 0 to 9999 are shown as the nearest one inside.
     package var rfc3339: String {
         let bounded = min(max(milliseconds, Self.first), Self.last)
         let day = bounded.floored(by: 86_400_000)
@@ -31,8 +33,10 @@ package struct LogTimestamp {
     private static let first: Int64 = -62_167_219_200_000
     private static let last: Int64 = 253_402_300_799_999
 
-    /// The Gregorian date of a day counted from 1970-01-01, by eras of 400 years that begin on the first of March, so
-    /// that the leap day comes last and months need no table.
+    /// The Gregorian date of a day counted from 1970-01-01.
+    ///
+    /// It counts in eras of 400 years that begin on 1 March, so that the leap day is the last day and months need no
+    /// table.
     private static func civil(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = day + 719_468
         let era = shifted.floored(by: 146_097)
@@ -52,7 +56,7 @@ package struct LogTimestamp {
 }
 
 extension Int64 {
-    /// Division that rounds down, also below zero.
+    /// The quotient rounded down, also for negative numbers.
     fileprivate func floored(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

@@ -1,9 +1,11 @@
 /// Lines of the Prometheus text format 0.0.4.
 struct ExpositionWriter {
-    /// The text so far; every line ends in a newline.
+    /// The text so far.
+    ///
+    /// Every line ends with a newline.
     private(set) var text = ""
 
-    /// Writes what stands once at the head of a family.
+    /// Writes the header of a family.
     mutating func head(_ name: String, help: String, type: String) {
         text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(type)\n"
     }
@@ -19,7 +21,7 @@ struct ExpositionWriter {
         text += " \(value)\n"
     }
 
-    /// A number as Prometheus reads it: no fraction where there is none.
+    /// A number as Prometheus reads it, without a fraction if it is whole.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
@@ -27,7 +29,7 @@ struct ExpositionWriter {
         return value.description
     }
 
-    /// Text with what the format needs escaped: backslash, newline and, in label values, quotes.
+    /// A text with escapes for backslash, newline and, in label values, quotes.
     static func escaped(_ text: String, quotes: Bool) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -1,12 +1,16 @@
-/// The labels of one series, names made valid, sorted and written out: equal sets have equal text.
+/// The labels of one series as text, with valid names in sorted order.
+///
+/// Equal sets have equal text.
 struct LabelSet: Hashable, Comparable {
-    /// `name="value",…` without braces; empty where there are none.
+    /// `name="value",…` without braces; empty if there are no labels.
     let text: String
 
-    /// The series that takes what the cap of a family keeps out.
+    /// The labels of the series for all label sets above the limit of a family.
     static let overflow = LabelSet([("overflow", "true")])
 
-    /// Labels from the dimensions of a metric; of two with one name the first stays.
+    /// Makes labels from the dimensions of a metric.
+    ///
+    /// If two have the same name, the first one is used.
     init(_ dimensions: [(String, String)]) {
         var values: [String: String] = [:]
         for (name, value) in dimensions {
@@ -20,7 +24,8 @@ struct LabelSet: Hashable, Comparable {
 
     static func < (one: LabelSet, other: LabelSet) -> Bool { one.text < other.text }
 
-    /// A label name: no colon, and neither `le`, which buckets need, nor the reserved two underscores in front.
+    /// A valid label name: without a colon, not `le`, which is for buckets, and not beginning with two underscores,
+    /// which are reserved.
     private static func validName(_ name: String) -> String {
         let valid = MetricName.sanitised(name, colons: false)
         if valid == "le" { return "exported_le" }

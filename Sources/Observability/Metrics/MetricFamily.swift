@@ -1,4 +1,4 @@
-/// All series of one name.
+/// All series with one name.
 struct MetricFamily {
     let name: String
     let help: String
@@ -8,9 +8,9 @@ struct MetricFamily {
     private var series: [LabelSet: any PrometheusSeries] = [:]
     private var overflow: (any PrometheusSeries)?
 
-    /// A family without series.
+    /// Makes a family without series.
     /// - Parameters:
-    ///   - cap: The most series; more label sets share one that is labelled `overflow="true"`.
+    ///   - cap: The greatest number of series. Further label sets share one with the label `overflow="true"`.
     ///   - make: Makes a series of this family's type.
     init(name: String, help: String, type: String, cap: Int, make: @escaping @Sendable () -> any PrometheusSeries) {
         self.name = name
@@ -20,7 +20,9 @@ struct MetricFamily {
         self.make = make
     }
 
-    /// The series of a label set, made where it is new; `isOwn` is false where the cap made it share one.
+    /// The series of a label set, which is made if it is new.
+    ///
+    /// `isOwn` is false if it is the shared one.
     mutating func series(for labels: LabelSet) -> (series: any PrometheusSeries, isOwn: Bool) {
         if let known = series[labels] { return (known, true) }
         guard series.count < cap else {
@@ -33,12 +35,16 @@ struct MetricFamily {
         return (new, true)
     }
 
-    /// Forgets a series, so that its label set counts from zero and its place is free again; the shared one stays.
+    /// Removes a series.
+    ///
+    /// Its label set then counts from zero again. The shared series is not removed.
     mutating func remove(_ handler: AnyObject) {
         series = series.filter { $0.value !== handler }
     }
 
-    /// Writes head and series, in the order of their labels, the shared one last; nothing where there is none.
+    /// Writes the header and the series in the order of their labels, the shared one last.
+    ///
+    /// Without series it writes nothing.
     func write(to exposition: inout ExpositionWriter) {
         guard !series.isEmpty || overflow != nil else { return }
         exposition.head(name, help: help, type: type)

@@ -1,4 +1,6 @@
-/// What a metric was asked for as; it decides the ending of the name and the type shown.
+/// The kind of a metric.
+///
+/// It decides the ending of the name and the type that is shown.
 enum MetricKind: Hashable {
     case counter
     case gauge
@@ -14,7 +16,7 @@ enum MetricKind: Hashable {
         }
     }
 
-    /// The word behind `# TYPE`.
+    /// The word after `# TYPE`.
     var type: String {
         switch self {
         case .counter: "counter"

@@ -1,12 +1,12 @@
-/// Names as Prometheus wants them.
+/// Makes names that Prometheus accepts.
 enum MetricName {
-    /// The family's name: valid characters, and the ending that its kind asks for, not twice.
+    /// The family's name, with valid characters and the ending of its kind, once.
     static func family(_ label: String, kind: MetricKind) -> String {
         let name = sanitised(label, colons: true)
         return name.hasSuffix(kind.suffix) ? name : name + kind.suffix
     }
 
-    /// A name with everything outside `[a-zA-Z0-9_]` (and `:` where allowed) as `_`, and no digit in front.
+    /// A name in which all characters but `[a-zA-Z0-9_]` (and `:` if allowed) are `_`, and which begins with no digit.
     static func sanitised(_ name: String, colons: Bool) -> String {
         var valid = ""
         for scalar in name.unicodeScalars {

@@ -1,4 +1,6 @@
-/// What a caller asked for, byte for byte: the key under which a series is found again quickly.
+/// What a caller asked for, byte for byte.
+///
+/// A known series is found quickly with this key.
 struct MetricRequest: Hashable {
     let kind: MetricKind
     let label: String

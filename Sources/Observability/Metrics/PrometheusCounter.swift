@@ -1,23 +1,31 @@
 import Metrics
 
-/// One series of a counter, whole or floating; whole increments stay exact beyond 2^53.
+/// One series of a counter.
+///
+/// Whole increments stay exact beyond 2^53.
 final class PrometheusCounter: CounterHandler, FloatingPointCounterHandler {
     private let whole = AtomicCount()
     private let fraction = AtomicDouble()
 
-    /// Adds a whole amount; a counter never goes down, so a negative one is ignored.
+    /// Adds a whole amount.
+    ///
+    /// A negative one is ignored, because a counter never decreases.
     func increment(by amount: Int64) {
         guard amount > 0 else { return }
         whole.add(amount)
     }
 
-    /// Adds an amount; one that is negative or not finite is ignored.
+    /// Adds an amount.
+    ///
+    /// One that is negative or not finite is ignored.
     func increment(by amount: Double) {
         guard amount > 0, amount.isFinite else { return }
         fraction.add(amount)
     }
 
-    /// Begins at zero again; Prometheus takes that for a restart.
+    /// Sets the counter to zero.
+    ///
+    /// Prometheus treats this as a restart.
     func reset() {
         whole.reset()
         fraction.set(0)

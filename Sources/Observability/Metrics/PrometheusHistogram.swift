@@ -2,15 +2,15 @@ import Metrics
 
 /// One series of a histogram: a recorder in its own unit, or a timer in seconds.
 ///
-/// An observation touches one bucket and the sum. Cumulative counts are made when the text is written, and `_count` is
-/// the last of them, so that it always equals the `+Inf` bucket.
+/// An observation changes one bucket and the sum. Cumulative counts are computed when the text is written. `_count` is
+/// the last of them, so it always equals the `+Inf` bucket.
 final class PrometheusHistogram: RecorderHandler, TimerHandler {
     private let bounds: [Double]
-    /// One a bound, and one for what lies above the last.
+    /// One bucket for each bound, and one for values above the last bound.
     private let buckets: [AtomicCount]
     private let sum = AtomicDouble()
 
-    /// An empty histogram.
+    /// Makes an empty histogram.
     /// - Parameter bounds: Upper bounds, inclusive, ascending and finite.
     init(bounds: [Double]) {
         self.bounds = bounds
@@ -28,11 +28,13 @@ final class PrometheusHistogram: RecorderHandler, TimerHandler {
 
     func record(_ value: Double) { observe(value) }
 
-    /// Takes a time in nanoseconds; one below zero, as a clock set back gives, counts as zero.
+    /// Records a time in nanoseconds.
+    ///
+    /// A negative time, which a clock that was set back can give, counts as zero.
     func recordNanoseconds(_ duration: Int64) { observe(Double(max(0, duration)) / 1e9) }
 
     private func observe(_ value: Double) {
-        // One NaN or infinity would spoil the sum for good.
+        // After one NaN or infinity the sum would never be a number again.
         guard value.isFinite else { return }
         buckets[bounds.firstIndex { value <= $0 } ?? bounds.count].add(1)
         sum.add(value)

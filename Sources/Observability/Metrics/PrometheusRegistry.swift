@@ -3,23 +3,24 @@ import Synchronization
 
 /// Metrics for Prometheus: the backend of swift-metrics, and the text that a scrape reads.
 ///
-/// The same label and dimensions, in whatever order, give the same handler. Incrementing takes no lock; making a metric
-/// and writing the text do, for a moment. Names are made valid (dots become underscores), counters end in `_total`,
-/// timers are histograms in seconds and end in `_seconds`.
+/// The same label and dimensions, in any order, give the same handler. Increments take no lock. Making a metric and
+/// writing the text take one for a short time. Names are made valid (dots become underscores). Counters end with
+/// `_total`. Timers are histograms in seconds and end with `_seconds`.
 ///
-/// A family holds a bounded number of series: further label sets share one labelled `overflow="true"`, so that nothing
-/// counted is lost, and each request for one adds to `metrics_series_dropped_total`. So does a metric whose name another
-/// family of another type holds already; it works, but is not shown.
+/// A family has a bounded number of series. Further label sets share one with the label `overflow="true"`, so no count
+/// is lost, and each request for one is counted in `metrics_series_dropped_total`. If another family of another type
+/// has the name of a metric, the metric works but is not shown, and is counted there too.
 package final class PrometheusRegistry: MetricsFactory {
     /// The media type of `exposition()`.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     private struct State {
-        /// What was asked for, as it was asked for: a look-up without making names valid, since frameworks make metrics
-        /// for each request.
+        /// The series by what was asked for.
+        ///
+        /// The look-up needs no valid names, because libraries make metrics for each request.
         var known: [MetricRequest: any PrometheusSeries] = [:]
         var families: [String: MetricFamily] = [:]
-        /// Sample name to the family that writes it.
+        /// The family that writes a sample name.
         var owners: [String: String] = [:]
         var collectors: [@Sendable () -> Void] = []
     }
@@ -30,12 +31,12 @@ package final class PrometheusRegistry: MetricsFactory {
     private let help: [String: String]
     private let maximumSeries: Int
 
-    /// An empty registry.
+    /// Makes an empty registry.
     /// - Parameters:
-    ///   - buckets: Upper bounds of a histogram's buckets by family, under its label or the name shown; by default
-    ///     half a millisecond to ten seconds for timers and one to a thousand for recorders.
-    ///   - help: The text behind `# HELP`, by family likewise; by default the label.
-    ///   - maximumSeriesPerFamily: The most label sets of one family.
+    ///   - buckets: Upper bounds of a histogram's buckets, by the family's label or shown name. The default is half a
+    ///     millisecond to ten seconds for timers and one to a thousand for recorders.
+    ///   - help: The text after `# HELP`, by the family's label or shown name. The default is the label.
+    ///   - maximumSeriesPerFamily: The greatest number of label sets of one family.
     package init(
         buckets: [String: [Double]] = [:], help: [String: String] = [:], maximumSeriesPerFamily: Int = 1_000
     ) {
@@ -54,14 +55,14 @@ package final class PrometheusRegistry: MetricsFactory {
         }
     }
 
-    /// Registers a closure that every scrape runs first, for gauges that are read rather than kept.
+    /// Registers a closure that runs before each scrape, for gauges whose values are read then.
     package func onCollect(_ update: @escaping @Sendable () -> Void) {
         state.withLock { $0.collectors.append(update) }
     }
 
-    /// The text of a scrape: families by name, series by labels, a newline at the end.
+    /// The text of a scrape: families in the order of their names, series in the order of their labels.
     package func exposition() -> String {
-        // Outside the lock, since what they update asks the registry for its metrics.
+        // Outside the lock, because the closures ask the registry for metrics.
         for update in state.withLock({ $0.collectors }) { update() }
         let families = state.withLock { Array($0.families.values) }
         var writer = ExpositionWriter()
@@ -71,7 +72,7 @@ package final class PrometheusRegistry: MetricsFactory {
         return writer.text
     }
 
-    /// The series for a request, made where it is new.
+    /// The series for a request, which is made if it is new.
     private func series<Series: PrometheusSeries>(
         _ request: MetricRequest, make: @escaping @Sendable () -> Series
     ) -> Series {
@@ -94,7 +95,7 @@ package final class PrometheusRegistry: MetricsFactory {
         }
     }
 
-    /// Makes a family where it is new; false where its name, or that of one of its samples, belongs to another.
+    /// Makes a family if it is new; false if its name, or that of one of its samples, belongs to another family.
     private func claim(
         _ name: String, for request: MetricRequest, make: @escaping @Sendable () -> any PrometheusSeries,
         in state: inout State
@@ -119,7 +120,7 @@ package final class PrometheusRegistry: MetricsFactory {
     }
 
     private func histogram(_ request: MetricRequest) -> PrometheusHistogram {
-        // The names are worked out only where a series is new.
+        // The names are computed only if a series is new.
         series(request) { [buckets] in
             let name = MetricName.family(request.label, kind: request.kind)
             let bounds = buckets[name] ?? buckets[request.label] ?? PrometheusHistogram.defaultBounds(name)
@@ -146,7 +147,7 @@ extension PrometheusRegistry {
         series(MetricRequest(kind: .gauge, label: label, dimensions: dimensions)) { PrometheusGauge() }
     }
 
-    /// A histogram, or a gauge where the recorder does not aggregate.
+    /// A histogram, or a gauge if the recorder does not aggregate.
     package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         guard aggregate else {
             return series(MetricRequest(kind: .gauge, label: label, dimensions: dimensions)) { PrometheusGauge() }
@@ -159,18 +160,18 @@ extension PrometheusRegistry {
         histogram(MetricRequest(kind: .timer, label: label, dimensions: dimensions))
     }
 
-    /// Takes a counter out of the text.
+    /// Removes a counter.
     package func destroyCounter(_ handler: any CounterHandler) { remove(handler) }
 
-    /// Takes a counter out of the text.
+    /// Removes a counter.
     package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) { remove(handler) }
 
-    /// Takes a gauge out of the text.
+    /// Removes a gauge.
     package func destroyMeter(_ handler: any MeterHandler) { remove(handler) }
 
-    /// Takes a recorder out of the text.
+    /// Removes a recorder.
     package func destroyRecorder(_ handler: any RecorderHandler) { remove(handler) }
 
-    /// Takes a timer out of the text.
+    /// Removes a timer.
     package func destroyTimer(_ handler: any TimerHandler) { remove(handler) }
 }

@@ -3,7 +3,9 @@ import Hummingbird
 import NIOCore
 import Observability
 
-/// The admin listener: signing and reports behind the bearer token; health, readiness and metrics open.
+/// The admin listener.
+///
+/// Signing, links and reports need the bearer token; health, readiness and metrics do not.
 struct AdminRoutes: Sendable {
     typealias Handler = RouteTable<BasicRequestContext>.Handler
 

@@ -1,17 +1,19 @@
 import AdAttribution
 import HTTPTypes
 
-/// The secret of the admin listener; kept as a digest, compared in a time that does not depend on the guess.
+/// The secret of the admin listener.
+///
+/// It is kept as a digest, and compared in constant time.
 package struct BearerToken: Sendable {
     private let digest: [UInt8]
 
-    /// A token, or nil where the text is empty.
+    /// Takes a token; nil if the text is empty.
     package init?(_ text: String) {
         guard !text.isEmpty else { return nil }
         digest = SHA256.digest(Array(text.utf8))
     }
 
-    /// Whether the request carries `Authorization: Bearer` with this token.
+    /// Whether the request has `Authorization: Bearer` with this token.
     func allows(_ headers: HTTPFields) -> Bool {
         guard let value = headers[.authorization] else { return false }
         let parts = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)

@@ -8,7 +8,7 @@ import PostgresClient
 
 /// `GET /v1/reports/campaigns`: rows of `report_campaign_daily` over a range of UTC days, as JSON or CSV.
 struct CampaignReports: Sendable {
-    /// The most days that one report may span.
+    /// The greatest number of days between `from` and `to`.
     static let maximumDays: Int32 = 366
 
     let store: PostbackStore

@@ -4,7 +4,9 @@ import HummingbirdCore
 
 /// The public listener: postbacks and the signed payloads of web ads, and nothing else.
 enum PublicRoutes {
-    /// Where devices send postbacks; both paths take both protocols, since a network registers one URL for all.
+    /// The paths of postbacks.
+    ///
+    /// Both take both protocols, because a network registers one URL for all postbacks.
     static let postbackPaths = [
         "/.well-known/skadnetwork/report-attribution",
         "/.well-known/appattribution/report-attribution",

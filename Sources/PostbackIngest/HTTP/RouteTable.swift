@@ -1,7 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// A listener's paths and methods: anything else is 404, a known path with another method 405.
+/// A listener's paths and methods.
+///
+/// Another path is answered 404, a known path with another method 405.
 ///
 /// A trailing slash makes no difference; there are no redirects.
 struct RouteTable<Context: RequestContext>: HTTPResponder {

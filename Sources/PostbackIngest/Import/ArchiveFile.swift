@@ -5,7 +5,7 @@ import Foundation
 struct ArchiveFile {
     let path: String
     let size: Int64
-    /// What tells it from others, whatever it is called: SHA-256 over its size, its beginning and its end.
+    /// Identifies the file, whatever its name is: SHA-256 over its size, first and last 64 KiB.
     let fingerprint: [UInt8]
     let handle: FileHandle
 

@@ -4,23 +4,23 @@ package import Logging
 package import PostbackStore
 import PostgresClient
 
-/// Counts the postbacks of archives, by the same rules as those that come over HTTP.
+/// Counts the postbacks of archives, by the same rules as over HTTP.
 ///
-/// Parts of an archive are verified on all cores and written one after the other. So deliveries of one postback take effect
-/// in the order of the archive. Each lane counts its postbacks of a part, and stores how far it is, in one transaction. An
-/// import may run beside servers, be killed at any point and run again.
+/// Parts of an archive are verified on all cores and written one after the other. So deliveries of one postback take
+/// effect in the order of the archive. Each lane counts its postbacks of a part, and stores how far it is, in one
+/// transaction. An import may run beside servers, be killed at any point and run again.
 package struct ArchiveImport: Sendable {
-    /// How far everything is.
+    /// The progress of an import.
     package struct Status: Sendable {
-        /// The archive at work.
+        /// The archive that is being imported.
         package let path: String
-        /// The bytes of all archives that are done, those of earlier runs included.
+        /// The bytes of all archives that are counted, also by earlier runs.
         package let done: Int64
         /// The bytes of all archives.
         package let size: Int64
-        /// The bytes that this run has done.
+        /// The bytes that this run has counted.
         package let doneNow: Int64
-        /// What became of the lines of this run.
+        /// The lines of this run by outcome.
         package let counts: ImportCounts
     }
 
@@ -30,7 +30,7 @@ package struct ArchiveImport: Sendable {
         package let path: String
         /// The number of the line, from 1.
         package let line: Int64
-        /// Why.
+        /// The reason.
         package let rejection: PostbackRejection
     }
 
@@ -38,12 +38,14 @@ package struct ArchiveImport: Sendable {
     private let verifier: PostbackVerifier
     private let clock: WallClock
     private let linesOfPart: Int
-    /// How many parts are read ahead: enough to keep all cores at work while one is written.
+    /// The number of parts that are read ahead.
+    ///
+    /// It is enough to keep all cores busy while one part is written.
     private let partsAhead: Int
     private let foldInterval: Duration
     private let logger: Logger
 
-    /// An import into a store.
+    /// Makes an import into a store.
     package init(
         store: PostbackStore, keyRing: KeyRing, clock: WallClock = .system, linesOfPart: Int = 1_000,
         foldInterval: Duration = .seconds(5), logger: Logger
@@ -57,13 +59,15 @@ package struct ArchiveImport: Sendable {
         self.logger = logger
     }
 
-    /// Imports archives, one after the other; what an earlier run has done is passed over.
+    /// Imports archives, one after the other.
+    ///
+    /// What an earlier run has counted is skipped.
     ///
     /// - Parameters:
-    ///   - report: called behind each part.
-    ///   - refused: called for each line that is no postback of ours; it is in the quarantine too.
-    /// - Returns: what became of the lines of this run.
-    /// - Throws: `ArchiveError`, `ImportError`, or what the database threw; what was done until then stays done.
+    ///   - report: Called after each part.
+    ///   - refused: Called for each refused line. The line is in the quarantine too, unless it is too large.
+    /// - Returns: The lines of this run by outcome.
+    /// - Throws: `ArchiveError`, `ImportError`, or an error of the database. What was counted until then stays counted.
     package func run(
         _ paths: [String], report: @Sendable (Status) -> Void, refused: @Sendable (RefusedLine) -> Void
     ) async throws -> ImportCounts {
@@ -167,7 +171,7 @@ package struct ArchiveImport: Sendable {
         for (line, rejection) in refusals {
             refused(RefusedLine(path: file.path, line: line.number, rejection: rejection))
         }
-        // Those of another size than a postback's are cut, and stay where they are: in the archive.
+        // Lines that are too large were cut, so they are not put into the quarantine. The archive still has them.
         let kept = refusals.filter { $0.rejection.reason != .tooLarge }
         if !kept.isEmpty {
             try await store.quarantine(

@@ -1,10 +1,12 @@
 import AdAttribution
 import Foundation
 
-/// Reads an archive part by part: so many lines at a time, each with its number.
+/// Reads an archive in parts of a number of lines.
 ///
-/// A line longer than a postback may be is not held whole: it comes cut, one byte too long, so that it is refused by its
-/// size.
+/// Each line has its number.
+///
+/// A line that is longer than the limit of a postback is cut to one byte above the limit. So it is refused for its
+/// size, and never held as a whole.
 struct ArchiveReader {
     /// A line that is not blank.
     struct ArchiveLine: Sendable {
@@ -12,17 +14,17 @@ struct ArchiveReader {
         let number: Int64
         /// The bytes, without the line's end.
         let bytes: [UInt8]
-        /// Where the line ends, in bytes from the beginning of the archive.
+        /// The end of the line, in bytes from the beginning of the archive.
         let end: Int64
     }
 
-    /// Lines that follow each other.
+    /// Consecutive lines.
     struct ArchivePart: Sendable {
         /// The lines, without the blank ones.
         let lines: [ArchiveLine]
         /// The number of the last line, blank ones included.
         let lastLine: Int64
-        /// Where the part ends, in bytes from the beginning of the archive.
+        /// The end of the part, in bytes from the beginning of the archive.
         let end: Int64
     }
 
@@ -31,14 +33,16 @@ struct ArchiveReader {
 
     private let handle: FileHandle
     private let linesOfPart: Int
-    /// What was read and not handed out yet, from `next` on.
+    /// The bytes that were read.
+    ///
+    /// Those from `next` on were not returned yet.
     private var buffer: [UInt8] = []
     private var next = 0
     private var isAtEnd = false
     private var number: Int64
     private var position: Int64
 
-    /// Reads on behind so many bytes and lines.
+    /// Continues after a number of bytes and lines.
     init(_ handle: FileHandle, position: Int64, lines: Int64, linesOfPart: Int) throws {
         self.handle = handle
         self.linesOfPart = linesOfPart
@@ -76,7 +80,7 @@ struct ArchiveReader {
         }
     }
 
-    /// Reads on; false at the end.
+    /// Reads more bytes; false at the end.
     private mutating func read() throws -> Bool {
         guard !isAtEnd, let data = try handle.read(upToCount: Self.readSize), !data.isEmpty else {
             isAtEnd = true

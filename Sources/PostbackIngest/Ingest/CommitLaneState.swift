@@ -1,6 +1,8 @@
 import DequeModule
 
-/// The bookkeeping of one lane of a commit queue as a state machine: events in, actions out, no input or output.
+/// The state of one lane of a commit queue as a state machine: it gets events and returns actions.
+///
+/// It does no input or output.
 ///
 /// A lane has one worker. The worker takes a batch, commits it, reports that it is finished and takes the next one. If
 /// nothing waits, it rests until an item arrives. So there is no timer, and these rules hold:
@@ -8,15 +10,15 @@ import DequeModule
 /// - The worker never rests while an item waits.
 /// - Items leave in the order of their arrival, at most `maximumBatch` at a time.
 ///
-/// `Worker` is whatever wakes a resting worker.
+/// `Worker` is a handle that wakes a resting worker.
 struct CommitLaneState<Item, Worker> {
-    /// What became of an item that was handed in.
+    /// What happened to an item that was added.
     enum Admission {
         /// The lane did not take it.
         case refused(CommitRefusal)
         /// It waits. The worker is awake and takes it without a call.
         case queued
-        /// It waits, and this worker must be woken. The worker takes it then, with all that has arrived by that time.
+        /// It waits, and this worker must be woken. The worker then takes it, with everything that has arrived by then.
         case wakes(Worker)
     }
 
@@ -26,7 +28,7 @@ struct CommitLaneState<Item, Worker> {
         case commit([Item])
         /// Nothing waits: rest.
         case rest
-        /// The lane is drained, and nothing will ever wait again.
+        /// The lane is drained: nothing will wait again.
         case end
     }
 
@@ -44,7 +46,9 @@ struct CommitLaneState<Item, Worker> {
     private var phase = Phase.awake
     private var isDraining = false
 
-    /// A lane in which at most `capacity` items wait; both numbers are at least 1.
+    /// Makes a lane in which at most `capacity` items wait.
+    ///
+    /// Both numbers must be at least 1.
     init(capacity: Int, maximumBatch: Int) {
         precondition(capacity >= 1, "a lane must have room for one item")
         precondition(maximumBatch >= 1, "a batch must have room for one item")
@@ -52,7 +56,7 @@ struct CommitLaneState<Item, Worker> {
         self.maximumBatch = maximumBatch
     }
 
-    /// How many items wait; items of the batch that is under way are not among them.
+    /// The number of items that wait, without those of the batch that is under way.
     var depth: Int { waiting.count }
 
     /// True if the lane takes nothing more and everything that it took is committed.

@@ -1,6 +1,6 @@
 /// Why a commit queue did not take an item; nothing of the item is stored.
 enum CommitRefusal: Error, Sendable {
-    /// As many items of this lane wait as the queue holds.
+    /// The lane's queue is full.
     case overloaded
     /// The service is stopping.
     case draining

@@ -3,19 +3,21 @@ struct CommitTurn: Hashable, Sendable {
     fileprivate let number: UInt64
 }
 
-/// Which lanes of a commit queue commit now, as a state machine: events in, actions out, no clock and no input or output.
+/// Decides which lanes of a commit queue commit now.
 ///
-/// Two small batches cost PostgreSQL nearly twice as much as one of the same items. So lanes take turns: while a batch is
-/// under way, another lane waits for its end and gathers more items meanwhile. A lane does not wait
+/// It is a state machine without a clock, input or output.
+///
+/// Two small batches cost PostgreSQL nearly twice as much as one of the same items. So lanes take turns: while a batch
+/// is under way, another lane waits for its end and gathers more items meanwhile. A lane does not wait
 /// - if many items wait in it: such a batch is worth its cost, and another core can work on it; or
-/// - if the batches under way take longer than `patience`: they may be held up, and nothing waits for those.
+/// - if the batches under way take longer than `longestWait`: they may be blocked.
 ///
-/// `Waiter` is whatever hands a lane that waits its turn.
+/// `Waiter` is a handle that gives a waiting lane its turn.
 struct CommitTurns<Waiter> {
-    /// So many items of a lane are worth a batch beside another one.
+    /// With this number of items a lane does not wait for another one.
     static var manyItems: Int { 64 }
-    /// A batch that takes longer is not waited for.
-    static var patience: Duration { .milliseconds(5) }
+    /// The longest time that a lane waits for a batch of another one.
+    static var longestWait: Duration { .milliseconds(5) }
 
     /// A lane that waited and now has its turn.
     typealias Handover = (waiter: Waiter, turn: CommitTurn)
@@ -51,20 +53,21 @@ struct CommitTurns<Waiter> {
         return young.isEmpty ? handOver(at: 0, now) : nil
     }
 
-    /// So many items wait in a lane now.
+    /// The number of items that wait in a lane has grown.
     ///
-    /// - Returns: The lane, if it waits and need not any more.
+    /// - Returns: The lane, if it waits and need not wait any more.
     mutating func grow(lane: Int, items: Int, now: ContinuousClock.Instant) -> Handover? {
         guard items >= Self.manyItems, let place = waiting.firstIndex(where: { $0.lane == lane }) else { return nil }
         return handOver(at: place, now)
     }
 
-    /// The time is over that was asked for.
+    /// The time has come that `ask` or `expire` returned.
     ///
-    /// - Returns: The lane that waits longest, if it need not any more; and when to call again, if somebody still waits.
+    /// - Returns: The lane that waits longest, if it need not wait any more; and when to call again, if a lane still
+    ///   waits.
     mutating func expire(now: ContinuousClock.Instant) -> (handover: Handover?, wakeAt: ContinuousClock.Instant?) {
         isTimed = false
-        young = young.filter { now - $0.value < Self.patience }
+        young = young.filter { now - $0.value < Self.longestWait }
         let handover = young.isEmpty ? handOver(at: 0, now) : nil
         return (handover, waiting.isEmpty ? nil : timer())
     }
@@ -85,7 +88,7 @@ struct CommitTurns<Waiter> {
     private mutating func timer() -> ContinuousClock.Instant? {
         guard !isTimed, let last = young.values.max() else { return nil }
         isTimed = true
-        return last + Self.patience
+        return last + Self.longestWait
     }
 }
 

@@ -2,9 +2,9 @@ package import Logging
 package import PostbackStore
 package import ServiceLifecycle
 
-/// Adds what the log holds beyond the daily tables to them, every few seconds.
+/// Folds the log into the daily tables, every few seconds.
 ///
-/// Reports show the same before and after: this only keeps them quick. Several servers may do it; one does at a time.
+/// Reports show the same before and after, but folding keeps them fast. One server at a time folds.
 /// The more events are added at once the less each costs, and the more a report has to add up by itself meanwhile.
 package struct LogFolder: Service {
     let store: PostbackStore

@@ -1,11 +1,13 @@
 import Foundation
 
-/// Where the service takes the time of day from; tests give their own.
+/// The service's source of the time of day.
+///
+/// Tests have their own.
 package struct WallClock: Sendable {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     package let milliseconds: @Sendable () -> Int64
 
-    /// A clock that asks this function.
+    /// Makes a clock from a function.
     package init(milliseconds: @escaping @Sendable () -> Int64) {
         self.milliseconds = milliseconds
     }

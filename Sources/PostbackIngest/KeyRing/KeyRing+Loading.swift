@@ -4,8 +4,8 @@ import Foundation
 extension KeyRing {
     /// Reads `keyring.json` of a folder and the key files that it names, relative to the folder.
     ///
-    /// - Throws: `KeyRingError`: unreadable or malformed files, unknown members, a private key file whose mode goes
-    ///   beyond 0600, keys on a wrong curve, names that are taken.
+    /// - Throws: `KeyRingError` for files that can't be read or are malformed, unknown members, a private key file with
+    ///   a mode beyond 0600, keys on a wrong curve, and names that occur twice.
     package init(folder: String) throws(KeyRingError) {
         let reader = KeyRingReader(folder: folder)
         let file = try reader.readKeyRing()
@@ -34,7 +34,7 @@ extension KeyRing {
 
 /// Reads the files of one key ring's folder.
 private struct KeyRingReader {
-    /// The most bytes that any of the files may have.
+    /// The greatest number of bytes of a file.
     private static let maximumFileSize = 1 << 20
 
     let folder: String

@@ -1,8 +1,10 @@
-/// Why a key ring can't be used, in one line that names the file, the member and the rule, and no key.
+/// Why a key ring can't be used: one line with the file, the member and the rule.
+///
+/// It contains no part of a key.
 package struct KeyRingError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The file at fault.
+    /// The wrong file.
     package let file: String
-    /// The member of `keyring.json` at fault, or nil where it is the whole file.
+    /// The wrong member of `keyring.json`; nil if the whole file is wrong.
     package let member: String?
     /// The rule that was broken.
     package let rule: String

@@ -1,6 +1,8 @@
 import Foundation
 
-/// `keyring.json` as it stands in the folder, its members typed but its files not read yet.
+/// The members of `keyring.json`.
+///
+/// The key files are not read yet.
 struct KeyRingFile: Decodable {
     struct NetworkEntry: Decodable {
         let adNetworkID: String
@@ -58,7 +60,7 @@ struct KeyRingFile: Decodable {
     }
 }
 
-/// Any member's name, to see which ones an object has.
+/// The name of any member, to find unknown ones.
 private struct MemberName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -73,7 +75,7 @@ private struct MemberName: CodingKey {
 }
 
 extension Decoder {
-    /// Refuses an object with a member that is none of these: most likely one that was misspelt.
+    /// Throws if an object has an unknown member, because it is probably misspelt.
     fileprivate func refuseUnknownMembers<Known: CodingKey & CaseIterable>(_ known: Known.Type) throws {
         let names = Set(Known.allCases.map(\.stringValue))
         let container = try container(keyedBy: MemberName.self)

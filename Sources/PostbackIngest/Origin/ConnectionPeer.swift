@@ -10,7 +10,7 @@ enum ConnectionPeer: Sendable, Hashable {
     /// A connection that was reset before its peer could be read.
     case unknown
 
-    /// The peer under the address that the socket gives; the port and the zone are left out.
+    /// The peer with the address of a socket, without port and zone.
     init(_ address: SocketAddress?) {
         switch address {
         case .v4(let address):
@@ -22,9 +22,10 @@ enum ConnectionPeer: Sendable, Hashable {
         }
     }
 
-    /// Reads a number in network byte order out of a `sockaddr_in` (address at byte 4) or a `sockaddr_in6` (at byte 8).
+    /// Reads a number in network byte order from a `sockaddr_in` (address at byte 4) or a `sockaddr_in6` (at byte 8).
     ///
-    /// The layouts are fixed by Linux. Their members have no names here: which module they belong to depends on the build.
+    /// The layouts are fixed by Linux. Their members have no names here: which module they belong to depends on the
+    /// build.
     private static func number<Address, Number: FixedWidthInteger & BitwiseCopyable>(
         in address: Address, at offset: Int
     ) -> Number {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import PostbackStore
 
-/// Where the source address and User-Agent of a delivery are taken from.
+/// Reads the source address and User-Agent of a delivery.
 package enum DeliveryOriginReader: Sendable, Hashable, CustomStringConvertible {
     /// Neither is kept.
     case off
@@ -31,12 +31,11 @@ package enum DeliveryOriginReader: Sendable, Hashable, CustomStringConvertible {
         return DeliveryOrigin(address: source, userAgent: headers[values: .userAgent].first)
     }
 
-    /// The last address that a trusted party vouches for.
+    /// The source address in the header.
     ///
-    /// Each proxy appends the address that it was called from. So only the right end of the header can be believed, as
-    /// far as the proxies that wrote it are trusted. The walk goes from the right. It ends at the first address
-    /// that is not trusted, which is the source. An entry that is no address ends it too; then the last address to its
-    /// right is the source.
+    /// Each proxy appends the address that called it. So only the right end of the header is reliable, as far as
+    /// trusted proxies wrote it. Entries are read from the right. The first address that is not trusted is the source.
+    /// If an entry is not an address, the last address to its right is the source.
     private static func source(
         of peer: ConnectionPeer, _ proxies: TrustedProxies, _ lines: [String], _ header: ForwardedHeader
     ) -> IPAddress? {

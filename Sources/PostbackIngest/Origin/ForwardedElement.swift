@@ -25,7 +25,7 @@ struct ForwardedElement {
         }
     }
 
-    /// Takes a value and the semicolon behind it.
+    /// Takes a value and the semicolon after it.
     private static func takeValue(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         guard rest.first == .quote else {
             let value = rest.prefix { $0 != .semicolon }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import PostbackStore
 
-/// A header in which a proxy says from which address it was called.
+/// A header in which a proxy says which address called it.
 ///
 /// `Forwarded` is read by RFC 7239. Any other header, such as `X-Forwarded-For` or `X-Real-IP`, is read as addresses
 /// separated by commas.
@@ -10,13 +10,13 @@ package struct ForwardedHeader: Sendable, Hashable {
     private let syntax: Syntax
 
     private enum Syntax: Hashable {
-        /// RFC 7239: pairs, and texts in quotes that may hold commas.
+        /// RFC 7239: pairs, and texts in quotes that may contain commas.
         case forwarded
         /// Addresses separated by commas.
         case list
     }
 
-    /// The header of this name, in any letter case; nil if it can't be the name of a header.
+    /// The header with a name, in any letter case; nil if it can't be the name of a header.
     package init?(_ name: String) {
         guard let name = HTTPField.Name(name) else { return nil }
         self.name = name

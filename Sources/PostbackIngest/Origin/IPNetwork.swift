@@ -7,8 +7,8 @@ struct IPNetwork: Sendable, Hashable {
 
     /// Reads `10.0.0.0/8`, `2001:db8::/32`, or an address, which is a network of one.
     ///
-    /// - Throws: `TrustedProxiesError` for a wrong address or prefix length, and if the address has bits behind the
-    ///   prefix: `10.1.2.3/8` is more likely a mistake than the wish to trust sixteen million addresses.
+    /// - Throws: `TrustedProxiesError` for a wrong address or prefix length, and if the address has bits after the
+    ///   prefix: `10.1.2.3/8` is probably a mistake, because it would trust sixteen million addresses.
     init(_ text: some StringProtocol) throws(TrustedProxiesError) {
         let slash = text.firstIndex(of: "/")
         let host = text[..<(slash ?? text.endIndex)]
@@ -40,7 +40,9 @@ struct IPNetwork: Sendable, Hashable {
         self.address = address
     }
 
-    /// Whether an address belongs to the network; never across IPv4 and IPv6.
+    /// Whether an address belongs to the network.
+    ///
+    /// An IPv4 network contains no IPv6 address, and the reverse.
     func contains(_ other: IPAddress) -> Bool {
         other.family == address.family
             && (other.bits ^ address.bits) >> (address.family.width - prefixLength) == 0

@@ -1,8 +1,8 @@
 import PostbackStore
 
-/// The proxies whose header is believed.
+/// The proxies whose header is read.
 package struct TrustedProxies: Sendable, Hashable {
-    /// The entry that stands for every client of a Unix-domain socket.
+    /// The entry for every client of a Unix-domain socket.
     private static let unixEntry = "unix:"
 
     private var networks: [IPNetwork] = []

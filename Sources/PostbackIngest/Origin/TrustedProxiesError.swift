@@ -1,4 +1,4 @@
-/// An entry of the trusted proxies that is wrong.
+/// A wrong entry of the trusted proxies.
 package struct TrustedProxiesError: Error, Equatable, CustomStringConvertible {
     /// The entry and its rule, in one line.
     package let description: String

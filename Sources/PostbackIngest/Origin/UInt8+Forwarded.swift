@@ -1,4 +1,4 @@
-/// The characters that a header with addresses is made of.
+/// The characters of a header with addresses.
 extension UInt8 {
     static let comma = UInt8(ascii: ",")
     static let semicolon = UInt8(ascii: ";")

@@ -3,17 +3,18 @@ package import Logging
 package import PostbackStore
 import PostgresClient
 
-/// Verifies quarantined bodies again, with the key ring and the build of today, and moves in those that now pass.
+/// Verifies quarantined bodies again, with the present key ring and build, and counts those that now pass.
 ///
-/// They count by the same rules as any delivery, on the day of their first receipt. It may run beside servers, be
-/// stopped at any point and run again: what was counted but not yet taken out of the quarantine is then a duplicate.
+/// They count by the same rules as any delivery, on the day of their first receipt. It may run beside servers. It can
+/// be stopped at any time and run again: a postback that was counted but not yet removed from the quarantine is then a
+/// duplicate.
 package struct QuarantineReprocessing: Sendable {
     private let store: PostbackStore
     private let verifier: PostbackVerifier
     private let pageSize: Int
     private let logger: Logger
 
-    /// Reprocessing over a store, page by page.
+    /// Takes the store, the key ring and the size of a page.
     package init(store: PostbackStore, keyRing: KeyRing, pageSize: Int = 500, logger: Logger) {
         self.store = store
         self.verifier = PostbackVerifier(keyRing: keyRing)
@@ -21,9 +22,9 @@ package struct QuarantineReprocessing: Sendable {
         self.logger = logger
     }
 
-    /// Goes through the quarantine once, the oldest first.
+    /// Reprocesses the whole quarantine once, the oldest body first.
     ///
-    /// - Throws: what the database threw, where it was not about one body's values.
+    /// - Throws: An error of the database that was not about the values of one body.
     package func run() async throws -> ReprocessingSummary {
         var summary = ReprocessingSummary()
         var last: QuarantinedBody?
@@ -35,7 +36,7 @@ package struct QuarantineReprocessing: Sendable {
         }
     }
 
-    /// Counts what passes now, in order, and takes out of the quarantine what was counted whole.
+    /// Counts what now passes, in order, and removes from the quarantine the rows whose bodies were all counted.
     private func moveIn(_ page: [QuarantinedBody], _ summary: inout ReprocessingSummary) async throws {
         let offered = page.indices.flatMap { place in page[place].deliveries.map { (place: place, delivery: $0) } }
         var passed: [(place: Int, delivery: PostbackDelivery)] = []

@@ -1,16 +1,16 @@
 import PostbackStore
 
-/// What became of the bodies that were verified again.
+/// The bodies that were verified again, counted by outcome.
 package struct ReprocessingSummary: Sendable, Equatable, CustomStringConvertible {
-    /// Counted as new postbacks.
+    /// New postbacks.
     package internal(set) var accepted = 0
-    /// Raised the value of a postback that was there.
+    /// Deliveries that raised the value of a known postback.
     package internal(set) var raised = 0
-    /// Known postbacks, with nothing new or with a value that was ignored.
+    /// Deliveries of known postbacks that changed no value, conflicts included.
     package internal(set) var duplicates = 0
-    /// Still refused, and left where they are.
+    /// Bodies that are still refused, and stay in the quarantine.
     package internal(set) var refused = 0
-    /// Verified, but refused by the database; left where they are.
+    /// Bodies that verified but were refused by the database, and stay in the quarantine.
     package internal(set) var failed = 0
 
     mutating func count(_ outcome: DeliveryOutcome) {

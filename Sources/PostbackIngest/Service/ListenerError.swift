@@ -1,12 +1,14 @@
-/// Why a listener does not listen: most likely its port is taken or its host is none of this machine's.
+/// Why a listener can't be bound.
+///
+/// Often its port is in use, or its host is not an address of this machine.
 package struct ListenerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The listener: `postbacks` or `admin`.
     package let name: String
-    /// The host it should be bound to.
+    /// The host of the address.
     package let host: String
-    /// The port it should be bound to.
+    /// The port of the address.
     package let port: Int
-    /// What the system said.
+    /// The system's reason.
     package let reason: String
 
     /// Listener, address and reason in one line.

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Whether this server should get traffic: the database answers, its schema is known, and no shutdown is under way.
 ///
-/// It stands last among the services, so that a shutdown reaches it first and `/ready` says so while the rest drains.
+/// It is the last of the services, so a shutdown reaches it first, and `/ready` says so while the others drain.
 final class Readiness: Service {
     private let isDraining = Mutex(false)
     private let store: PostbackStore

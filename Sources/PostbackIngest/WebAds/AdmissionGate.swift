@@ -1,16 +1,18 @@
 import Synchronization
 
-/// Lets so many in at once and no more.
+/// Limits how many callers are inside at the same time.
 final class AdmissionGate: Sendable {
     private let inside = Mutex(0)
     private let capacity: Int
 
-    /// A gate for this many.
+    /// Makes a gate for at most `capacity` callers.
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// Whether there was room; who got in must leave.
+    /// Returns whether there was room.
+    ///
+    /// If so, the caller must leave later.
     func enter() -> Bool {
         inside.withLock { inside in
             guard inside < capacity else { return false }

@@ -8,9 +8,9 @@ import PostgresClient
 
 /// `POST /.well-known/skadnetwork/get-signed-payload`: the signed payload of a web ad, once for each nonce.
 ///
-/// Anybody may ask, so that only so many ask the database at once; the rest is told to come again.
+/// Anybody may ask. So only a limited number of requests ask the database at once, and the others get 503.
 struct SignedPayloads: Sendable {
-    /// Where devices ask, on the eTLD+1 of a link's destination.
+    /// The path of devices' requests, on the eTLD+1 of a link's destination.
     static let path = "/.well-known/skadnetwork/get-signed-payload"
 
     let keyRing: KeyRing
@@ -60,7 +60,7 @@ struct SignedPayloads: Sendable {
             return .unavailable
         }
         let impression = try webAd.impression(on: question.sourceDomain, at: timestamp)
-        // Signed first and claimed then: a nonce is never used up by an answer that could not be made.
+        // The payload is signed before the nonce is claimed. So a nonce is not used if the payload can't be made.
         guard let payload = try SignedImpression(signing: impression, with: key).signedPayloadJSON,
             try await store.claimWebAd(question.nonce, at: time)
         else { return Self.unknown }
@@ -69,13 +69,13 @@ struct SignedPayloads: Sendable {
         return .json(.ok, payload)
     }
 
-    /// The answer where a nonce was never given out, has expired or was answered before.
+    /// The answer if a nonce is unknown, has expired or was answered before.
     private static let unknown = Response.error(
         .notFound, field: "source_nonce", rule: "is not known, or was answered before")
 }
 
 extension WebAd {
-    /// The impression that the device is to be given.
+    /// The impression for the device.
     fileprivate func impression(
         on domain: SourceDomain, at timestamp: MillisecondTimestamp
     ) throws(FieldError) -> Impression {

@@ -9,14 +9,14 @@ import PostbackStore
 import PostgresClient
 import StrictJSON
 
-/// `POST /v1/web-ads`: makes an attributable link and stores what it stands for, until a device asks or time runs out.
+/// `POST /v1/web-ads`: creates the link of a web ad, and stores what it stands for until it expires.
 struct WebAdLinks: Sendable {
-    /// The most bytes that a request may have.
+    /// The greatest number of bytes of a request.
     static let maximumBodySize = 16_384
 
     let keyRing: KeyRing
     let store: PostbackStore
-    /// How long a link is good for where the request does not say.
+    /// The default time for which a link is valid.
     let timeToLive: WebAdParameters.TimeToLive
     let clock: WallClock
     let logger: Logger

@@ -74,7 +74,7 @@ struct ImpressionBody: JSONObjectBody, Sendable, CustomTestStringConvertible {
         try Impression(ImpressionParameters(json: requested.bytes))
     }
 
-    /// The refusal of the impression, or nil where it is one.
+    /// The refusal of a text; nil if it is an impression.
     var refusal: FieldError? {
         do {
             _ = try impression()

@@ -21,7 +21,7 @@ extension JSONObjectBody {
         return copy
     }
 
-    /// With one member changed in its place or added at the end, or without it where there is no value.
+    /// The body with one member changed in its place or added at the end; without the member if there is no value.
     func setting(_ key: String, _ json: String?) -> Self {
         json.map { setting(key, $0) } ?? removing(key)
     }

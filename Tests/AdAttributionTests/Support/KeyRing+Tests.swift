@@ -15,7 +15,7 @@ extension KeyRing {
 }
 
 extension PostbackVerifier {
-    /// The refusal of a postback, or nil where it verifies.
+    /// The refusal of a postback; nil if it verifies.
     func rejection(of postback: Postback) -> PostbackRejection? {
         do throws(PostbackRejection) {
             _ = try verify(postback)

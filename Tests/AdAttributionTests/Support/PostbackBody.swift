@@ -97,7 +97,7 @@ func rejection(of text: String) -> PostbackRejection? {
 }
 
 extension PostbackVerifier {
-    /// The refusal of a body, whether in reading or in verifying it; nil where it verifies.
+    /// The refusal of a body when it is read or verified; nil if it verifies.
     func rejection(ofBody body: [UInt8]) -> PostbackRejection? {
         do throws(PostbackRejection) {
             _ = try verify(Postback(parsing: body))

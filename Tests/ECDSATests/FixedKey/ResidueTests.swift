@@ -3,7 +3,7 @@ import Testing
 
 @testable import ECDSA
 
-/// Field and scalar arithmetic against libcrypto's bignums, above all where carries happen that no signature reaches.
+/// Field and scalar arithmetic against libcrypto's big numbers, especially carries that no signature reaches.
 @Suite("Residues", .heavyWork)
 struct ResidueTests {
     static let moduli: [(name: String, prime: [UInt8])] = [

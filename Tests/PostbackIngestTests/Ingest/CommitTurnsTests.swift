@@ -35,7 +35,7 @@ struct CommitTurnsTests {
         var turns = CommitTurns<String>()
         let first = try begin(&turns, lane: 0)
         let answer = turns.ask(lane: 1, items: many - 1, waiter: "1", now: start)
-        #expect(answer == .wait(wakeAt: later(CommitTurns<String>.patience)))
+        #expect(answer == .wait(wakeAt: later(CommitTurns<String>.longestWait)))
         let ended = turns.end(first, now: later(.milliseconds(1)))
         let handover = try #require(ended)
         #expect(handover.waiter == "1")
@@ -76,10 +76,10 @@ struct CommitTurnsTests {
         var turns = CommitTurns<String>()
         let held = try begin(&turns, lane: 0)
         _ = turns.ask(lane: 1, items: 1, waiter: "1", now: start)
-        let tooEarly = turns.expire(now: later(CommitTurns<String>.patience - .nanoseconds(1)))
+        let tooEarly = turns.expire(now: later(CommitTurns<String>.longestWait - .nanoseconds(1)))
         #expect(tooEarly.handover == nil)
-        #expect(tooEarly.wakeAt == later(CommitTurns<String>.patience))
-        let expired = turns.expire(now: later(CommitTurns<String>.patience))
+        #expect(tooEarly.wakeAt == later(CommitTurns<String>.longestWait))
+        let expired = turns.expire(now: later(CommitTurns<String>.longestWait))
         #expect(expired.handover?.waiter == "1")
         #expect(expired.wakeAt == nil)
         let second = try #require(expired.handover?.turn)
@@ -118,7 +118,7 @@ struct CommitTurnsTests {
                 case 1 where !running.isEmpty:
                     take(turns.end(running.remove(at: Int.random(in: 0..<running.count, using: &random)), now: now))
                 case 2 where timers > 0:
-                    now += CommitTurns<Int>.patience
+                    now += CommitTurns<Int>.longestWait
                     timers -= 1
                     let (handover, wakeAt) = turns.expire(now: now)
                     take(handover)
@@ -131,7 +131,7 @@ struct CommitTurnsTests {
                 #expect(waiting.isEmpty || timers == 1)
             }
             while !waiting.isEmpty {
-                now += CommitTurns<Int>.patience
+                now += CommitTurns<Int>.longestWait
                 let (handover, _) = turns.expire(now: now)
                 #expect(handover != nil)
                 take(handover)

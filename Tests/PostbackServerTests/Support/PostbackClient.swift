@@ -61,7 +61,7 @@ struct PostbackClient: Sendable {
         return Answer(status: Int(response.status.code), headers: response.headers, text: String(buffer: buffer))
     }
 
-    /// Delivers many bodies from so many clients at once; nil where no answer came.
+    /// Delivers many bodies from a number of clients at once; nil if no answer came.
     ///
     /// - Parameter onAnswer: called with each answer's place in the list, as it comes; false ends the stream.
     func stream(

@@ -75,7 +75,7 @@ struct WebAdStoreTests {
     }
 
     @Test("A row with a wrong value from another program is an error, not a crash")
-    func spoilt() async throws {
+    func wrongRow() async throws {
         let webAd = try webAd()
         try await TestDatabase.with { database in
             try await database.withStore { store in
