@@ -1,15 +1,15 @@
 import AdAttribution
 
-/// The deliveries of a batch in rounds: a round has at most one delivery of each key, in order of arrival, since one
-/// statement can't decide about a row twice.
+/// The deliveries of a batch in rounds.
 ///
-/// Nearly always there is one round. After each, `settle` decides without SQL what can no longer change anything, so a
-/// hundred deliveries of one postback cost one round too.
+/// A round has at most one delivery of each key, in order of arrival, because one statement can't decide about a row
+/// twice. Almost every batch has one round. After a round, `finish` decides without SQL about deliveries that can't
+/// change anything any more. So a hundred deliveries of one postback also need only one round.
 struct BatchRounds {
     private let deliveries: [CountedDelivery]
     /// The deliveries that are not decided, by key, in order of arrival.
     ///
-    /// Nil while no key is there twice.
+    /// Nil if no key occurs twice.
     private var open: [CountedDelivery.Key: [Int]]?
     /// Whether the only round was taken.
     private var isTaken = false
@@ -27,14 +27,14 @@ struct BatchRounds {
     /// Whether no key is there twice.
     var isOneRound: Bool { open == nil }
 
-    /// The places of the next round's deliveries in the batch; empty when all is decided.
+    /// The indices of the next round's deliveries in the batch; empty if all are decided.
     func nextRound() -> [Int] {
         guard let open else { return isTaken ? [] : Array(deliveries.indices) }
         return open.values.compactMap(\.first).sorted()
     }
 
-    /// Takes in what became of the deliveries of a round.
-    mutating func settle(_ round: [Int], _ results: [DeliveryOutcome]) {
+    /// Stores the outcomes of a round.
+    mutating func finish(_ round: [Int], _ results: [DeliveryOutcome]) {
         isTaken = true
         for (place, outcome) in zip(round, results) { outcomes[place] = outcome }
         guard open != nil else { return }
@@ -60,8 +60,8 @@ struct BatchRounds {
 
     /// The outcome of a later delivery of the same key if it follows from an earlier one's, else nil.
     ///
-    /// An equal offer meets the same row: a conflict again, or nothing new. No value never changes a row. A lower
-    /// value of the kind that the row holds does not either.
+    /// An equal value has the same result again: a conflict, or nothing new. No value never changes a row. A lower
+    /// value of the same kind does not change it either.
     private static func outcome(
         of later: ReportedConversionValue, after earlier: ReportedConversionValue, _ outcome: DeliveryOutcome
     ) -> DeliveryOutcome? {

@@ -1,16 +1,18 @@
 import AdAttribution
 import Foundation
 
-/// A delivery whose dimensions are known: what a batch writes.
+/// A delivery with the numbers of its dimensions' rows, ready to be written by a batch.
 struct CountedDelivery: Sendable {
-    /// What makes two deliveries the same postback: the key of `attribution.postback_state`, but for the lane.
+    /// The key of a postback: that of `attribution.postback_state` without the lane.
     struct Key: Sendable, Hashable {
         let transactionID: UUID
         let network: Int16
         let sequenceIndex: Int16
         let didWin: Bool
 
-        /// Hashes what hardly two postbacks share; equality compares all.
+        /// Hashes only the part that is almost always different.
+        ///
+        /// Equality compares everything.
         func hash(into hasher: inout Hasher) {
             hasher.combine(transactionID)
             hasher.combine(sequenceIndex)

@@ -1,13 +1,14 @@
 import PostgresClient
 
-/// The statement that counts a batch: it writes state, bodies and log, and tells what became of each delivery.
+/// The statement that counts a round: it writes state, bodies and log, and returns the event of each delivery.
 ///
-/// The lane must be held, and have been held before the statement began: so its snapshot shows all that other batches of
-/// the lane have written, and nobody else writes there. A plain look at the stored rows then decides each outcome, without
-/// ON CONFLICT; the primary key stands behind it. Every value is a bound parameter but the day, which names the partition
-/// of the log whose last position is read. (To ask the whole log would lock each of its partitions for each batch.)
+/// The lane must be locked before the statement begins. Then its snapshot shows everything that other batches of the
+/// lane have written, and nobody else writes there. So a plain lookup of the stored rows decides each outcome, without
+/// ON CONFLICT. The primary key is the last guard. Every value is a bound parameter, except the day: it names the
+/// partition of the log whose last position is read. (A query on the whole log would lock each of its partitions for
+/// each batch.)
 enum CountingStatement {
-    /// What happened to a delivery: the codes of `postback_log.event`, and one for deliveries that change nothing.
+    /// The codes of `postback_log.event`, and one for deliveries that change nothing.
     enum Event {
         static let accepted: Int16 = 0
         static let raisedFirst: Int16 = 1
@@ -16,16 +17,21 @@ enum CountingStatement {
         static let duplicate: Int16 = 4
     }
 
-    /// The statement for a policy and a day of writing; parameters as in `DeliveryColumns`.
+    /// The statement for a policy and a day of writing.
     ///
-    /// It returns ordinal and event of each delivery; or no row at all if the lane is written in a later day already.
+    /// Its parameters are those of `DeliveryColumns`.
+    ///
+    /// It returns the ordinal and the event of each delivery. If the lane's day of writing is another one, it writes
+    /// nothing and returns no row.
     static func statement(_ policy: ConversionPolicy, _ day: PostgresDate) -> PostgresStatement {
         policy == .monotonic
             ? PostgresStatement("postback_count", text(day, monotonic))
             : PostgresStatement("postback_count_first", text(day, first))
     }
 
-    /// Counts conflicts of postbacks for which the batch has counted one already; parameters as in `statement`.
+    /// Counts repeated conflicts of postbacks.
+    ///
+    /// Its parameters are those of `statement`.
     static func repeatedConflicts(_ day: PostgresDate) -> PostgresStatement {
         PostgresStatement(
             "postback_repeated_conflicts",
@@ -63,7 +69,9 @@ enum CountingStatement {
         }
     }
 
-    /// The event of a delivery whose key is stored, by policy: `delivery.value` against `stored.value`.
+    /// The event of a delivery of a known key, by policy.
+    ///
+    /// It compares `delivery.value` with `stored.value`.
     private static let monotonic = """
         WHEN delivery.value > stored.value AND (stored.value < 0 OR \(sameKind))
              THEN CASE WHEN stored.value = stored.first_value THEN \(Event.raisedFirst) ELSE \(Event.raisedAgain) END
@@ -82,9 +90,9 @@ enum CountingStatement {
 
     /// The stored row of a delivery.
     ///
-    /// LIMIT 1 keeps the planner from reading the whole table at once: each delivery's row is found by its key. `at` is the
-    /// row's place in the table, by which it is changed: nobody else changes rows of this lane. By its key the planner would
-    /// find it too, but not if the table was analysed while it was empty. Then it plans to read all rows of the lane for
+    /// LIMIT 1 makes the planner find each delivery's row by its key, and not read the whole table. `at` is the row's
+    /// place in the table. The row is updated by it, because nobody else changes rows of this lane. An update by key
+    /// would be slow if the table was analysed while it was empty: the planner would then read all rows of the lane for
     /// each delivery.
     private static let stored = """
         SELECT ctid AS at, value, first_value, line, source, traits, received_at
@@ -95,7 +103,7 @@ enum CountingStatement {
          LIMIT 1
         """
 
-    /// The next position of the lane; no row if the lane is written in another day.
+    /// The next position of the lane; no row if its day of writing is another one.
     private static func place(_ day: PostgresDate) -> String {
         """
         SELECT coalesce((SELECT position FROM attribution.\(WritingDay.logPartition(day))

@@ -1,7 +1,7 @@
 import AdAttribution
 import PostgresClient
 
-/// The columns in which the deliveries of a batch go to PostgreSQL: one array each.
+/// The columns of the deliveries of a round, one array each, as parameters.
 enum DeliveryColumns {
     private static let columns: [(name: String, type: String)] = [
         ("transaction_id", "uuid"), ("network", "smallint"), ("sequence_index", "smallint"), ("did_win", "boolean"),
@@ -9,7 +9,9 @@ enum DeliveryColumns {
         ("received_at", "timestamptz"), ("source_address", "inet"), ("user_agent", "text"), ("payload", "text"),
     ]
 
-    /// The arrays as the rows of a FROM clause; the lane is parameter 1, they are the parameters from 2 on.
+    /// The arrays as the rows of a FROM clause.
+    ///
+    /// The lane is parameter 1, the arrays are parameters 2 and following.
     ///
     /// `ordinal` counts the deliveries from 1.
     static let rows: String = {

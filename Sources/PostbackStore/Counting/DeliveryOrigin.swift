@@ -1,10 +1,10 @@
-/// Where a delivery came from, as far as it is known and kept.
+/// The source address and User-Agent of a delivery, if they are known and kept.
 ///
-/// Behind Apple's relay this is the relay, not the person who saw the ad.
+/// Apple relays postbacks: the address is the relay's, not that of the person who saw the ad.
 public struct DeliveryOrigin: Sendable, Hashable {
-    /// The most bytes of UTF-8 that are kept of a User-Agent.
+    /// The greatest number of bytes of a User-Agent that are kept, in UTF-8.
     public static let maximumUserAgentSize = 256
-    /// An origin of which nothing is known, as in an imported archive.
+    /// An origin without address and User-Agent, as in an imported archive.
     public static let unknown = DeliveryOrigin(address: nil, userAgent: nil)
 
     /// The source address; nil if it is not known.
@@ -14,18 +14,18 @@ public struct DeliveryOrigin: Sendable, Hashable {
     /// The User-Agent in 1 to 256 bytes, without control characters; nil if there was none.
     public let userAgent: String?
 
-    /// An origin, made fit to be stored.
+    /// Makes an origin that can be stored.
     /// - Parameters:
     ///   - address: The source address.
-    ///   - userAgent: The header as it came. Control characters (C0, DEL, C1) and U+FFFD are removed; the HTTP decoder
-    ///     puts U+FFFD in place of invalid UTF-8. Then spaces at both ends are removed. What is longer than 256 bytes
-    ///     is cut between two Unicode scalars.
+    ///   - userAgent: The header as received. Control characters (C0, DEL, C1) are removed, and U+FFFD, by which the
+    ///     HTTP decoder replaces invalid UTF-8. Then spaces at both ends are removed. A longer text is cut to at most
+    ///     256 bytes, between two Unicode scalars.
     public init(address: IPAddress?, userAgent: String?) {
         ipAddress = address
         self.userAgent = userAgent.flatMap(Self.cleaned)
     }
 
-    /// An origin as the database keeps it: the address as `host(…)` shows it, then the User-Agent.
+    /// Reads an origin from the database: the address as `host(…)` shows it, then the User-Agent.
     init(stored columns: inout ColumnCursor) throws {
         let address: String? = try columns.next()
         self.init(address: address.flatMap { IPAddress($0) }, userAgent: try columns.next())
@@ -44,7 +44,7 @@ public struct DeliveryOrigin: Sendable, Hashable {
         return kept.isEmpty ? nil : String(kept)
     }
 
-    /// Whether a text can stay as it is, which holds for almost every User-Agent.
+    /// Whether a text needs no change, as almost every User-Agent.
     private static func isClean(_ text: String) -> Bool {
         let bytes = text.utf8
         return 1...maximumUserAgentSize ~= bytes.count && bytes.first != space && bytes.last != space

@@ -1,11 +1,13 @@
-/// What a delivery did to the stored postback.
+/// The outcome of a counted delivery.
 public enum DeliveryOutcome: Sendable, Hashable {
-    /// The first of its key: a new row.
+    /// The first delivery of its key: a new row.
     case accepted
-    /// A known key and nothing new.
+    /// A known key, and nothing new.
     case duplicate
     /// A known key with a strictly higher conversion value, which is now the current one.
     case raised
-    /// A known key with a value that contradicts the stored one; ignored and counted in `conflicts`.
+    /// A known key with another value that was ignored and counted in `conflicts`.
+    ///
+    /// The value is of the other kind or, under the policy `first`, higher.
     case conflict
 }

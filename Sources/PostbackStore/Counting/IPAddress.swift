@@ -38,7 +38,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     ///
     /// Returns nil for everything else. No name is looked up.
     public init?(_ text: some StringProtocol) {
-        // C ends a text at a zero byte, and would read only what stands before it.
+        // In C a text ends at a zero byte, so the rest would not be read.
         guard text.utf8.count <= Self.maximumTextSize, !text.utf8.contains(0) else { return nil }
         let text = String(text)
         var ipv4 = in_addr()

@@ -4,17 +4,21 @@ import PostgresClient
 struct LaneBatch: Sendable {
     let store: PostbackStore
     let lane: Int16
-    /// An import that moves on in the same transaction, if there is one.
+    /// The progress of an import that is written in the same transaction, if there is one.
     let advance: ImportAdvance?
 
-    /// No lane is moved to another day more often for one batch: another server would have to do it each time.
+    /// How often a batch is tried.
+    ///
+    /// It is tried again if the lane has moved to another day, or if a partition is missing.
     private static let attempts = 4
 
-    /// Counts deliveries of the lane; one result for each.
+    /// Counts deliveries of the lane, and returns one result for each.
     ///
-    /// If the database refuses a value, the batch is halved until the refused delivery stands alone.
-    /// - Parameter refused: How many deliveries of the lane failed before.
-    /// - Throws: what failed the whole batch.
+    /// All are written in one transaction. If the database refuses a value, the batch is split into halves until the
+    /// refused delivery is alone, and each half is a transaction. If a half then fails for another reason, the call
+    /// throws, although earlier halves are stored; delivered again, these are duplicates.
+    /// - Parameter refused: The number of deliveries of the lane that failed before.
+    /// - Throws: An error that is not about the values of one delivery.
     func record(
         _ deliveries: [CountedDelivery], refused: Int
     ) async throws -> [Result<DeliveryOutcome, any Error>] {
@@ -25,7 +29,7 @@ struct LaneBatch: Sendable {
             var results: [Result<DeliveryOutcome, any Error>] = []
             try await halve(deliveries[...], error, &results)
             if advance != nil {
-                // What was counted is stored before the import moves on: killed in between, it is a duplicate next time.
+                // The halves are stored before the progress. After a kill in between they are duplicates next time.
                 try await move(results, refused: refused)
             }
             return results
@@ -50,7 +54,7 @@ struct LaneBatch: Sendable {
         }
     }
 
-    /// Counts deliveries in one transaction, in the day that the lane is written in.
+    /// Counts deliveries in one transaction, in the lane's day of writing.
     private func write(
         _ deliveries: [CountedDelivery], _ advance: ImportAdvance?, refused: Int
     ) async throws -> [DeliveryOutcome] {
@@ -74,7 +78,9 @@ struct LaneBatch: Sendable {
         throw LaneError.noDay
     }
 
-    /// Counts deliveries in one transaction; nil, and nothing is written, if the lane is written in another day.
+    /// Counts deliveries in one transaction.
+    ///
+    /// If the lane's day of writing is another one, it writes nothing and returns nil.
     private func write(
         _ deliveries: [CountedDelivery], _ advance: ImportAdvance?, refused: Int, on day: PostgresDate
     ) async throws -> [DeliveryOutcome]? {
@@ -97,7 +103,7 @@ struct LaneBatch: Sendable {
                     CountingStatement.statement(store.policy, day),
                     DeliveryColumns.bindings(lane, round.map { deliveries[$0] }))
                 guard let outcomes = try Self.outcomes(rows, of: round.count) else { return nil }
-                rounds.settle(round, outcomes)
+                rounds.finish(round, outcomes)
             }
             if !rounds.repeatedConflicts.isEmpty {
                 _ = try connection.query(
@@ -116,7 +122,7 @@ struct LaneBatch: Sendable {
         }
     }
 
-    /// What the statement says of each delivery; nil if it says nothing, since the lane is written in another day.
+    /// The outcome of each delivery; nil if there are no rows, because the lane's day of writing is another one.
     private static func outcomes(_ rows: PostgresResult?, of count: Int) throws -> [DeliveryOutcome]? {
         guard count > 0 else { return [] }
         guard let rows, rows.count == count else { return nil }
@@ -134,7 +140,7 @@ struct LaneBatch: Sendable {
 
 /// Why a lane can't be written to.
 enum LaneError: Error, CustomStringConvertible {
-    /// The day of the lane moved on again and again.
+    /// The lane moved to another day again and again.
     case noDay
     /// The database answered for a delivery that was not in the batch.
     case unknownOrdinal

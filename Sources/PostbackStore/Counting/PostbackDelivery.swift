@@ -1,16 +1,16 @@
 public import AdAttribution
 public import PostgresClient
 
-/// One arrival of a verified postback.
+/// One delivery of a verified postback.
 public struct PostbackDelivery: Sendable {
     /// The postback.
     public let verified: VerifiedPostback
-    /// When its request was received.
+    /// When it was received.
     public let receivedAt: PostgresTimestamp
-    /// Where its request came from.
+    /// Its source address and User-Agent.
     public let origin: DeliveryOrigin
 
-    /// A postback, when it was received, and from where.
+    /// Takes a postback, its time of receipt and its origin.
     public init(_ verified: VerifiedPostback, receivedAt: PostgresTimestamp, origin: DeliveryOrigin = .unknown) {
         self.verified = verified
         self.receivedAt = receivedAt

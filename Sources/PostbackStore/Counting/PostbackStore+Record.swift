@@ -2,10 +2,10 @@ import AdAttribution
 import PostgresClient
 
 extension PostbackStore {
-    /// Counts deliveries of any lanes, those of a lane in the order given.
+    /// Counts deliveries of any lanes, those of one lane in the order given.
     ///
-    /// Each lane's deliveries are one batch; the batches are counted side by side.
-    /// - Returns: one result for each delivery, in the order given; see `record(_:lane:)`.
+    /// Each lane's deliveries are one batch. The batches are counted at the same time.
+    /// - Returns: One result for each delivery, in the order given; see `record(_:lane:)`.
     public func record(_ deliveries: [PostbackDelivery]) async -> [Result<DeliveryOutcome, any Error>] {
         let lanes: LaneMap
         do {
@@ -26,14 +26,16 @@ extension PostbackStore {
         return results
     }
 
-    /// Counts a batch of deliveries of one lane, in order of arrival, in one transaction that is durable when this
-    /// returns.
+    /// Counts a batch of deliveries of one lane, in order of arrival.
+    ///
+    /// The batch is one transaction. If the database refuses a value, the batch is split into halves until the refused
+    /// delivery is alone, and each half is a transaction. What succeeded is durable when this returns.
     ///
     /// - Parameter lane: The index of the lane, see `LaneMap.index(of:)`.
-    /// - Returns: one result for each delivery, in the order given. A delivery fails by itself if only its own values
-    ///   are refused by the database, or if a dimension's row that it needs can't be added; everything else fails the
-    ///   whole batch, and nothing of it is stored. If a commit's outcome is unknown the batch fails too: delivered
-    ///   again, what was stored is a duplicate.
+    /// - Returns: One result for each delivery, in the order given. A delivery fails alone if the database refuses its
+    ///   values, or if it needs a dimension's row that can't be added. Every other error fails all deliveries. Some of
+    ///   them may be stored then: if the outcome of a commit is unknown, or if halves were stored before. Delivered
+    ///   again, these are duplicates.
     public func record(_ deliveries: [PostbackDelivery], lane: Int) async -> [Result<DeliveryOutcome, any Error>] {
         do {
             let number = try await lanes().lanes[lane].number
@@ -43,9 +45,9 @@ extension PostbackStore {
         }
     }
 
-    /// Counts a batch of one lane and, in the same transaction, moves an import on.
+    /// Counts a batch of one lane and updates the progress of an import, in one transaction as in `record(_:lane:)`.
     ///
-    /// - Throws: what failed the whole batch.
+    /// - Throws: An error that is not about the values of one delivery.
     func record(
         _ deliveries: [PostbackDelivery], to lane: Int16, advancing advance: ImportAdvance?
     ) async throws -> [Result<DeliveryOutcome, any Error>] {
@@ -58,7 +60,7 @@ extension PostbackStore {
                 counted.append(CountedDelivery(delivery, ids))
                 results.append(.success(.duplicate))
             case .failure(let error):
-                // An import must not move past what could not be tried.
+                // The progress must not pass a delivery that could not be tried.
                 if advance != nil, (error as? PostgresError)?.isAboutValues != true { throw error }
                 results.append(.failure(error))
             }
@@ -76,7 +78,9 @@ extension Result {
 }
 
 extension PostgresError {
-    /// Whether the database refused values (classes 22, 23 and 54), as opposed to being unable to work.
+    /// Whether the database refused values (classes 22, 23 and 54).
+    ///
+    /// Other errors mean that it could not work.
     package var isAboutValues: Bool {
         guard let state = sqlState?.description else { return false }
         return state.hasPrefix("22") || state.hasPrefix("23") || state.hasPrefix("54")

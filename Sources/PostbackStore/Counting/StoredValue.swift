@@ -1,8 +1,8 @@
 import AdAttribution
 
-/// A conversion value as the tables hold it: one number.
+/// A conversion value as one number, as in the tables.
 ///
-/// The order of two values of one kind is the order of their numbers, and a value is higher than none.
+/// Two values of one kind have the order of their numbers, and every value is higher than none.
 enum StoredValue {
     /// No value.
     static let none: Int16 = -1

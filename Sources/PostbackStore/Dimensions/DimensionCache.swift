@@ -3,23 +3,23 @@ import Synchronization
 
 /// The numbers of the dimensions' rows that this server has read.
 ///
-/// Rows never change, so what is here stays true. If one of the dictionaries grows beyond its bound, it is emptied: what is
-/// needed is read again.
+/// Rows never change, so the cache stays true. If one of its dictionaries grows beyond its bound, it is emptied, and
+/// rows are read again when they are needed.
 final class DimensionCache: Sendable {
     private let numbers = Mutex(DimensionNumbers())
     private let bound: Int
 
-    /// A cache that keeps at most `bound` rows of each dimension, or those of one batch if they are more.
+    /// Makes a cache for at most `bound` rows of each dimension, or for those of one batch if they are more.
     init(bound: Int = 500_000) {
         self.bound = bound
     }
 
-    /// The numbers for each of the keys; nil if one of them is not known.
+    /// The numbers for each of the keys; nil if one of them is unknown.
     func numbers(of keys: [DimensionKeys]) -> [DimensionIDs?] {
         numbers.withLock { numbers in keys.map { numbers.ids(of: $0) } }
     }
 
-    /// What is known of the keys: a copy, which nobody empties.
+    /// The known numbers of the keys, as a copy, which is never emptied.
     func known(of keys: DimensionRows) -> DimensionNumbers {
         numbers.withLock { numbers in
             var known = DimensionNumbers()
@@ -30,7 +30,7 @@ final class DimensionCache: Sendable {
         }
     }
 
-    /// Takes in rows that were read.
+    /// Adds rows that were read.
     func add(_ read: DimensionNumbers) {
         numbers.withLock { numbers in
             numbers.lines.add(read.lines, bound: bound)
