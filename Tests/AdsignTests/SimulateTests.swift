@@ -100,7 +100,7 @@ struct SimulateTests {
 
     @Test("adsign version prints the tool's own version")
     func version() async throws {
-        #expect(try await Tool.adsign("version").output == "0.1.0\n")
+        #expect(try await Tool.adsign("version").output == "0.2.0\n")
         #expect(try await Tool.adsign("nonsense").code == 64)
     }
 }

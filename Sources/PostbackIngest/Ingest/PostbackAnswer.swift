@@ -5,9 +5,9 @@ import PostbackStore
 enum PostbackAnswer: Sendable {
     /// The postback is stored, now or before.
     case stored(DeliveryOutcome)
-    /// The body is no postback that counts. It is in the quarantine, unless it was too large.
+    /// The postback is refused. Its body is in the quarantine, unless it was too large.
     case refused(PostbackRejection)
-    /// Nothing is stored: the postback, of this framework if that is known, could not be committed.
+    /// Nothing is stored: the postback could not be committed. The protocol is nil if it is not known.
     case unavailable(Unavailability, AttributionProtocol?)
 
     /// Why nothing is stored.
@@ -18,7 +18,7 @@ enum PostbackAnswer: Sendable {
         case storage
     }
 
-    /// The word for it.
+    /// The outcome in the answer and in the metrics.
     var outcome: PostbackOutcome {
         switch self {
         case .stored(.accepted): .accepted
@@ -30,7 +30,9 @@ enum PostbackAnswer: Sendable {
         }
     }
 
-    /// What happened, in words; never a secret.
+    /// What happened, in words.
+    ///
+    /// It contains no secret.
     var detail: String {
         switch self {
         case .stored(.accepted): "counted"

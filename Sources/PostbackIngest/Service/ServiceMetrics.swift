@@ -3,10 +3,11 @@ import Metrics
 import PostbackStore
 import Synchronization
 
-/// The labels of one postback in the metrics, out of closed sets only.
+/// The labels of one postback in the metrics.
+///
+/// All values are from closed sets.
 struct PostbackLabels: Sendable, Hashable {
-    /// Framework, version and environment, or nil where the signature did not verify: nothing in such a body can be
-    /// believed.
+    /// Version and environment; nil if the signature did not verify, because nothing in such a body can be trusted.
     private let verified: Verified?
 
     private struct Verified: Hashable {
@@ -15,7 +16,7 @@ struct PostbackLabels: Sendable, Hashable {
         let environment: AttributionEnvironment
     }
 
-    /// What is counted where the signature did not verify.
+    /// The labels of a postback whose signature did not verify.
     static let unknown = PostbackLabels(verified: nil)
 
     private init(verified: Verified?) {
@@ -26,7 +27,7 @@ struct PostbackLabels: Sendable, Hashable {
         self.verified = Verified(version: verified.postback.version, environment: verified.environment)
     }
 
-    var networkProtocol: String {
+    var attributionProtocol: String {
         guard let verified else { return "unknown" }
         return (verified.version == nil ? AttributionProtocol.adAttributionKit : .skAdNetwork).rawValue
     }
@@ -36,7 +37,9 @@ struct PostbackLabels: Sendable, Hashable {
     var environment: String { verified?.environment.rawValue ?? "unknown" }
 }
 
-/// The service's own metrics; each is made once and shared.
+/// The service's own metrics.
+///
+/// Each is made once and shared.
 final class ServiceMetrics: Sendable {
     let conflicts = Counter(label: "postback_conflicts_total")
     let postbackDuration = Timer(label: "postback_duration_seconds")
@@ -57,7 +60,7 @@ final class ServiceMetrics: Sendable {
     private let logReaderLags = Mutex<[String: Gauge]>([:])
 
     init() {
-        // AdAttributionKit has no version, and `none` stands for it.
+        // AdAttributionKit has no version. Its label is `none`.
         impressions = Dictionary(
             uniqueKeysWithValues: (Impression.versions + [nil]).map {
                 ($0, Counter(label: "impressions_signed_total", dimensions: [("version", $0?.description ?? "none")]))
@@ -76,7 +79,7 @@ final class ServiceMetrics: Sendable {
             let counter = Counter(
                 label: "postbacks_total",
                 dimensions: [
-                    ("protocol", labels.networkProtocol), ("version", labels.version),
+                    ("protocol", labels.attributionProtocol), ("version", labels.version),
                     ("environment", labels.environment), ("outcome", outcome.rawValue),
                 ])
             postbacks[series] = counter
@@ -85,7 +88,7 @@ final class ServiceMetrics: Sendable {
         counter.increment()
     }
 
-    /// Counts one signed impression; no version is AdAttributionKit.
+    /// Counts one signed impression; the version is nil for AdAttributionKit.
     func countImpression(_ version: SKAdNetworkVersion?) {
         impressions[version]?.increment()
     }
@@ -100,9 +103,7 @@ final class ServiceMetrics: Sendable {
 
     /// Shows how far each reader of the log is behind.
     ///
-    /// A reader that is gone is shown no more.
-    ///
-    /// The names are those of a table, and the store bounds their number.
+    /// A reader that was removed is not shown any more. The names are those of a table, and the store bounds their number.
     func record(_ lags: [LogReaderLag]) {
         logReaderLags.withLock { gauges in
             let names = Set(lags.map(\.reader))
