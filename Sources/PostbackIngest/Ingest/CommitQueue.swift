@@ -3,12 +3,12 @@ import Synchronization
 /// Gathers items into batches, one bounded queue for each lane.
 ///
 /// A lane has at most one batch under way. What arrives meanwhile waits for the lane's next batch. A single item is
-/// committed at once; under load the batches grow by themselves, up to `maximumBatch`. Lanes take turns while their batches
-/// are small (`CommitTurns`). If the commit of one is held up, the others go on.
+/// committed at once; under load the batches grow by themselves, up to `maximumBatch`. Lanes take turns while their
+/// batches are small (`CommitTurns`). If the commit of one lane is blocked, the others continue.
 ///
-/// Each lane has one task for as long as `run` runs. After a batch it goes on with the next one, which costs neither a new
-/// task nor a switch. It is woken only if an item arrives in a lane without work. All tasks are children of `run`, so
-/// nothing is left when `run` returns.
+/// Each lane has one task while `run` runs. After a batch it continues with the next one, without a new task. It is
+/// woken only if an item arrives in a lane without work. All tasks are children of `run`, so none is left when `run`
+/// returns.
 final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     private typealias Worker = CheckedContinuation<Void, Never>
 
@@ -29,16 +29,17 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     private let commit: @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>]
     private let answer: @Sendable (_ items: [Item], _ results: [Result<Output, any Error>]) -> Void
 
-    /// A queue with lanes 0 ..< `lanes`.
+    /// Makes a queue with lanes 0 ..< `lanes`.
     ///
     /// - Parameters:
-    ///   - lanes: At least 1.
-    ///   - capacity: How many items may wait in all lanes together, at least 1. Each lane has an equal share, rounded up.
-    ///   - maximumBatch: The most items of one commit, at least 1.
-    ///   - commit: Gets the items of one lane in order of arrival and returns one result for each. An item without a
-    ///     result fails; surplus results are ignored.
-    ///   - answer: Gets the items of a batch and as many results, once, on the lane's task. It must not block, since it
-    ///     holds up the lane's next batch.
+    ///   - lanes: The number of lanes, at least 1.
+    ///   - capacity: The number of items that may wait in all lanes together, at least 1. Each lane has an equal share,
+    ///     rounded up.
+    ///   - maximumBatch: The greatest number of items of one commit, at least 1.
+    ///   - commit: Gets the items of one lane in order of arrival, and returns one result for each. An item without a
+    ///     result fails; further results are ignored.
+    ///   - answer: Gets the items of a batch and as many results, once, on the lane's task. It must not block, because
+    ///     the lane's next batch waits for it.
     init(
         lanes: Int, capacity: Int, maximumBatch: Int,
         commit: @escaping @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>],
@@ -51,19 +52,21 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
         self.answer = answer
     }
 
-    /// How many items wait in all lanes together; items of a batch that is under way are not among them.
+    /// The number of items that wait in all lanes together, without those of batches that are under way.
     var depth: Int {
         lanes.reduce(0) { sum, lane in sum + lane.state.withLock { $0.depth } }
     }
 
-    /// How many items wait in this lane.
+    /// The number of items that wait in a lane.
     func depth(of lane: Int) -> Int {
         self[lane].state.withLock { $0.depth }
     }
 
-    /// Hands an item in; once taken, it is committed.
+    /// Adds an item.
     ///
-    /// This never blocks and costs one lock, so an event loop may call it.
+    /// If the queue takes it, it is committed.
+    ///
+    /// This never blocks and takes one lock, so an event loop may call it.
     ///
     /// - Parameter lane: A lane of this queue.
     /// - Returns: Why the queue does not take the item; nil if it does. Only then the item gets a result.
@@ -72,7 +75,7 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
         switch admission {
         case .refused(let refusal): return refusal
         case .queued:
-            // Once is enough: the lane's worker looks at the depth by itself before it waits.
+            // Once is enough: the lane's worker checks the depth itself before it waits.
             if depth == Turns.manyItems { handOver(turns.withLock { $0.grow(lane: lane, items: depth, now: .now) }) }
         case .wakes(let worker): worker.resume()
         }
