@@ -15,10 +15,10 @@ struct FoldPartTests {
         #expect(part.events == 1_280_000)
     }
 
-    @Test("A part that takes two to four seconds stays as it is")
+    @Test("A part that takes two to six seconds stays as it is")
     func steady() {
         var part = FoldPart()
-        part.took(.seconds(3))
+        part.took(.seconds(5))
         #expect(part == FoldPart())
     }
 
@@ -26,8 +26,8 @@ struct FoldPartTests {
     func shrinking() {
         var part = FoldPart()
         let first = part.events
-        part.took(.seconds(5))
-        #expect(part.events == first / 4)
+        part.took(.seconds(7))
+        #expect(part.events == first / 2)
         for _ in 0..<20 { part.shrink() }
         #expect(part.events == 5_000)
     }
