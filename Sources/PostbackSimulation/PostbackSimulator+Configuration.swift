@@ -11,6 +11,8 @@ extension PostbackSimulator {
         package var adNetworkIDs: [AdNetworkID]
         /// What is simulated; one of them is drawn for each postback, so that repeating one makes it more likely.
         package var kinds: [SimulatedKind] = [.skAdNetwork(PostbackSimulator.defaultVersion)]
+        /// The table of versions that the kinds are taken from.
+        package var versions = PostbackVersions.apple
         /// The advertised apps.
         package var advertisedAppIDs: [AppID] = [525_463_029, 1_234_567_891, 10_738_027_756].compactMap { AppID($0) }
         /// How many campaigns there are, numbered from 1: 1…100.
@@ -87,12 +89,12 @@ extension PostbackSimulator {
             for (field, share) in shares where !(0...1).contains(share) {
                 throw FieldError(field: field, rule: "must be a share from 0 to 1", value: "\(share)")
             }
-            guard !adNetworkIDs.isEmpty else { throw FieldError(.adNetworkID, "is missing") }
-            guard !advertisedAppIDs.isEmpty else { throw FieldError(.appID, "is missing") }
-            guard !kinds.isEmpty else { throw FieldError(.version, "is missing") }
-            for case .skAdNetwork(let version) in kinds where SignedLayout.postbacks[version] == nil {
-                let known = SignedLayout.postbacks.keys.sorted().map(\.description).joined(separator: ", ")
-                throw FieldError(.version, "must be one of \(known)", value: version.description)
+            guard !adNetworkIDs.isEmpty else { throw FieldError(field: "ad-network-id", rule: "is missing") }
+            guard !advertisedAppIDs.isEmpty else { throw FieldError(field: "app-id", rule: "is missing") }
+            guard !kinds.isEmpty else { throw FieldError(field: "version", rule: "is missing") }
+            for case .skAdNetwork(let version) in kinds where versions.skAdNetwork[version] == nil {
+                let known = versions.versions.map(\.description).joined(separator: ", ")
+                throw FieldError(field: "version", rule: "must be one of \(known)", value: version.description)
             }
             guard duplicateCount + raiseCount + conflictCount < count else {
                 throw FieldError(field: "duplicates", rule: "raises and conflicts must leave some first deliveries")

@@ -26,11 +26,11 @@ package struct PostbackSimulator: Sendable {
         _ configuration: Configuration, keys: SimulationKeys, developmentKeys: SimulationKeys? = nil
     ) throws(FieldError) {
         try configuration.validate()
-        let kinds = Set(configuration.kinds)
-        production = try SimulationSigners(keys, for: kinds, field: "key")
+        let layouts = configuration.kinds.compactMap { $0.layout(in: configuration.versions) }
+        production = try SimulationSigners(keys, for: layouts, field: "key")
         if configuration.developmentRate > 0 {
             guard let developmentKeys else { throw FieldError(field: "development-key", rule: "is missing") }
-            development = try SimulationSigners(developmentKeys, for: kinds, field: "development-key")
+            development = try SimulationSigners(developmentKeys, for: layouts, field: "development-key")
         } else {
             development = nil
         }

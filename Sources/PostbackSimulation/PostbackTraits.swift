@@ -20,6 +20,8 @@ struct PostbackTraits: Sendable, Equatable {
     }
 
     let kind: SimulatedKind
+    /// Whether the kind has conversion windows.
+    let hasWindows: Bool
     /// AdAttributionKit only; decides what can lose.
     let conversionType: ConversionType
     let didWin: Bool
@@ -35,24 +37,28 @@ struct PostbackTraits: Sendable, Equatable {
         // A stream of its own, so that the draws of the fields do not hang on it.
         var random = SeededRandom(seed: ~configuration.seed, stream: UInt64(number))
         kind = configuration.kinds[random.below(configuration.kinds.count)]
+        let layout = kind.layout(in: configuration.versions)
+        // Windows come with tiers and coarse values.
+        hasWindows = layout?.signs(.sequenceIndex) ?? false
         switch random.below(10) {
         case 0, 1: conversionType = .redownload
         case 2, 3: conversionType = .reengagement
         default: conversionType = .download
         }
         // Apple tells no other network of a re-engagement.
-        let canLose = kind.hasLosers && !(kind == .adAttributionKit && conversionType == .reengagement)
+        let canLose =
+            (layout?.signs(.didWin) ?? false) && !(kind == .adAttributionKit && conversionType == .reengagement)
         let isLost = random.chance(configuration.losingRate)
         didWin = !(canLose && isLost)
         let isLater = random.chance(configuration.laterWindowRate)
         let laterWindow = 1 + random.below(2)
-        window = kind.hasWindows && didWin && isLater ? laterWindow : 0
+        window = hasWindows && didWin && isLater ? laterWindow : 0
         let drawnTier = random.below(4)
         // Nothing is sent of later windows at tier 0.
-        tier = kind.hasWindows ? max(drawnTier, window > 0 ? 1 : 0) : 3
-        if !didWin || !kind.hasValue || tier == 0 {
+        tier = hasWindows ? max(drawnTier, window > 0 ? 1 : 0) : 3
+        if !didWin || (layout?.values.isEmpty ?? true) || tier == 0 {
             valueKind = .none
-        } else if kind.hasWindows && (window > 0 || tier == 1) {
+        } else if hasWindows && (window > 0 || tier == 1) {
             valueKind = .coarse
         } else {
             valueKind = .fine
@@ -61,7 +67,7 @@ struct PostbackTraits: Sendable, Equatable {
     }
 
     /// Whether a value of the other kind may come with it, which a receiver must ignore: only where it could have been.
-    var canConflict: Bool { kind.hasWindows && window == 0 && valueKind != .none }
+    var canConflict: Bool { hasWindows && window == 0 && valueKind != .none }
 
     /// The value of an offer: `step` in the order in which values of its kind rise, of the other kind where `isOther`.
     func value(_ step: Int, isOther: Bool) -> ReportedConversionValue {

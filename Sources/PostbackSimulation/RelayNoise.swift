@@ -5,12 +5,14 @@ import AdAttribution
 /// Nothing of it touches what was signed, and nothing of it may be counted.
 struct RelayNoise: Sendable {
     private var random: SeededRandom
+    private let versions: PostbackVersions
     /// Whether a receiver has something to undo, beyond keys that it does not know.
     private(set) var isNormalised = false
 
     /// The noise of one delivery, or nil where no relay was on its way.
     init?(_ index: Int, _ configuration: PostbackSimulator.Configuration) {
         random = SeededRandom(seed: configuration.seed &+ 0x5EED_0F_4E01_5E, stream: UInt64(index))
+        versions = configuration.versions
         guard random.chance(configuration.relayNoiseRate) else { return nil }
     }
 
@@ -19,11 +21,12 @@ struct RelayNoise: Sendable {
         addUnknownKeys(&members)
         if random.chance(0.5) { capitalise(&members) }
         if random.chance(0.5) { addSurplus(&members, postback.traits) }
-        guard case .skAdNetwork(let version) = postback.traits.kind, let layout = SignedLayout.postbacks[version]
-        else { return }
-        if random.chance(0.5) { addFieldsOfOtherVersions(&members, layout) }
-        if random.chance(0.5), layout.signs(.sourceAppID), postback.source == nil || postback.source?.domain != nil {
-            isNormalised = add(&members, .sourceAppID, "0") || isNormalised
+        guard case .skAdNetwork = postback.traits.kind else { return }
+        if random.chance(0.5) { addFieldsOfOtherVersions(&members, postback.layout) }
+        if random.chance(0.5), postback.source?.appID == nil,
+            let field = postback.layout.signedFields.first(where: { $0.column == .sourceAppID })
+        {
+            isNormalised = add(&members, field.name, "0") || isNormalised
         }
     }
 
@@ -35,7 +38,7 @@ struct RelayNoise: Sendable {
     }
 
     private mutating func capitalise(_ members: inout [SimulatedPostback.Member]) {
-        let name = WireField.coarseConversionValue.rawValue
+        let name = EnvelopeField.coarseConversionValue.name
         guard let place = members.firstIndex(where: { $0.name == name }) else { return }
         members[place].json = members[place].json.uppercased()
         isNormalised = true
@@ -43,14 +46,11 @@ struct RelayNoise: Sendable {
 
     /// Fields that this version does not sign, with values that would matter if they were believed.
     private mutating func addFieldsOfOtherVersions(
-        _ members: inout [SimulatedPostback.Member], _ layout: SignedLayout
+        _ members: inout [SimulatedPostback.Member], _ layout: PostbackLayout
     ) {
-        let fields: [(WireField, String)] = [
-            (.redownload, "true"), (.didWin, "false"), (.postbackSequenceIndex, "2"), (.sourceIdentifier, "\"9999\""),
-            (.fidelityType, "7"),
-        ]
-        for (field, json) in fields where !layout.signs(field) {
-            isNormalised = add(&members, field, json) || isNormalised
+        for field in versions.skAdNetworkFields where !layout.signs(field) {
+            guard let json = field.examples.last?.json else { continue }
+            isNormalised = add(&members, field.name, json) || isNormalised
         }
     }
 
@@ -58,16 +58,16 @@ struct RelayNoise: Sendable {
     private mutating func addSurplus(_ members: inout [SimulatedPostback.Member], _ traits: PostbackTraits) {
         let fine = String(random.below(64))
         if !traits.didWin || traits.window > 0 {
-            _ = add(&members, .conversionValue, fine)
-        } else if members.contains(where: { $0.name == WireField.conversionValue.rawValue }) {
-            _ = add(&members, .coarseConversionValue, "\"high\"")
+            _ = add(&members, EnvelopeField.conversionValue.name, fine)
+        } else if members.contains(where: { $0.name == EnvelopeField.conversionValue.name }) {
+            _ = add(&members, EnvelopeField.coarseConversionValue.name, "\"high\"")
         }
     }
 
     /// Adds a field where the body has none of its name.
-    private func add(_ members: inout [SimulatedPostback.Member], _ field: WireField, _ json: String) -> Bool {
-        guard !members.contains(where: { $0.name == field.rawValue }) else { return false }
-        members.append((field.rawValue, json))
+    private func add(_ members: inout [SimulatedPostback.Member], _ name: String, _ json: String) -> Bool {
+        guard !members.contains(where: { $0.name == name }) else { return false }
+        members.append((name, json))
         return true
     }
 }

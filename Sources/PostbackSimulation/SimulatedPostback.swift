@@ -3,6 +3,7 @@ import Encodings
 
 /// A simulated postback, not signed yet: a function of the configuration's seed and its number.
 struct SimulatedPostback: Sendable {
+    let layout: PostbackLayout
     let traits: PostbackTraits
     let adNetworkID: AdNetworkID
     let advertisedAppID: AppID
@@ -16,6 +17,8 @@ struct SimulatedPostback: Sendable {
     let adInteractionType: AdInteractionType
     /// Whether a postback of 1.0 carries its version.
     let namesVersion: Bool
+    /// Draws one of the examples of a field that the simulation knows nothing else about.
+    private let examples: @Sendable (PostbackField) -> FieldValue?
 
     init?(_ number: UInt32, _ configuration: PostbackSimulator.Configuration) {
         let traits = PostbackTraits(number, configuration)
@@ -41,11 +44,17 @@ struct SimulatedPostback: Sendable {
         namesVersion = random.chance(0.5)
 
         let isKit = traits.kind == .adAttributionKit
-        guard let adNetworkID = isSpeltOtherwise ? Self.otherSpelling(of: network) : network,
+        guard let layout = traits.kind.layout(in: configuration.versions),
+            let adNetworkID = isSpeltOtherwise ? Self.otherSpelling(of: network) : network,
             let transactionID = TransactionID(isKit && isUpperCase ? transaction.uppercased() : transaction),
             let campaign = Self.campaign(campaignNumber, traits, digits)
         else { return nil }
+        self.layout = layout
         self.traits = traits
+        examples = { field in
+            var random = SeededRandom(seed: configuration.seed &+ Self.hash(field.name), stream: UInt64(number))
+            return field.examples.isEmpty ? nil : field.examples[random.below(field.examples.count)]
+        }
         self.adNetworkID = adNetworkID
         self.transactionID = transactionID
         self.campaign = campaign
@@ -53,16 +62,16 @@ struct SimulatedPostback: Sendable {
         let app = sourceApp.map(AttributionSource.app)
         let web = domain.map(AttributionSource.domain)
         source =
-            isFullTier && namesSource && traits.kind != .skAdNetwork(.v1_0)
-            ? (isWeb && traits.kind == .skAdNetwork(.v4_0) ? web : app) : nil
-        countryCode = isFullTier && traits.kind.hasWindows ? country : nil
+            isFullTier && namesSource && layout.signs(.sourceAppID)
+            ? (isWeb && layout.signs(.sourceDomain) ? web : app) : nil
+        countryCode = isFullTier && traits.hasWindows ? country : nil
         marketplaceIdentifier = isKit && traits.tier > 0 ? MarketplaceIdentifier(marketplace) : nil
         adInteractionType = isClick || traits.conversionType == .reengagement ? .click : .view
     }
 
     /// The campaign under the kind's name; source identifiers of four digits, cut to the last ones as the tier has it.
     private static func campaign(_ number: Int, _ traits: PostbackTraits, _ digits: Int) -> Campaign? {
-        guard traits.kind.hasWindows else { return CampaignID(Int64(number)).map(Campaign.campaignID) }
+        guard traits.hasWindows else { return CampaignID(Int64(number)).map(Campaign.campaignID) }
         let shown = traits.tier < 2 || traits.window > 0 ? 2 : digits
         return SourceIdentifier(String(String(1_000 + number).suffix(shown))).map(Campaign.sourceIdentifier)
     }
@@ -86,6 +95,33 @@ struct SimulatedPostback: Sendable {
             digits.insert("-", at: digits.index(digits.startIndex, offsetBy: offset))
         }
         return digits
+    }
+
+    /// The value of a field of the layout, or nil if it is absent.
+    func value(of field: PostbackField) -> FieldValue? {
+        switch field.column {
+        case .version: layout.version.map { .text($0.description) }
+        case .adNetworkID: .text(adNetworkID.text)
+        case .campaign: field.kind.value(campaign.text) ?? Int64(campaign.text).flatMap { field.kind.value($0) }
+        case .advertisedAppID: .integer(advertisedAppID.value)
+        case .transactionID: .uuid(transactionID.uuid, text: transactionID.text)
+        case .sourceAppID: (source?.appID?.value).map { .integer($0) }
+        case .sourceDomain: (source?.domain?.text).map { .text($0) }
+        case .didWin: .boolean(traits.didWin)
+        case .sequenceIndex: .integer(Int64(traits.window))
+        case .trait("redownload"): .boolean(redownload)
+        case .trait("fidelity_type"): .integer(Int64(fidelityType.rawValue))
+        case .trait("conversion_type"): .text(traits.conversionType.rawValue)
+        case .trait("marketplace_identifier"): (marketplaceIdentifier?.text).map { .text($0) }
+        case .trait("ad_interaction_type"): .text(adInteractionType.rawValue)
+        case .trait("country_code"): (countryCode?.text).map { .text($0) }
+        case .trait, .none: examples(field)
+        }
+    }
+
+    /// A number that a name decides, on every machine: FNV-1a.
+    private static func hash(_ name: String) -> UInt64 {
+        name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
     /// Made up, and none of them 0, which would make a postback count as development.

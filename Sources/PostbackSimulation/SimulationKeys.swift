@@ -42,12 +42,12 @@ struct SimulationSigners: Sendable {
     private let p256: DeterministicSignature?
     let name: String
 
-    /// Signers for the curves that the kinds ask for.
+    /// Signers for the curves that the versions ask for.
     ///
     /// - Throws: `FieldError` that names the option of the missing key.
-    init(_ keys: SimulationKeys, for kinds: Set<SimulatedKind>, field: String) throws(FieldError) {
+    init(_ keys: SimulationKeys, for layouts: [PostbackLayout], field: String) throws(FieldError) {
         var signers: [Curve: DeterministicSignature] = [:]
-        for curve in Curve.allCases where kinds.contains(where: { $0.curve == curve }) {
+        for curve in Curve.allCases where layouts.contains(where: { $0.curve == curve }) {
             guard let key = keys.key(on: curve), let signer = try? DeterministicSignature(key: key) else {
                 let versions =
                     curve == .p192

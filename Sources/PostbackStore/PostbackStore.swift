@@ -1,3 +1,4 @@
+package import AdAttribution
 import Foundation
 public import PostgresClient
 import Synchronization
@@ -23,6 +24,8 @@ public struct PostbackStore: Sendable {
     let quarantineLimits: QuarantineLimits
     let clock: @Sendable () -> PostgresTimestamp
     var dimensions = DimensionCache()
+    /// The table of versions, whose rows name the columns of traits.
+    package var versions = PostbackVersions.apple
     let shared = Shared()
 
     /// Makes a store that uses pools of connections.

@@ -61,8 +61,8 @@ struct MixedSimulationTests {
             seen.insert(kind)
             seen.insert("\(kind) window \(postback.sequenceIndex.value) \(postback.didWin)")
             if let domain = postback.source?.domain { seen.insert("web \(domain.text)") }
-            if let type = postback.details.adAttributionKit?.conversionType { seen.insert(type.rawValue) }
-            if let type = postback.details.adAttributionKit?.adInteractionType { seen.insert(type.rawValue) }
+            if let type = postback.conversionType { seen.insert(type.rawValue) }
+            if let type = postback.adInteractionType { seen.insert(type.rawValue) }
             seen.insert(postback.adNetworkID.text)
             if !postback.didWin {
                 #expect(postback.conversionValue == .none && postback.source == nil && postback.sequenceIndex == .first)

@@ -78,7 +78,7 @@ struct PostbackSimulatorTests {
         let share: ((Postback) -> Bool) -> Double = { Double(postbacks.count(where: $0)) / 2_000 }
         #expect(abs(share { $0.source != nil } - 0.8) < 0.04)
         #expect(abs(share { $0.conversionValue.fine != nil } - 0.7) < 0.04)
-        #expect(abs(share { $0.details.skAdNetwork?.redownload == true } - 0.2) < 0.04)
+        #expect(abs(share { $0.redownload == true } - 0.2) < 0.04)
         #expect(Set(postbacks.map(\.campaign.text)).count == 100)
         #expect(!postbacks.contains { $0.source?.appID == .development })
     }

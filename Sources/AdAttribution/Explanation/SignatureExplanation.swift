@@ -15,10 +15,11 @@ public struct SignatureExplanation: Sendable, CustomStringConvertible {
 
     /// An impression of SKAdNetwork.
     public init(_ signed: SignedImpression) {
-        let layout = signed.impression.layout
-        self.init(
-            title: Self.title("SKAdNetwork \(signed.impression.version) impression", layout), signed.impression,
-            layout, signed.signature)
+        let impression = signed.impression
+        title = Self.title("SKAdNetwork \(impression.version) impression", impression.layout.curve)
+        fields = Self.fields(impression.layout.fields.map { ($0.name, impression.values[$0]) })
+        message = impression.signedMessage.bytes
+        signature = signed.signature
     }
 
     /// An impression of AdAttributionKit.
@@ -28,25 +29,31 @@ public struct SignatureExplanation: Sendable, CustomStringConvertible {
 
     /// A postback of either framework.
     public init(_ postback: Postback) {
-        switch postback.details {
-        case .skAdNetwork(let details):
+        if let jws = postback.parts.jws {
+            self.init("AdAttributionKit postback", jws)
+        } else {
+            let name = "SKAdNetwork \(postback.version?.description ?? "") postback"
             self.init(
-                title: Self.title("SKAdNetwork \(details.version) postback", details.layout), postback,
-                details.layout, details.signature)
-        case .adAttributionKit(let details): self.init("AdAttributionKit postback", details.jws)
+                title: Self.title(name, postback.curve),
+                fields: Self.fields(zip(postback.layout.signedFields, postback.parts.values).map { ($0.name, $1) }),
+                message: postback.signedMessage.bytes, signature: postback.signature)
         }
     }
 
     private init(
-        title: String, _ source: some SignedMessageSource, _ layout: SignedLayout, _ signature: [UInt8]
+        title: String, fields: [(name: String, value: String)], message: [UInt8], signature: [UInt8]
     ) {
         self.title = title
-        fields = layout.fields.compactMap { field in
-            let value = SignedMessage(field, of: source).bytes
-            return value.isEmpty ? nil : (field.rawValue, Self.visible(value))
-        }
-        message = SignedMessage(layout, of: source).bytes
+        self.fields = fields
+        self.message = message
         self.signature = signature
+    }
+
+    /// The fields that are there.
+    private static func fields(_ all: [(name: String, value: FieldValue?)]) -> [(name: String, value: String)] {
+        all.compactMap { name, value in
+            value.map { (name, visible(SignedMessage([$0]).bytes)) }
+        }
     }
 
     private init(_ what: String, _ jws: CompactJWS) {
@@ -56,8 +63,8 @@ public struct SignatureExplanation: Sendable, CustomStringConvertible {
         signature = jws.signature
     }
 
-    private static func title(_ what: String, _ layout: SignedLayout) -> String {
-        "\(what), ECDSA on \(layout.curve == .p192 ? "P-192" : "P-256") over these fields in this order, with U+2063 "
+    private static func title(_ what: String, _ curve: Curve) -> String {
+        "\(what), ECDSA on \(curve == .p192 ? "P-192" : "P-256") over these fields in this order, with U+2063 "
             + "(\(separator) below) between them"
     }
 

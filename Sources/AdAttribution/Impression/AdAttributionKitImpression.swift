@@ -19,58 +19,77 @@ public struct AdAttributionKitImpression: Sendable, Hashable {
     /// `eligible-for-re-engagement`; left out where nil.
     public let eligibleForReengagement: Bool?
 
+    /// The same, by field.
+    private let values: ImpressionParameters
+
     /// Takes SKAdNetwork's names of the same things: `nonce` is the impression identifier, `source-app-id` the
     /// publisher, `itunes-item-id` the advertised item.
     ///
     /// - Throws: `FieldError` with the first field that is missing or out of place.
     public init(_ parameters: ImpressionParameters) throws(FieldError) {
-        for field in [WireField.version, .campaignID, .sourceDomain, .fidelityType]
-        where parameters.present.contains(field) {
-            throw FieldError(field, "is not a field of an AdAttributionKit impression")
+        let places = ImpressionVersions.adAttributionKit.map(\.place)
+        let fields = places.flatMap(\.fields)
+        for field in parameters.present where !fields.contains(field) {
+            throw FieldError(field: field.name, rule: "is not a field of an AdAttributionKit impression")
         }
-        adNetworkIdentifier = try Impression.lowercase(parameters.adNetworkID)
-        sourceIdentifier = try Impression.issued(parameters.sourceIdentifier)
-        advertisedItemIdentifier = try Impression.required(parameters.itunesItemID, .itunesItemID)
-        impressionIdentifier = try Impression.required(parameters.nonce, .nonce)
-        publisherItemIdentifier = try Impression.required(parameters.sourceAppID, .sourceAppID)
-        timestamp = try Impression.required(parameters.timestamp, .timestamp)
-        eligibleForReengagement = parameters.eligibleForReengagement
+        for field in fields { try Impression.checkIssued(field, parameters) }
+        for place in places { try place.check { parameters[$0] != nil } }
+        try self.init(values: parameters)
     }
 
-    /// What the impression counts as: `development` where the publisher is 0, else `production`.
+    private init(values: ImpressionParameters) throws(FieldError) {
+        self.values = values
+        adNetworkIdentifier = try Impression.required(values.adNetworkID, .adNetworkID)
+        sourceIdentifier = try Impression.required(values.sourceIdentifier, .sourceIdentifier)
+        advertisedItemIdentifier = try Impression.required(values.itunesItemID, .itunesItemID)
+        impressionIdentifier = try Impression.required(values.nonce, .nonce)
+        publisherItemIdentifier = try Impression.required(values.sourceAppID, .sourceAppID)
+        timestamp = try Impression.required(values.timestamp, .timestamp)
+        eligibleForReengagement = values.eligibleForReengagement
+    }
+
+    /// What the impression counts as: `development` if the publisher is 0, else `production`.
     public var environment: AttributionEnvironment {
         publisherItemIdentifier == .development ? .development : .production
     }
 
-    /// The payload of the JWS, in the order of Apple's page.
+    /// The payload of the JWS.
     var payload: [UInt8] {
-        typealias Field = AdAttributionKitField
         var object = JSONObjectText()
-        object.append(Field.impressionIdentifier.rawValue, impressionIdentifier.text)
-        object.append(Field.publisherItemIdentifier.rawValue, publisherItemIdentifier.value)
-        object.append(Field.impressionType.rawValue, ImpressionType.app.rawValue)
-        object.append(Field.adNetworkIdentifier.rawValue, adNetworkIdentifier.text)
-        // An integer here, and its text is in plain decimal.
-        object.append(Field.sourceIdentifier.rawValue, json: sourceIdentifier.text.utf8)
-        object.append(Field.timestamp.rawValue, timestamp.milliseconds)
-        object.append(Field.advertisedItemIdentifier.rawValue, advertisedItemIdentifier.value)
-        eligibleForReengagement.map { object.append(Field.eligibleForReengagement.rawValue, $0) }
+        for (number, row) in ImpressionVersions.adAttributionKit.enumerated() {
+            if number == Self.placeOfType { object.append(Self.type, ImpressionType.app.rawValue) }
+            for field in row.place.fields {
+                if let value = values[field] { object.append(row.name, value) }
+            }
+        }
         return object.finished()
     }
 
-    init(_ payload: WireFields<AdAttributionKitField>) throws(FieldError) {
-        _ = try payload.required(.impressionType, payload.text(.impressionType, as: ImpressionType.self))
-        impressionIdentifier = try payload.required(
-            .impressionIdentifier, payload.text(.impressionIdentifier, as: Nonce.self))
-        publisherItemIdentifier = try payload.required(
-            .publisherItemIdentifier, payload.integer(.publisherItemIdentifier, as: AppID.self))
-        adNetworkIdentifier = try payload.required(
-            .adNetworkIdentifier, payload.text(.adNetworkIdentifier, as: AdNetworkID.self))
-        sourceIdentifier = try payload.required(
-            .sourceIdentifier, payload.integer(.sourceIdentifier, as: SourceIdentifier.self))
-        timestamp = try payload.required(.timestamp, payload.integer(.timestamp, as: MillisecondTimestamp.self))
-        advertisedItemIdentifier = try payload.required(
-            .advertisedItemIdentifier, payload.integer(.advertisedItemIdentifier, as: AppID.self))
-        eligibleForReengagement = try payload.boolean(.eligibleForReengagement)
+    /// Reads the payload of a JWS.
+    init(_ payload: WireFields<Int>) throws(FieldError) {
+        func token(_ number: Int, _ name: String) -> WireToken? {
+            payload[number].map { WireToken(token: $0, name: name, bytes: payload.bytes) }
+        }
+        let rows = ImpressionVersions.adAttributionKit
+        guard let type = token(rows.count, Self.type) else { throw FieldError(field: Self.type, rule: "is missing") }
+        _ = try type.text(as: ImpressionType.self)
+        var values = ImpressionParameters()
+        for (number, row) in rows.enumerated() {
+            for field in row.place.fields {
+                values[field] = try token(number, row.name)?.value(field.kind)
+                if case .required = row.place, values[field] == nil {
+                    throw FieldError(field: row.name, rule: "is missing")
+                }
+            }
+        }
+        try self.init(values: values)
     }
+
+    /// The names of the payload, numbered by row; behind them `impression-type`.
+    static let names = WireFieldNames(
+        (ImpressionVersions.adAttributionKit.map(\.name) + [type]).enumerated().map { ($0.offset, $0.element) })
+
+    private static let type = "impression-type"
+    /// Apple's page has the type as the third field.
+    private static let placeOfType = 2
 }

@@ -19,7 +19,7 @@ public enum AnySignedImpression: Sendable {
         }
         let jws = try text.withUnsafeBufferPointer { (bytes) throws(ImpressionError) in
             let wire = try WireFields.impression(bytes)
-            return wire.has(.jwsString)
+            return wire.has(.proof(.jwsString))
                 ? try Self.jws { () throws(FieldError) in try SignedAdAttributionKitImpression(wire) } : nil
         }
         if let jws {

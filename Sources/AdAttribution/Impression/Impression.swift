@@ -19,117 +19,82 @@ public struct Impression: Sendable, Hashable {
     /// When the ad is about to be served.
     public let timestamp: MillisecondTimestamp
 
-    let layout: SignedLayout
+    let layout: ImpressionLayout
+    /// The same, by field.
+    let values: ImpressionParameters
 
     /// The version that is signed where none is given.
     public static let defaultVersion = SKAdNetworkVersion.v4_0
 
     /// The versions that can be signed.
-    public static var versions: [SKAdNetworkVersion] { SignedLayout.impressions.keys.sorted() }
+    public static var versions: [SKAdNetworkVersion] { ImpressionVersions.skAdNetwork.keys.sorted() }
 
     /// Holds fields against their version: every one it signs is there, and none that it does not sign.
     ///
     /// - Throws: `FieldError` with the first field that is missing or out of place.
     public init(_ parameters: ImpressionParameters) throws(FieldError) {
         let version = parameters.version ?? Self.defaultVersion
-        guard let layout = SignedLayout.impressions[version] else {
+        guard let layout = ImpressionVersions.skAdNetwork[version] else {
             throw FieldError(
-                .version, "must be one of \(Self.versions.map(\.description).joined(separator: ", "))",
+                field: ImpressionField.version.name,
+                rule: "must be one of \(Self.versions.map(\.description).joined(separator: ", "))",
                 value: version.description)
         }
         for field in parameters.present where !layout.signs(field) && field != .version {
-            throw FieldError(field, "is not a field of version \(version)")
+            throw FieldError(field: field.name, rule: "is not a field of version \(version)")
+        }
+        var values = parameters
+        values.version = version
+        for place in layout.places {
+            // A web ad is always fidelity type 1; Apple's response does not even carry it.
+            if case .required(.fidelityType) = place, values[.sourceDomain] != nil {
+                guard values.fidelityType != .viewThrough else {
+                    throw FieldError(
+                        field: ImpressionField.fidelityType.name, rule: "must be 1 for a web ad", value: "0")
+                }
+                values.fidelityType = .storeKitRendered
+            }
+            try place.check { values[$0] != nil }
+            if case .required(let field) = place { try Self.checkIssued(field, values) }
         }
         self.version = version
         self.layout = layout
-        adNetworkID = try Self.lowercase(parameters.adNetworkID)
-        if layout.signs(.campaignID) {
-            campaign = .campaignID(try Self.required(parameters.campaignID, .campaignID))
+        self.values = values
+        adNetworkID = try Self.required(values.adNetworkID, .adNetworkID)
+        if let campaignID = values.campaignID {
+            campaign = .campaignID(campaignID)
         } else {
-            campaign = .sourceIdentifier(try Self.issued(parameters.sourceIdentifier))
+            campaign = .sourceIdentifier(try Self.required(values.sourceIdentifier, .sourceIdentifier))
         }
-        itunesItemID = try Self.required(parameters.itunesItemID, .itunesItemID)
-        nonce = try Self.required(parameters.nonce, .nonce)
-        source = try Self.source(parameters, layout)
-        fidelityType = layout.signs(.fidelityType) ? try Self.fidelity(parameters, source: source) : nil
-        timestamp = try Self.required(parameters.timestamp, .timestamp)
+        itunesItemID = try Self.required(values.itunesItemID, .itunesItemID)
+        nonce = try Self.required(values.nonce, .nonce)
+        source = values.sourceAppID.map { .app($0) } ?? values.sourceDomain.map { .domain($0) }
+        fidelityType = values.fidelityType
+        timestamp = try Self.required(values.timestamp, .timestamp)
     }
 
     /// The bytes that the signature covers.
-    public var signedMessage: SignedMessage { SignedMessage(layout, of: self) }
+    public var signedMessage: SignedMessage { SignedMessage(layout.fields.lazy.map { values[$0] }) }
 
-    /// What the impression counts as: `development` where its source app id is 0, else `production`.
+    /// What the impression counts as: `development` if its source app id is 0, else `production`.
     public var environment: AttributionEnvironment {
         source?.appID == .development ? .development : .production
     }
 
-    static func required<Value>(_ value: Value?, _ field: WireField) throws(FieldError) -> Value {
-        guard let value else { throw FieldError(field, "is missing") }
+    static func required<Value>(_ value: Value?, _ field: ImpressionField) throws(FieldError) -> Value {
+        guard let value else { throw FieldError(field: field.name, rule: "is missing") }
         return value
     }
 
-    /// The network that signs, which must be in lower case.
-    static func lowercase(_ adNetworkID: AdNetworkID?) throws(FieldError) -> AdNetworkID {
-        let adNetworkID = try required(adNetworkID, .adNetworkID)
-        guard adNetworkID.isLowercase else {
-            throw FieldError(.adNetworkID, "must be in lower case", value: adNetworkID.text)
-        }
-        return adNetworkID
-    }
-
-    /// A source identifier as an impression carries it: leading zeros are a postback's; here it is an integer, on the
-    /// device and in JSON.
-    static func issued(_ sourceIdentifier: SourceIdentifier?) throws(FieldError) -> SourceIdentifier {
-        let identifier = try required(sourceIdentifier, .sourceIdentifier)
-        guard identifier.text.utf8.count == 1 || !identifier.text.hasPrefix("0") else {
-            throw FieldError(.sourceIdentifier, "must have no leading zeros", value: identifier.text)
-        }
-        return identifier
-    }
-
-    private static func source(
-        _ parameters: ImpressionParameters, _ layout: SignedLayout
-    ) throws(FieldError) -> AttributionSource? {
-        guard layout.signs(.sourceAppID) else { return nil }
-        switch (parameters.sourceAppID, parameters.sourceDomain) {
-        case (let app?, nil): return .app(app)
-        case (nil, let domain?): return .domain(domain)
-        case (nil, nil):
-            throw FieldError(
-                .sourceAppID, layout.signs(.sourceDomain) ? "or source-domain is missing" : "is missing")
-        case (_?, _?): throw FieldError(.sourceDomain, "must not stand beside source-app-id")
-        }
-    }
-
-    private static func fidelity(
-        _ parameters: ImpressionParameters, source: AttributionSource?
-    ) throws(FieldError) -> FidelityType {
-        guard case .domain = source else { return try required(parameters.fidelityType, .fidelityType) }
-        // A web ad is always fidelity type 1; Apple's response does not even carry it.
-        guard parameters.fidelityType != .viewThrough else {
-            throw FieldError(.fidelityType, "must be 1 for a web ad", value: "0")
-        }
-        return .storeKitRendered
-    }
-}
-
-extension Impression: SignedMessageSource {
-    package func appendSignedValue(of field: WireField, to message: inout SignedMessage) {
-        switch field {
-        case .version: message.append(version.description)
-        case .adNetworkID: message.append(adNetworkID.text)
-        case .campaignID, .sourceIdentifier: message.append(campaign.text)
-        case .itunesItemID: message.append(itunesItemID.value)
-        case .nonce: message.append(nonce.text)
-        case .sourceAppID: (source?.appID?.value).map { message.append($0) }
-        case .sourceDomain: (source?.domain?.text).map { message.append($0) }
-        case .fidelityType: (fidelityType?.rawValue).map { message.append($0) }
-        case .timestamp: message.append(timestamp.milliseconds)
-        // Postbacks' fields, and AdAttributionKit's.
-        case .appID, .transactionID, .redownload, .didWin, .postbackSequenceIndex, .conversionValue,
-            .coarseConversionValue, .countryCode, .attributionSignature, .signature, .jwsString, .adInteractionType,
-            .eligibleForReengagement:
-            break
+    /// Checks what holds for the values that a network signs, and not for those that it receives.
+    static func checkIssued(_ field: ImpressionField, _ values: ImpressionParameters) throws(FieldError) {
+        switch (field, values[field]) {
+        case (.adNetworkID, .text(let text)?) where AdNetworkID(text)?.isLowercase == false:
+            throw FieldError(field: field.name, rule: "must be in lower case", value: text)
+        // An impression carries an integer, on the device and in JSON.
+        case (.sourceIdentifier, .text(let text)?):
+            throw FieldError(field: field.name, rule: "must have no leading zeros", value: text)
+        default: break
         }
     }
 }

@@ -1,48 +1,124 @@
 /// The fields of an impression before they are held against a version: each is right by itself, any may be missing.
 ///
 /// They go by SKAdNetwork's names for both frameworks, so that one request can be signed for either.
-public struct ImpressionParameters: Sendable, Equatable {
-    /// `version`; 4.0 where it is left out.
-    public var version: SKAdNetworkVersion?
-    /// `ad-network-id`.
-    public var adNetworkID: AdNetworkID?
-    /// `campaign-id`, up to 3.0.
-    public var campaignID: CampaignID?
-    /// `source-identifier`, from 4.0 on.
-    public var sourceIdentifier: SourceIdentifier?
-    /// `itunes-item-id`: the advertised app.
-    public var itunesItemID: AppID?
-    /// `nonce`.
-    public var nonce: Nonce?
-    /// `source-app-id`: the app that shows the ad.
-    public var sourceAppID: AppID?
-    /// `source-domain`: the domain of a web ad.
-    public var sourceDomain: SourceDomain?
-    /// `fidelity-type`, from 2.2 on.
-    public var fidelityType: FidelityType?
-    /// `timestamp`.
-    public var timestamp: MillisecondTimestamp?
-
-    /// `eligible-for-re-engagement`, AdAttributionKit only.
-    public var eligibleForReengagement: Bool?
+public struct ImpressionParameters: Sendable, Hashable {
+    /// The value of each field, in the order of `ImpressionField.allCases`.
+    private var values: [FieldValue?]
 
     /// No field yet.
-    public init() {}
+    public init() {
+        values = Array(repeating: nil, count: ImpressionField.allCases.count)
+    }
+
+    /// The value of a field; nil if it is not set.
+    package subscript(_ field: ImpressionField) -> FieldValue? {
+        get { values[field.slot] }
+        set { values[field.slot] = newValue }
+    }
 
     /// The fields that are set.
-    var present: [WireField] {
-        var fields: [WireField] = []
-        if version != nil { fields.append(.version) }
-        if adNetworkID != nil { fields.append(.adNetworkID) }
-        if campaignID != nil { fields.append(.campaignID) }
-        if sourceIdentifier != nil { fields.append(.sourceIdentifier) }
-        if itunesItemID != nil { fields.append(.itunesItemID) }
-        if nonce != nil { fields.append(.nonce) }
-        if sourceAppID != nil { fields.append(.sourceAppID) }
-        if sourceDomain != nil { fields.append(.sourceDomain) }
-        if fidelityType != nil { fields.append(.fidelityType) }
-        if timestamp != nil { fields.append(.timestamp) }
-        if eligibleForReengagement != nil { fields.append(.eligibleForReengagement) }
-        return fields
+    var present: some Sequence<ImpressionField> {
+        ImpressionField.allCases.lazy.filter { self[$0] != nil }
+    }
+}
+
+extension ImpressionField {
+    fileprivate var slot: Int {
+        switch self {
+        case .version: 0
+        case .adNetworkID: 1
+        case .campaignID: 2
+        case .sourceIdentifier: 3
+        case .itunesItemID: 4
+        case .nonce: 5
+        case .sourceAppID: 6
+        case .sourceDomain: 7
+        case .fidelityType: 8
+        case .timestamp: 9
+        case .eligibleForReengagement: 10
+        }
+    }
+}
+
+extension ImpressionParameters {
+    /// `version`; 4.0 if it is left out.
+    public var version: SKAdNetworkVersion? {
+        get { self[.version]?.text.flatMap { SKAdNetworkVersion($0) } }
+        set { self[.version] = newValue.map { .text($0.description) } }
+    }
+
+    /// `ad-network-id`.
+    public var adNetworkID: AdNetworkID? {
+        get { self[.adNetworkID]?.text.flatMap { AdNetworkID($0) } }
+        set { self[.adNetworkID] = newValue.map { .text($0.text) } }
+    }
+
+    /// `campaign-id`, up to 3.0.
+    public var campaignID: CampaignID? {
+        get { self[.campaignID]?.integer.flatMap { CampaignID($0) } }
+        set { self[.campaignID] = newValue.map { .integer(Int64($0.value)) } }
+    }
+
+    /// `source-identifier`, from 4.0 on.
+    public var sourceIdentifier: SourceIdentifier? {
+        get {
+            switch self[.sourceIdentifier] {
+            case .integer(let integer)?: SourceIdentifier(integer)
+            case .text(let text)?: SourceIdentifier(text)
+            default: nil
+            }
+        }
+        set {
+            self[.sourceIdentifier] = newValue.map { identifier in
+                // Leading zeros are a postback's: they are kept, so that they can be refused.
+                Int64(identifier.text).flatMap { String($0) == identifier.text ? .integer($0) : nil }
+                    ?? .text(identifier.text)
+            }
+        }
+    }
+
+    /// `itunes-item-id`: the advertised app.
+    public var itunesItemID: AppID? {
+        get { self[.itunesItemID]?.integer.flatMap { AppID($0) } }
+        set { self[.itunesItemID] = newValue.map { .integer($0.value) } }
+    }
+
+    /// `nonce`.
+    public var nonce: Nonce? {
+        get {
+            guard case .uuid(let uuid, _)? = self[.nonce] else { return nil }
+            return Nonce(uuid)
+        }
+        set { self[.nonce] = newValue.map { .uuid($0.uuid, text: $0.text) } }
+    }
+
+    /// `source-app-id`: the app that shows the ad.
+    public var sourceAppID: AppID? {
+        get { self[.sourceAppID]?.integer.flatMap { AppID($0) } }
+        set { self[.sourceAppID] = newValue.map { .integer($0.value) } }
+    }
+
+    /// `source-domain`: the domain of a web ad.
+    public var sourceDomain: SourceDomain? {
+        get { self[.sourceDomain]?.text.flatMap { SourceDomain($0) } }
+        set { self[.sourceDomain] = newValue.map { .text($0.text) } }
+    }
+
+    /// `fidelity-type`, from 2.2 on.
+    public var fidelityType: FidelityType? {
+        get { self[.fidelityType]?.integer.flatMap { FidelityType($0) } }
+        set { self[.fidelityType] = newValue.map { .integer(Int64($0.rawValue)) } }
+    }
+
+    /// `timestamp`.
+    public var timestamp: MillisecondTimestamp? {
+        get { self[.timestamp]?.integer.flatMap { MillisecondTimestamp($0) } }
+        set { self[.timestamp] = newValue.map { .integer($0.milliseconds) } }
+    }
+
+    /// `eligible-for-re-engagement`, AdAttributionKit only.
+    public var eligibleForReengagement: Bool? {
+        get { self[.eligibleForReengagement]?.boolean }
+        set { self[.eligibleForReengagement] = newValue.map { .boolean($0) } }
     }
 }

@@ -30,13 +30,15 @@ public enum ImpressionRequest: Sendable {
         // A web ad has one fidelity type only, and is then refused as what it is.
         let lacksFidelity =
             parameters.fidelityType == nil && parameters.sourceDomain == nil
-            && SignedLayout.impressions[version]?.signs(.fidelityType) == true
+            && ImpressionVersions.skAdNetwork[version]?.signs(.fidelityType) == true
         switch format {
         case .json: self = .json(try Impression(completed()))
         case .storeKit:
             let impression = try Impression(completed(lacksFidelity ? .storeKitRendered : nil))
             guard impression.source?.domain == nil else {
-                throw FieldError(.sourceDomain, "has no place in StoreKit, whose ads are shown in apps")
+                throw FieldError(
+                    field: ImpressionField.sourceDomain.name,
+                    rule: "has no place in StoreKit, whose ads are shown in apps")
             }
             self = .storeKit(impression)
         case .openRTB:

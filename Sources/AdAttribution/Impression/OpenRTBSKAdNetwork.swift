@@ -13,11 +13,13 @@ enum OpenRTBSKAdNetwork {
     static func check(_ impression: Impression) throws(FieldError) {
         guard versions.contains(impression.version) else {
             throw FieldError(
-                .version, "must be from \(versions.lowerBound) to \(versions.upperBound) for OpenRTB",
+                field: ImpressionField.version.name,
+                rule: "must be from \(versions.lowerBound) to \(versions.upperBound) for OpenRTB",
                 value: impression.version.description)
         }
         guard impression.source?.domain == nil else {
-            throw FieldError(.sourceDomain, "has no place in OpenRTB, whose ads are shown in apps")
+            throw FieldError(
+                field: ImpressionField.sourceDomain.name, rule: "has no place in OpenRTB, whose ads are shown in apps")
         }
     }
 

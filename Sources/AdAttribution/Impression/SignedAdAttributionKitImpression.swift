@@ -22,8 +22,8 @@ public struct SignedAdAttributionKitImpression: Sendable {
     }
 
     /// Reads the JSON that `jsonBytes` writes: a compact JWS under `jws-string`.
-    init(_ wire: WireFields<WireField>) throws(FieldError) {
-        let text = try wire.required(.jwsString, wire.bytes(.jwsString))
+    init(_ wire: WireFields<ImpressionMember>) throws(FieldError) {
+        let text = try wire.required(.jwsString).utf8()
         try self.init(compactJWS: String(decoding: text, as: UTF8.self))
     }
 
@@ -32,7 +32,9 @@ public struct SignedAdAttributionKitImpression: Sendable {
     /// - Throws: `FieldError` with the part or field that is none of an impression's.
     public init(compactJWS text: String) throws(FieldError) {
         let jws = try CompactJWS(Array(text.utf8))
-        impression = try jws.withPayload { (payload) throws(FieldError) in try AdAttributionKitImpression(payload) }
+        impression = try jws.withPayload(AdAttributionKitImpression.names) { (payload) throws(FieldError) in
+            try AdAttributionKitImpression(payload)
+        }
         guard jws.keyID.utf8.elementsEqual(impression.adNetworkIdentifier.text.utf8) else {
             throw FieldError(JWSHeaderField.keyID, "must be the ad-network-identifier", value: jws.keyID)
         }
@@ -48,7 +50,7 @@ public struct SignedAdAttributionKitImpression: Sendable {
     /// `{"jws-string":"…"}` under Apple's name for a compact JWS in JSON.
     package var jsonBytes: [UInt8] {
         var object = JSONObjectText()
-        object.append(WireField.jwsString.rawValue, compactJWS)
+        object.append(ImpressionProof.jwsString.rawValue, compactJWS)
         return object.finished()
     }
 }

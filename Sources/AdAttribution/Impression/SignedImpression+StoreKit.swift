@@ -8,55 +8,32 @@ extension SignedImpression {
     /// implies. Numbers are `NSNumber`s.
     /// Sources: Apple, "Ad network install-validation keys", "Generating the signature to validate view-through ads".
     var storeKitJSON: [UInt8] {
-        let names = impression.fidelityType == .viewThrough ? StoreKitNames.viewThrough : .rendered
+        let isViewThrough = impression.fidelityType == .viewThrough
         var object = JSONObjectText()
-        if impression.layout.signs(.version) { object.append(names.version, impression.version.description) }
-        object.append(names.adNetworkID, impression.adNetworkID.text)
-        switch impression.campaign {
-        case .campaignID(let id): object.append(names.campaignID, id.value)
-        case .sourceIdentifier(let identifier):
-            object.append(names.sourceIdentifier, json: identifier.text.utf8)
+        for field in impression.layout.fields {
+            guard let value = impression.values[field], let names = field.storeKitNames else { continue }
+            object.append(isViewThrough ? names.viewThrough : names.rendered, value)
         }
-        object.append(names.itunesItemID, impression.itunesItemID.value)
-        object.append(names.nonce, impression.nonce.text)
-        impression.source?.appID.map { object.append(names.sourceAppID, $0.value) }
-        object.append(names.timestamp, impression.timestamp.milliseconds)
-        object.append(names.signature, base64: signature)
+        object.append(
+            isViewThrough ? "signature" : "SKStoreProductParameterAdNetworkAttributionSignature", base64: signature)
         return object.finished()
     }
 }
 
-/// What StoreKit calls the values of an impression.
-private struct StoreKitNames {
-    let version: String
-    let adNetworkID: String
-    let campaignID: String
-    let sourceIdentifier: String
-    let itunesItemID: String
-    let nonce: String
-    let sourceAppID: String
-    let timestamp: String
-    let signature: String
-
-    static let rendered = StoreKitNames(
-        version: "SKStoreProductParameterAdNetworkVersion",
-        adNetworkID: "SKStoreProductParameterAdNetworkIdentifier",
-        campaignID: "SKStoreProductParameterAdNetworkCampaignIdentifier",
-        sourceIdentifier: "SKStoreProductParameterAdNetworkSourceIdentifier",
-        itunesItemID: "SKStoreProductParameterITunesItemIdentifier",
-        nonce: "SKStoreProductParameterAdNetworkNonce",
-        sourceAppID: "SKStoreProductParameterAdNetworkSourceAppStoreIdentifier",
-        timestamp: "SKStoreProductParameterAdNetworkTimestamp",
-        signature: "SKStoreProductParameterAdNetworkAttributionSignature")
-
-    static let viewThrough = StoreKitNames(
-        version: "version",
-        adNetworkID: "adNetworkIdentifier",
-        campaignID: "adCampaignIdentifier",
-        sourceIdentifier: "sourceIdentifier",
-        itunesItemID: "advertisedAppStoreItemIdentifier",
-        nonce: "adImpressionIdentifier",
-        sourceAppID: "sourceAppStoreItemIdentifier",
-        timestamp: "timestamp",
-        signature: "signature")
+extension ImpressionField {
+    /// What StoreKit calls the field in a StoreKit-rendered ad and in a view-through ad; nil if it has no place there.
+    fileprivate var storeKitNames: (rendered: String, viewThrough: String)? {
+        switch self {
+        case .version: ("SKStoreProductParameterAdNetworkVersion", "version")
+        case .adNetworkID: ("SKStoreProductParameterAdNetworkIdentifier", "adNetworkIdentifier")
+        case .campaignID: ("SKStoreProductParameterAdNetworkCampaignIdentifier", "adCampaignIdentifier")
+        case .sourceIdentifier: ("SKStoreProductParameterAdNetworkSourceIdentifier", "sourceIdentifier")
+        case .itunesItemID: ("SKStoreProductParameterITunesItemIdentifier", "advertisedAppStoreItemIdentifier")
+        case .nonce: ("SKStoreProductParameterAdNetworkNonce", "adImpressionIdentifier")
+        case .sourceAppID:
+            ("SKStoreProductParameterAdNetworkSourceAppStoreIdentifier", "sourceAppStoreItemIdentifier")
+        case .timestamp: ("SKStoreProductParameterAdNetworkTimestamp", "timestamp")
+        case .sourceDomain, .fidelityType, .eligibleForReengagement: nil
+        }
+    }
 }

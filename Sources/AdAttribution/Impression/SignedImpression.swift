@@ -20,12 +20,12 @@ public struct SignedImpression: Sendable {
     public init(json: [UInt8]) throws(ImpressionError) {
         (impression, signature) = try json.withUnsafeBufferPointer { (bytes) throws(ImpressionError) in
             let wire = try WireFields.impression(bytes)
-            var parameters = try ImpressionParameters(wire, besides: [.signature])
+            var parameters = try ImpressionParameters(wire, besides: .signature)
             // Every later version signs its own name, and so carries it.
             parameters.version = parameters.version ?? .v1_0
             do throws(FieldError) {
                 return (
-                    try Impression(parameters), try wire.required(.signature, wire.signature(.signature))
+                    try Impression(parameters), try wire.required(.signature).signature()
                 )
             } catch {
                 throw .field(error)

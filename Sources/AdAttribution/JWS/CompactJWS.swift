@@ -31,10 +31,11 @@ package struct CompactJWS: Sendable {
             let concatenated = Self.decoded(parts[2])
         else {
             throw FieldError(
-                WireField.jwsString, "must be three parts of unpadded base64url with dots between them")
+                field: EnvelopeField.jwsString.name,
+                rule: "must be three parts of unpadded base64url with dots between them")
         }
         guard let signature = ECDSASignature.der(concatenated: concatenated) else {
-            throw FieldError(WireField.jwsString, "must have a signature of 64 bytes, R and S")
+            throw FieldError(field: EnvelopeField.jwsString.name, rule: "must have a signature of 64 bytes, R and S")
         }
         keyID = try Self.keyID(of: header)
         self.header = header
@@ -64,17 +65,17 @@ package struct CompactJWS: Sendable {
     }
 
     /// The object of the payload.
-    func withPayload<Result>(
-        _ body: (WireFields<AdAttributionKitField>) throws(FieldError) -> Result
+    func withPayload<Field, Result>(
+        _ names: WireFieldNames<Field>, _ body: (WireFields<Field>) throws(FieldError) -> Result
     ) throws(FieldError) -> Result {
         try payload.withUnsafeBufferPointer { (bytes) throws(FieldError) in
-            try body(try Self.object(bytes, "payload"))
+            try body(try Self.object(bytes, names, "payload"))
         }
     }
 
     private static func keyID(of header: [UInt8]) throws(FieldError) -> String {
         try header.withUnsafeBufferPointer { (bytes) throws(FieldError) in
-            let fields: WireFields<JWSHeaderField> = try object(bytes, "header")
+            let fields: WireFields<JWSHeaderField> = try object(bytes, JWSHeaderField.names, "header")
             guard fields.string(.algorithm) == algorithm else {
                 throw FieldError(JWSHeaderField.algorithm, "must be \(algorithm)")
             }
@@ -88,12 +89,13 @@ package struct CompactJWS: Sendable {
     }
 
     private static func object<Field>(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ part: String
+        _ bytes: UnsafeBufferPointer<UInt8>, _ names: WireFieldNames<Field>, _ part: String
     ) throws(FieldError) -> WireFields<Field> {
         do throws(JSONError) {
-            return try WireFields(bytes, maximumDepth: Postback.maximumDepth)
+            return try WireFields(bytes, names: names, maximumDepth: Postback.maximumDepth)
         } catch {
-            throw FieldError(WireField.jwsString, "\(part), byte \(error.offset): \(error.rule.rawValue)")
+            throw FieldError(
+                field: EnvelopeField.jwsString.name, rule: "\(part), byte \(error.offset): \(error.rule.rawValue)")
         }
     }
 

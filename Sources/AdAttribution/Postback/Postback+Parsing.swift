@@ -12,17 +12,151 @@ extension Postback {
     /// Checked in this order: size, JSON, version, fields. Types are exact: integers are integers, booleans booleans.
     /// - Throws: the first rule that was broken, with the field or the byte it was broken at.
     public init(parsing body: [UInt8]) throws(PostbackRejection) {
+        try self.init(parsing: body, versions: .apple)
+    }
+
+    /// Reads a postback by a table of versions.
+    package init(parsing body: [UInt8], versions: PostbackVersions) throws(PostbackRejection) {
         guard body.count <= Self.maximumBodySize else { throw .tooLarge }
         self = try body.withUnsafeBufferPointer { (bytes) throws(PostbackRejection) in
-            let fields: WireFields<WireField>
+            let fields: WireFields<Int>
             do throws(JSONError) {
-                fields = try WireFields(bytes, maximumDepth: Self.maximumDepth)
+                fields = try WireFields(bytes, names: versions.bodyFields.names, maximumDepth: Self.maximumDepth)
             } catch {
                 throw .malformed(error)
             }
-            return fields.has(.jwsString)
-                ? try Postback(adAttributionKit: fields, body: body)
-                : try Postback(skAdNetwork: fields, body: body)
+            return fields.has(EnvelopeField.jwsString.rawValue)
+                ? try Postback(adAttributionKit: fields, body, versions)
+                : try Postback(skAdNetwork: fields, body, versions)
+        }
+    }
+
+    /// Reads a postback of SKAdNetwork; without a version it is one of 1.0.
+    private init(
+        skAdNetwork fields: WireFields<Int>, _ body: [UInt8], _ versions: PostbackVersions
+    ) throws(PostbackRejection) {
+        func claims() -> PostbackClaims { PostbackClaims(.skAdNetwork, fields, versions.bodyFields) }
+        let version: SKAdNetworkVersion
+        do throws(FieldError) {
+            version =
+                try fields.token(versions.versionNumber, PostbackField.version.name)?.text(as: SKAdNetworkVersion.self)
+                ?? .v1_0
+        } catch {
+            throw .malformed(error, claims())
+        }
+        guard let layout = versions.skAdNetwork[version] else { throw .unsupportedVersion(version, claims()) }
+        do throws(FieldError) {
+            var parts = try Parts(layout, reading: fields, around: fields)
+            let isOfOthers = layout.isOfOthers
+            if fields.present.contains(where: { isOfOthers[$0] }) { parts.isRelayNormalised = true }
+            parts.signature = try fields.required(.attributionSignature).signature()
+            parts.body = body
+            self.init(parts)
+        } catch {
+            throw .malformed(error, claims())
+        }
+    }
+
+    /// Reads a postback of AdAttributionKit: an unsigned body around a compact JWS.
+    private init(
+        adAttributionKit fields: WireFields<Int>, _ body: [UInt8], _ versions: PostbackVersions
+    ) throws(PostbackRejection) {
+        let parsed: Result<Postback, PostbackRejection>
+        do throws(FieldError) {
+            let jws = try CompactJWS(fields.required(.jwsString).utf8())
+            parsed = try jws.withPayload(versions.payloadFields.names) { payload in
+                do throws(FieldError) {
+                    var parts = try Parts(versions.adAttributionKit, reading: payload, around: fields)
+                    parts.signature = jws.signature
+                    parts.jws = jws
+                    parts.body = body
+                    return .success(Postback(parts))
+                } catch {
+                    return .failure(
+                        .malformed(error, PostbackClaims(.adAttributionKit, payload, versions.payloadFields)))
+                }
+            }
+        } catch {
+            throw .malformed(error, PostbackClaims(attributionProtocol: .adAttributionKit))
+        }
+        self = try parsed.get()
+    }
+}
+
+extension Postback.Parts {
+    /// Reads the fields of a layout.
+    ///
+    /// - Parameters:
+    ///   - signed: The object with the signed fields.
+    ///   - body: The object with the unsigned fields.
+    fileprivate init(
+        _ layout: PostbackLayout, reading signed: WireFields<Int>, around body: WireFields<Int>
+    ) throws(FieldError) {
+        var values: [FieldValue?] = []
+        values.reserveCapacity(layout.fields.count)
+        var hasFilledInApp = false
+        for slot in layout.fields.indices {
+            let field = layout.fields[slot]
+            let object = slot < layout.signedCount ? signed : body
+            values.append(try object.value(of: field, layout.numbers[slot]))
+            guard let place = layout.ends[slot] else { continue }
+            // A domain with an app id of 0 beside it is a domain: relays fill absent fields with 0.
+            if let app = layout.slots.sourceAppID, let domain = layout.slots.sourceDomain, slot == max(app, domain),
+                values[domain] != nil, values[app] == .integer(0)
+            {
+                values[app] = nil
+                hasFilledInApp = true
+            }
+            try place.check { values[slot - (layout.fields[slot] == $0 ? 0 : 1)] != nil }
+        }
+        try self.init(layout, values)
+        let reported = try ReportedConversionValue.read(
+            body, didWin: didWin, sequenceIndex: sequenceIndex, known: layout.values)
+        conversionValue = reported.value
+        isRelayNormalised = hasFilledInApp || reported.wasLowered
+    }
+}
+
+extension WireFields<Int> {
+    /// The field of a number.
+    fileprivate func token(_ number: Int, _ name: String) -> WireToken? {
+        self[number].map { WireToken(token: $0, name: name, bytes: bytes) }
+    }
+
+    private func token(_ field: EnvelopeField) -> WireToken? { token(field.rawValue, field.name) }
+
+    /// The value of a row, or nil if it is absent.
+    fileprivate func value(of field: PostbackField, _ number: Int) throws(FieldError) -> FieldValue? {
+        do throws(FieldError) {
+            return try token(number, field.name)?.value(field.kind)
+        } catch {
+            guard field.isLenient else { throw error }
+            return nil
+        }
+    }
+
+    fileprivate func required(_ field: EnvelopeField) throws(FieldError) -> WireToken {
+        guard let token = token(field) else { throw FieldError(field: field.name, rule: "is missing") }
+        return token
+    }
+
+    fileprivate func fine(isKnown: Bool) throws(FieldError) -> ConversionValue? {
+        do throws(FieldError) {
+            return try token(.conversionValue)?.integer(as: ConversionValue.self)
+        } catch {
+            guard isKnown else { return nil }
+            throw error
+        }
+    }
+
+    fileprivate func coarse(isKnown: Bool) throws(FieldError) -> (value: CoarseConversionValue, wasLowered: Bool)? {
+        do throws(FieldError) {
+            guard let token = token(.coarseConversionValue) else { return nil }
+            let value = try token.text(as: CoarseConversionValue.self)
+            return (value, token.string != value.rawValue)
+        } catch {
+            guard isKnown else { return nil }
+            throw error
         }
     }
 }
@@ -32,36 +166,15 @@ extension ReportedConversionValue {
     ///
     /// Apple sends none to a network that did not win, a fine one in the first window only, and never both. What is
     /// there all the same is not looked at: it neither counts nor makes the postback malformed. A value of a kind that
-    /// the version does not know yet counts where it is one, and is passed over where it is none.
-    static func read(
-        _ fields: WireFields<WireField>, didWin: Bool, sequenceIndex: PostbackSequenceIndex, knowsFine: Bool = true,
-        knowsCoarse: Bool = true
+    /// the version does not know yet counts if it is valid, and is ignored if it is not.
+    fileprivate static func read(
+        _ fields: WireFields<Int>, didWin: Bool, sequenceIndex: PostbackSequenceIndex, known: PostbackVersion.Values
     ) throws(FieldError) -> (value: ReportedConversionValue, wasLowered: Bool) {
         guard didWin else { return (.none, false) }
-        if sequenceIndex == .first, let fine = try fine(fields, isKnown: knowsFine) { return (.fine(fine), false) }
-        guard let coarse = try coarse(fields, isKnown: knowsCoarse) else { return (.none, false) }
-        return (.coarse(coarse), fields.string(.coarseConversionValue) != coarse.rawValue)
-    }
-
-    private static func fine(
-        _ fields: WireFields<WireField>, isKnown: Bool
-    ) throws(FieldError) -> ConversionValue? {
-        do throws(FieldError) {
-            return try fields.integer(.conversionValue, as: ConversionValue.self)
-        } catch {
-            guard isKnown else { return nil }
-            throw error
+        if sequenceIndex == .first, let fine = try fields.fine(isKnown: known.contains(.fine)) {
+            return (.fine(fine), false)
         }
-    }
-
-    private static func coarse(
-        _ fields: WireFields<WireField>, isKnown: Bool
-    ) throws(FieldError) -> CoarseConversionValue? {
-        do throws(FieldError) {
-            return try fields.text(.coarseConversionValue, as: CoarseConversionValue.self)
-        } catch {
-            guard isKnown else { return nil }
-            throw error
-        }
+        guard let coarse = try fields.coarse(isKnown: known.contains(.coarse)) else { return (.none, false) }
+        return (.coarse(coarse.value), coarse.wasLowered)
     }
 }

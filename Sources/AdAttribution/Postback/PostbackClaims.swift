@@ -21,16 +21,17 @@ public struct PostbackClaims: Sendable, Equatable {
             advertisedAppID: postback.advertisedAppID)
     }
 
-    init(skAdNetwork fields: WireFields<WireField>) {
+    init(_ attributionProtocol: AttributionProtocol, _ object: WireFields<Int>, _ set: PostbackFieldSet) {
+        func first(_ column: PostbackField.Column) -> FieldValue? {
+            for (number, field) in set.fields.enumerated() {
+                guard let field, field.column == column, let token = object[number] else { continue }
+                return try? WireToken(token: token, name: field.name, bytes: object.bytes).value(field.kind)
+            }
+            return nil
+        }
         self.init(
-            attributionProtocol: .skAdNetwork, adNetworkID: try? fields.text(.adNetworkID, as: AdNetworkID.self),
-            advertisedAppID: try? fields.integer(.appID, as: AppID.self))
-    }
-
-    init(adAttributionKit payload: WireFields<AdAttributionKitField>) {
-        self.init(
-            attributionProtocol: .adAttributionKit,
-            adNetworkID: try? payload.text(.adNetworkIdentifier, as: AdNetworkID.self),
-            advertisedAppID: try? payload.integer(.advertisedItemIdentifier, as: AppID.self))
+            attributionProtocol: attributionProtocol,
+            adNetworkID: first(.adNetworkID)?.text.flatMap { AdNetworkID($0) },
+            advertisedAppID: first(.advertisedAppID)?.integer.flatMap { AppID($0) })
     }
 }

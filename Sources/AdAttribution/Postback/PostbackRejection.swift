@@ -70,39 +70,30 @@ public struct PostbackRejection: Error, Sendable, Equatable, CustomStringConvert
 
     static func unsupportedVersion(_ version: SKAdNetworkVersion, _ claims: PostbackClaims) -> PostbackRejection {
         PostbackRejection(
-            .unsupportedVersion, field: WireField.version.rawValue,
+            .unsupportedVersion, field: PostbackField.version.name,
             rule: "\(version) is not a version that can be verified", claims: claims)
     }
 
     static func unknownNetwork(_ postback: Postback, _ genuine: GenuineTransaction?) -> PostbackRejection {
         PostbackRejection(
-            .unknownNetwork, field: postback.adNetworkFieldName,
+            .unknownNetwork, field: postback.layout.fields.first { $0.column == .adNetworkID }?.name,
             rule: "neither the network nor the app is in the key ring", claims: PostbackClaims(postback),
             genuineTransaction: genuine)
     }
 
     static func invalidSignature(_ postback: Postback) -> PostbackRejection {
-        switch postback.details {
-        case .skAdNetwork:
-            PostbackRejection(
-                .invalidSignature, field: WireField.attributionSignature.rawValue,
-                rule: "no key on \(postback.curve == .p192 ? "P-192" : "P-256") verifies it over the signed fields",
-                checkedMessage: postback.signedMessage.bytes, claims: PostbackClaims(postback))
-        case .adAttributionKit:
-            PostbackRejection(
-                .invalidSignature, field: WireField.jwsString.rawValue,
-                rule: "the key that kid names does not verify it, or is not known",
-                checkedMessage: postback.signedMessage.bytes, claims: PostbackClaims(postback))
-        }
-    }
-}
-
-extension Postback {
-    /// The wire name of the field that names the network.
-    fileprivate var adNetworkFieldName: String {
-        switch details {
-        case .skAdNetwork: WireField.adNetworkID.rawValue
-        case .adAttributionKit: AdAttributionKitField.adNetworkIdentifier.rawValue
-        }
+        let (field, rule): (EnvelopeField, String) =
+            switch postback.attributionProtocol {
+            case .skAdNetwork:
+                (
+                    .attributionSignature,
+                    "no key on \(postback.curve == .p192 ? "P-192" : "P-256") verifies it over the signed fields"
+                )
+            case .adAttributionKit:
+                (.jwsString, "the key that kid names does not verify it, or is not known")
+            }
+        return PostbackRejection(
+            .invalidSignature, field: field.name, rule: rule, checkedMessage: postback.signedMessage.bytes,
+            claims: PostbackClaims(postback))
     }
 }

@@ -69,7 +69,7 @@ extension Postback {
     fileprivate var detachedSignature: DetachedSignature {
         DetachedSignature(
             signature: signature, digest: SHA256.digest(signedMessage.bytes), curve: curve,
-            keyID: details.adAttributionKit?.keyID)
+            keyID: keyID)
     }
 
     /// The key that verifies the signature.

@@ -8,8 +8,8 @@ public enum Campaign: Sendable, Hashable {
     /// The wire name of the kind: `campaign-id` or `source-identifier`.
     public var type: String {
         switch self {
-        case .campaignID: WireField.campaignID.rawValue
-        case .sourceIdentifier: WireField.sourceIdentifier.rawValue
+        case .campaignID: "campaign-id"
+        case .sourceIdentifier: "source-identifier"
         }
     }
 

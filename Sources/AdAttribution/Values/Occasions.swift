@@ -9,6 +9,11 @@ public struct TransactionID: TextWireValue {
     /// The UUID: what deliveries are told apart by.
     public let uuid: UUID
 
+    init(_ uuid: UUID, text: String) {
+        self.text = text
+        self.uuid = uuid
+    }
+
     /// The identifier written as 8-4-4-4-12 hexadecimal digits, or nil.
     public init?(_ text: String) {
         guard let uuid = UUIDText.parse(text) else { return nil }

@@ -25,7 +25,7 @@ extension TextWireValue {
 
 /// A version of SKAdNetwork, `d.d` on the wire, such as `2.0` or `4.0`.
 ///
-/// Any such text is a version; which ones can be signed or verified, `SignedLayout` tells.
+/// Any such text is a version; which ones can be signed or verified, `PostbackVersions` tells.
 public struct SKAdNetworkVersion: TextWireValue, Comparable, CustomStringConvertible {
     /// The digit before the dot.
     public let major: UInt8

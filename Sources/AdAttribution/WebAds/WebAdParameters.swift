@@ -71,7 +71,10 @@ public struct WebAdParameters: Sendable, Hashable {
         if let key = fields.unknownKey {
             throw FieldError(field: JSONText.shown(key), rule: "is not a field of a web ad")
         }
-        adNetworkID = try Impression.lowercase(fields.text(.adNetworkID, as: AdNetworkID.self))
+        adNetworkID = try fields.required(.adNetworkID, fields.text(.adNetworkID, as: AdNetworkID.self))
+        guard adNetworkID.isLowercase else {
+            throw FieldError(Field.adNetworkID, "must be in lower case", value: adNetworkID.text)
+        }
         sourceIdentifier = try fields.required(
             .sourceIdentifier, fields.integer(.sourceIdentifier, as: SourceIdentifier.self))
         itunesItemID = try fields.required(.itunesItemID, fields.integer(.itunesItemID, as: AppID.self))

@@ -19,10 +19,6 @@ public struct FieldError: Error, Sendable, Equatable, CustomStringConvertible {
         scalar.properties.generalCategory == .control || scalar.properties.isPatternWhitespace ? " " : scalar
     }
 
-    package init(_ field: WireField, _ rule: String, value: String? = nil) {
-        self.init(field: field.rawValue, rule: rule, value: value)
-    }
-
     package init(_ field: some WireFieldName, _ rule: String, value: String? = nil) {
         self.init(field: field.rawValue, rule: rule, value: value)
     }

@@ -6,18 +6,25 @@ package protocol WireFieldName: RawRepresentable<String>, CaseIterable, Sendable
     static var names: WireFieldNames<Self> { get }
 }
 
+extension WireFieldNames where Field: WireFieldName {
+    package init() {
+        self.init(Field.allCases.map { ($0, $0.rawValue) })
+    }
+}
+
 /// The names of all fields of a kind, to be found by their bytes.
-package struct WireFieldNames<Field: WireFieldName>: Sendable {
+package struct WireFieldNames<Field: Sendable>: Sendable {
     /// Each field at a place that its name's hash decides, or behind it where that is taken.
     private let places: [(field: Field, utf8: [UInt8])?]
 
     /// Four times as many places as any kind has fields, so that hardly two meet.
     private static var placeCount: Int { 128 }
 
-    package init() {
+    init(_ fields: [(field: Field, name: String)]) {
+        precondition(fields.count <= Self.placeCount / 2, "more fields than this table of names is made for")
         var places: [(field: Field, utf8: [UInt8])?] = Array(repeating: nil, count: Self.placeCount)
-        for field in Field.allCases {
-            let utf8 = Array(field.rawValue.utf8)
+        for (field, name) in fields {
+            let utf8 = Array(name.utf8)
             var place = utf8.withUnsafeBufferPointer(Self.hash)
             while places[place] != nil { place = (place + 1) % Self.placeCount }
             places[place] = (field, utf8)
@@ -27,9 +34,15 @@ package struct WireFieldNames<Field: WireFieldName>: Sendable {
 
     /// The field of this key, or nil where the key is none of them; makes no string of a key without escapes.
     package subscript(_ bytes: UnsafeBufferPointer<UInt8>, _ key: JSONStringRange) -> Field? {
-        if key.hasEscapes { return Field(rawValue: JSONToken.text(bytes, key)) }
-        guard key.start < key.end else { return nil }
-        let name = UnsafeBufferPointer(rebasing: bytes[key.start..<key.end])
+        if key.hasEscapes {
+            return JSONEscape.unescape(bytes, key).withUnsafeBufferPointer(field)
+        }
+        return field(UnsafeBufferPointer(rebasing: bytes[key.start..<key.end]))
+    }
+
+    @inline(__always)
+    private func field(_ name: UnsafeBufferPointer<UInt8>) -> Field? {
+        guard !name.isEmpty else { return nil }
         var place = Self.hash(name)
         while let (field, utf8) = places[place] {
             if utf8.count == name.count, utf8.withUnsafeBufferPointer({ Self.equal($0, name) }) { return field }

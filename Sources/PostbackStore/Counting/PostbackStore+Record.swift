@@ -51,7 +51,7 @@ extension PostbackStore {
     func record(
         _ deliveries: [PostbackDelivery], to lane: Int16, advancing advance: ImportAdvance?
     ) async throws -> [Result<DeliveryOutcome, any Error>] {
-        let ids = await dimensionIDs(of: deliveries.map { DimensionKeys($0.verified) })
+        let ids = await dimensionIDs(of: deliveries.map { DimensionKeys($0.verified, versions.traitColumns) })
         var results: [Result<DeliveryOutcome, any Error>] = []
         var counted: [CountedDelivery] = []
         for (delivery, ids) in zip(deliveries, ids) {

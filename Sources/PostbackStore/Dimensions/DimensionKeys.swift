@@ -28,23 +28,59 @@ public struct TraitsKey: Sendable, Hashable {
     public let signingKey: String
     /// The version of SKAdNetwork; nil for AdAttributionKit, whose postbacks carry none.
     public let version: SKAdNetworkVersion?
-    /// SKAdNetwork: whether the app was installed before; nil if the postback does not tell.
-    public let redownload: Bool?
-    /// AdAttributionKit: what the postback counts as.
-    public let conversionType: ConversionType?
-    /// SKAdNetwork: how the ad was presented; nil if the postback does not tell.
-    public let fidelityType: FidelityType?
-    /// AdAttributionKit: whether the ad was seen or tapped.
-    public let adInteractionType: AdInteractionType?
-    /// AdAttributionKit: where the app was installed from.
-    public let marketplaceIdentifier: String?
-    /// The country, if the crowd is large enough.
-    public let countryCode: String?
     /// Whether changes that a relay is known to make were undone before the signature was checked.
     public let isRelayNormalised: Bool
+    /// The values of the columns that the table of versions names.
+    let values: [FieldValue?]
+    private let columns: [TraitColumn]
+
+    init(
+        signingKey: String, version: SKAdNetworkVersion?, isRelayNormalised: Bool, values: [FieldValue?],
+        of columns: [TraitColumn]
+    ) {
+        self.signingKey = signingKey
+        self.version = version
+        self.isRelayNormalised = isRelayNormalised
+        self.values = values
+        self.columns = columns
+    }
 
     /// What stands in `version` for AdAttributionKit.
     static let noVersion = "none"
+
+    public static func == (left: TraitsKey, right: TraitsKey) -> Bool {
+        left.signingKey == right.signingKey && left.version == right.version
+            && left.isRelayNormalised == right.isRelayNormalised && left.values == right.values
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(signingKey)
+        hasher.combine(version)
+        hasher.combine(isRelayNormalised)
+        hasher.combine(values)
+    }
+
+    /// The value of a column; nil if the postback does not tell, or if the table of versions has no such column.
+    package subscript(_ column: String) -> FieldValue? {
+        zip(columns, values).first { $0.0.name == column }?.1
+    }
+
+    /// SKAdNetwork: whether the app was installed before; nil if the postback does not tell.
+    public var redownload: Bool? { self["redownload"]?.boolean }
+    /// AdAttributionKit: what the postback counts as.
+    public var conversionType: ConversionType? { self["conversion_type"]?.text.flatMap(ConversionType.init(rawValue:)) }
+    /// SKAdNetwork: how the ad was presented; nil if the postback does not tell.
+    public var fidelityType: FidelityType? {
+        self["fidelity_type"]?.integer.flatMap(UInt8.init(exactly:)).flatMap(FidelityType.init(rawValue:))
+    }
+    /// AdAttributionKit: whether the ad was seen or tapped.
+    public var adInteractionType: AdInteractionType? {
+        self["ad_interaction_type"]?.text.flatMap(AdInteractionType.init(rawValue:))
+    }
+    /// AdAttributionKit: where the app was installed from.
+    public var marketplaceIdentifier: String? { self["marketplace_identifier"]?.text }
+    /// The country, if the crowd is large enough.
+    public var countryCode: String? { self["country_code"]?.text }
 }
 
 /// The rows of the dimensions that a postback belongs to, by their keys.
@@ -54,10 +90,8 @@ struct DimensionKeys: Sendable, Hashable {
     let source: AttributionSource?
     let traits: TraitsKey
 
-    init(_ verified: VerifiedPostback) {
+    init(_ verified: VerifiedPostback, _ columns: [TraitColumn]) {
         let postback = verified.postback
-        let skAdNetwork = postback.details.skAdNetwork
-        let adAttributionKit = postback.details.adAttributionKit
         line = LineKey(
             network: NetworkKey(
                 environment: verified.environment, attributionProtocol: postback.attributionProtocol,
@@ -66,11 +100,8 @@ struct DimensionKeys: Sendable, Hashable {
             advertisedAppID: postback.advertisedAppID)
         source = postback.source
         traits = TraitsKey(
-            signingKey: verified.signingKey, version: skAdNetwork?.version, redownload: skAdNetwork?.redownload,
-            conversionType: adAttributionKit?.conversionType, fidelityType: skAdNetwork?.fidelityType,
-            adInteractionType: adAttributionKit?.adInteractionType,
-            marketplaceIdentifier: adAttributionKit?.marketplaceIdentifier?.text,
-            countryCode: postback.countryCode?.text, isRelayNormalised: postback.isRelayNormalised)
+            signingKey: verified.signingKey, version: postback.version,
+            isRelayNormalised: postback.isRelayNormalised, values: postback.traits(columns), of: columns)
     }
 }
 

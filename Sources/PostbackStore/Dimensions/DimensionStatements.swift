@@ -95,57 +95,57 @@ enum DimensionStatements {
         """)
 
     /// Signing keys and traits: returns the number of the traits for each of the given rows, in their order.
-    static let traits = PostgresStatement(
-        "dimension_traits",
-        """
-        WITH wanted AS MATERIALIZED (
-            SELECT * FROM unnest($1::text[], $2::text[], $3::boolean[], $4::text[], $5::smallint[], $6::text[],
-                                 $7::text[], $8::text[], $9::boolean[]) WITH ORDINALITY
-                AS wanted (name, version, redownload, conversion_type, fidelity_type, ad_interaction_type,
-                           marketplace_identifier, country_code, relay_normalised, ordinal)
-        ),
-        new_key AS (
-            INSERT INTO attribution.signing_key (signing_key, name)
-            SELECT (SELECT coalesce(max(signing_key), 0) FROM attribution.signing_key) + row_number() OVER (), name
-              FROM (SELECT DISTINCT name FROM wanted EXCEPT SELECT name FROM attribution.signing_key) AS missing
-            RETURNING signing_key, name
-        ),
-        numbered AS MATERIALIZED (
-            SELECT wanted.*, signing_key.signing_key
-              FROM wanted
-              JOIN (SELECT signing_key, name FROM attribution.signing_key
-                    UNION ALL
-                    SELECT signing_key, name FROM new_key) AS signing_key USING (name)
-        ),
-        old AS MATERIALIZED (
-            SELECT numbered.ordinal, traits.traits
+    ///
+    /// The columns of the facts are those that the table of versions names.
+    static func traits(_ facts: [TraitColumn]) -> PostgresStatement {
+        let names = facts.map(\.name) + ["relay_normalised"]
+        let arrays = zip(3..., facts.map(\.type) + ["boolean"]).map { "$\($0)::\($1)[]" }.joined(separator: ", ")
+        func columns(_ table: String? = nil) -> String {
+            names.map { name in table.map { "\($0).\(name)" } ?? name }.joined(separator: ", ")
+        }
+        return PostgresStatement(
+            "dimension_traits",
+            """
+            WITH wanted AS MATERIALIZED (
+                SELECT * FROM unnest($1::text[], $2::text[], \(arrays)) WITH ORDINALITY
+                    AS wanted (name, version, \(columns()), ordinal)
+            ),
+            new_key AS (
+                INSERT INTO attribution.signing_key (signing_key, name)
+                SELECT (SELECT coalesce(max(signing_key), 0) FROM attribution.signing_key) + row_number() OVER (), name
+                  FROM (SELECT DISTINCT name FROM wanted EXCEPT SELECT name FROM attribution.signing_key) AS missing
+                RETURNING signing_key, name
+            ),
+            numbered AS MATERIALIZED (
+                SELECT wanted.*, signing_key.signing_key
+                  FROM wanted
+                  JOIN (SELECT signing_key, name FROM attribution.signing_key
+                        UNION ALL
+                        SELECT signing_key, name FROM new_key) AS signing_key USING (name)
+            ),
+            old AS MATERIALIZED (
+                SELECT numbered.ordinal, traits.traits
+                  FROM numbered
+                  JOIN attribution.traits
+                    ON traits.version = numbered.version AND traits.signing_key = numbered.signing_key
+                   AND (\(columns("traits"))) IS NOT DISTINCT FROM (\(columns("numbered")))
+            ),
+            new AS (
+                INSERT INTO attribution.traits (traits, version, signing_key, \(columns()))
+                SELECT (SELECT coalesce(max(traits), 0) FROM attribution.traits) + row_number() OVER (),
+                       version, signing_key, \(columns())
+                  FROM (SELECT DISTINCT version, signing_key, \(columns()) FROM numbered
+                         WHERE ordinal NOT IN (SELECT ordinal FROM old)) AS missing
+                RETURNING traits, version, signing_key, \(columns())
+            )
+            SELECT coalesce(old.traits, new.traits)
               FROM numbered
-              JOIN attribution.traits
-                ON traits.version = numbered.version AND traits.signing_key = numbered.signing_key
-               AND (\(columns("traits"))) IS NOT DISTINCT FROM (\(columns("numbered")))
-        ),
-        new AS (
-            INSERT INTO attribution.traits (traits, version, signing_key, \(columns(nil)))
-            SELECT (SELECT coalesce(max(traits), 0) FROM attribution.traits) + row_number() OVER (),
-                   version, signing_key, \(columns(nil))
-              FROM (SELECT DISTINCT version, signing_key, \(columns(nil)) FROM numbered
-                     WHERE ordinal NOT IN (SELECT ordinal FROM old)) AS missing
-            RETURNING traits, version, signing_key, \(columns(nil))
-        )
-        SELECT coalesce(old.traits, new.traits)
-          FROM numbered
-          LEFT JOIN old USING (ordinal)
-          LEFT JOIN new
-                 ON new.version = numbered.version AND new.signing_key = numbered.signing_key
-                AND (\(columns("new"))) IS NOT DISTINCT FROM (\(columns("numbered")))
-         ORDER BY ordinal
-        """)
-
-    private static func columns(_ table: String?) -> String {
-        [
-            "redownload", "conversion_type", "fidelity_type", "ad_interaction_type", "marketplace_identifier",
-            "country_code", "relay_normalised",
-        ].map { column in table.map { "\($0).\(column)" } ?? column }.joined(separator: ", ")
+              LEFT JOIN old USING (ordinal)
+              LEFT JOIN new
+                     ON new.version = numbered.version AND new.signing_key = numbered.signing_key
+                    AND (\(columns("new"))) IS NOT DISTINCT FROM (\(columns("numbered")))
+             ORDER BY ordinal
+            """)
     }
 
     static func bindings(_ lines: [LineKey]) -> PostgresBindings {
@@ -167,17 +167,30 @@ enum DimensionStatements {
         return bindings
     }
 
-    static func bindings(_ traits: [TraitsKey]) -> PostgresBindings {
+    static func bindings(_ traits: [TraitsKey], _ facts: [TraitColumn]) -> PostgresBindings {
         var bindings = PostgresBindings()
         bindings.append(traits.map(\.signingKey))
         bindings.append(traits.map { $0.version?.description ?? TraitsKey.noVersion })
-        bindings.append(traits.map(\.redownload))
-        bindings.append(traits.map { $0.conversionType?.rawValue })
-        bindings.append(traits.map { ($0.fidelityType?.rawValue).map(Int16.init) })
-        bindings.append(traits.map { $0.adInteractionType?.rawValue })
-        bindings.append(traits.map(\.marketplaceIdentifier))
-        bindings.append(traits.map(\.countryCode))
+        for (number, fact) in facts.enumerated() {
+            let values = traits.map { $0.values[number] }
+            switch fact.kind {
+            case .boolean: bindings.append(values.map { $0?.boolean })
+            case .integer: bindings.append(values.map { $0?.integer })
+            case .text, .uuid, .lowercaseUUID: bindings.append(values.map { $0?.text })
+            }
+        }
         bindings.append(traits.map(\.isRelayNormalised))
         return bindings
+    }
+}
+
+extension TraitColumn {
+    /// The type in which PostgreSQL takes the values.
+    var type: String {
+        switch kind {
+        case .boolean: "boolean"
+        case .integer: "bigint"
+        case .text, .uuid, .lowercaseUUID: "text"
+        }
     }
 }

@@ -81,7 +81,8 @@ extension PostbackStore {
     }
 
     private func addTraits(_ keys: [TraitsKey]) async throws -> [Int32] {
-        try await dimensionRows(DimensionStatements.traits, DimensionStatements.bindings(keys)) {
+        let facts = versions.traitColumns
+        return try await dimensionRows(DimensionStatements.traits(facts), DimensionStatements.bindings(keys, facts)) {
             try $0.decode(Int32.self, at: 0)
         }
     }

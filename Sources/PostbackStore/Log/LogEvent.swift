@@ -54,20 +54,21 @@ extension LogEvent {
     /// The columns that `init(_:)` reads.
     ///
     /// The tables have their own names, and the log has the name `log`.
-    static let columns = """
+    static func columns(_ facts: [TraitColumn]) -> String {
+        """
         log.lane, log.position, log.ordinal, log.event, log.value, log.previous_value, log.transaction_id, log.day,
         log.sequence_index, log.did_win, log.written_at,
         network.environment, network.protocol, network.ad_network_id,
         line.developer_copy, line.campaign_type, line.campaign, line.advertised_app_id,
         source.source_app_id, source.source_domain,
-        signing_key.name, traits.version, traits.redownload, traits.conversion_type, traits.fidelity_type,
-        traits.ad_interaction_type, traits.marketplace_identifier, traits.country_code, traits.relay_normalised
+        signing_key.name, traits.version, traits.relay_normalised\(facts.map { ", traits.\($0.name)::\($0.type)" }.joined())
         """
+    }
 
     /// The event of a row.
     ///
     /// - Throws: `LogError.unknownValue` if a column has a value that this build does not know.
-    init(_ row: PostgresRow) throws {
+    init(_ row: PostgresRow, _ facts: [TraitColumn]) throws {
         var columns = ColumnCursor(row)
         lane = try columns.next()
         position = try columns.next()
@@ -80,7 +81,7 @@ extension LogEvent {
         writtenAt = try columns.next()
         line = try LineKey(&columns)
         source = try AttributionSource?(app: columns.next(), domain: columns.next())
-        traits = try TraitsKey(&columns)
+        traits = try TraitsKey(&columns, facts)
     }
 }
 
@@ -111,23 +112,27 @@ extension LineKey {
 }
 
 extension TraitsKey {
-    fileprivate init(_ columns: inout ColumnCursor) throws {
-        signingKey = try columns.next()
+    fileprivate init(_ columns: inout ColumnCursor, _ facts: [TraitColumn]) throws {
+        let signingKey = try columns.next(String.self)
         let version = try columns.next(String.self)
-        self.version = version == Self.noVersion ? nil : try SKAdNetworkVersion(version).known("version")
-        redownload = try columns.next()
-        conversionType = try columns.next(String?.self).map {
-            try ConversionType(rawValue: $0).known("conversion_type")
+        let isRelayNormalised = try columns.next(Bool.self)
+        let values = try facts.map { try FieldValue?(&columns, $0) }
+        self.init(
+            signingKey: signingKey,
+            version: version == Self.noVersion ? nil : try SKAdNetworkVersion(version).known("version"),
+            isRelayNormalised: isRelayNormalised, values: values, of: facts)
+    }
+}
+
+extension FieldValue? {
+    fileprivate init(_ columns: inout ColumnCursor, _ fact: TraitColumn) throws {
+        switch fact.kind {
+        case .boolean: self = try columns.next(Bool?.self).map { .boolean($0) }
+        case .integer:
+            self = try columns.next(Int64?.self).map { try fact.kind.value($0).known(fact.name) }
+        case .text, .uuid, .lowercaseUUID:
+            self = try columns.next(String?.self).map { try fact.kind.value($0).known(fact.name) }
         }
-        fidelityType = try columns.next(Int16?.self).map {
-            try UInt8(exactly: $0).flatMap(FidelityType.init(rawValue:)).known("fidelity_type")
-        }
-        adInteractionType = try columns.next(String?.self).map {
-            try AdInteractionType(rawValue: $0).known("ad_interaction_type")
-        }
-        marketplaceIdentifier = try columns.next()
-        countryCode = try columns.next()
-        isRelayNormalised = try columns.next()
     }
 }
 

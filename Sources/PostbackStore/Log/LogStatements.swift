@@ -1,3 +1,4 @@
+import AdAttribution
 import PostgresClient
 
 /// The statements that read the log.
@@ -37,11 +38,11 @@ enum LogStatements {
     ///
     /// Parameters: lanes, positions, ordinals, the greatest number of events of each lane. If a dimension's row is
     /// missing, the event is not left out: it can't be decoded, which is an error.
-    static func events(_ day: PostgresDate) -> PostgresStatement {
+    static func events(_ day: PostgresDate, _ facts: [TraitColumn]) -> PostgresStatement {
         PostgresStatement(
             "log_events",
             """
-            SELECT \(LogEvent.columns)
+            SELECT \(LogEvent.columns(facts))
               FROM unnest($1::smallint[], $2::bigint[], $3::smallint[], $4::bigint[])
                    AS place (lane, position, ordinal, share)
              CROSS JOIN LATERAL (

@@ -1,3 +1,4 @@
+import AdAttribution
 import PostgresClient
 
 extension PostbackStore {
@@ -20,12 +21,15 @@ extension PostbackStore {
     /// - Throws: `LogError`, or an error of the database.
     public func events(after cursor: LogCursor, limit: Int) async throws -> LogPage {
         let limit = min(max(1, limit), Self.maximumLogPage)
+        let facts = versions.traitColumns
         return try await pool.withConnection { connection in
             var walk = try LogWalk(from: cursor, over: connection)
             var events: [LogEvent] = []
             while events.count < limit, !walk.isAtEnd {
                 for turn in walk.turns(of: limit - events.count) {
-                    let read = try turn.rows(LogStatements.events(turn.day), over: connection).map { try LogEvent($0) }
+                    let read = try turn.rows(LogStatements.events(turn.day, facts), over: connection).map {
+                        try LogEvent($0, facts)
+                    }
                     let byLane = Dictionary(grouping: read, by: \.lane)
                     for part in turn.parts {
                         let ordered = (byLane[part.lane] ?? []).sorted { $0.place < $1.place }

@@ -50,7 +50,7 @@ struct ImpressionOptions: ParsableArguments {
     /// - Throws: `FieldError` for the first wrong one.
     func parameters() throws(FieldError) -> ImpressionParameters {
         var parameters = ImpressionParameters()
-        let options: [(WireField, String?)] = [
+        let options: [(ImpressionField, String?)] = [
             (.version, version), (.adNetworkID, adNetworkID), (.campaignID, campaignID),
             (.sourceIdentifier, sourceIdentifier), (.itunesItemID, itunesItemID), (.nonce, nonce),
             (.sourceAppID, sourceAppID), (.sourceDomain, sourceDomain), (.fidelityType, fidelityType),

@@ -37,7 +37,7 @@ struct PostbackKeys: Sendable {
     ///
     /// A postback of AdAttributionKit names its key. A key without a name is tried for every name that is not Apple's.
     func keys(for postback: Postback) -> [PostbackKey] {
-        guard let keyID = postback.details.adAttributionKit?.keyID else { return named }
+        guard let keyID = postback.keyID else { return named }
         return named
             + unnamed.compactMap { try? PostbackKey(name: keyID, environment: .test, key: $0) }
     }

@@ -92,7 +92,7 @@ struct SimulateCommand: ParsableCommand {
         } catch {
             throw Failure(option: error)
         }
-        let curves = Set(configuration.kinds.compactMap(\.curve))
+        let curves = Set(configuration.kinds.compactMap { $0.layout()?.curve })
         let keys = try self.keys.read(for: curves)
         do throws(FieldError) {
             return try PostbackSimulator(

@@ -32,7 +32,7 @@ struct ImpressionVersionTests {
     func coverage() {
         #expect(Set(ImpressionBody.forms.map(\.version)) == Set(Impression.versions.map(\.description)))
         #expect(ImpressionBody.forms.count == 10)
-        let signed = Set(SignedLayout.impressions.values.flatMap(\.fields).map(\.rawValue))
+        let signed = Set(ImpressionVersions.skAdNetwork.values.flatMap(\.fields).map(\.rawValue))
         #expect(signed == Set(Self.legal.keys).union(["version"]))
     }
 
@@ -128,7 +128,7 @@ struct ImpressionVersionTests {
 
     @Test("A field that the version does not sign is refused by name, not ignored", arguments: ImpressionBody.forms)
     func outOfPlace(_ body: ImpressionBody) throws {
-        for field in ImpressionParameters.fields where field != .version {
+        for field in ImpressionField.allCases where field != .version {
             let isSigned = ImpressionBody.signedKeys(body.version).contains(field.rawValue)
             guard !isSigned else { continue }
             let json = Self.legal[field.rawValue]?.first ?? "true"

@@ -32,7 +32,7 @@ struct JSONMutationTests {
             && (object["app-id"] as? NSNumber)?.int64Value == postback.advertisedAppID.value
             && object["transaction-id"] as? String == postback.transactionID.text
             && (postback.version == .v1_0
-                || object["redownload"] as? Bool == postback.details.skAdNetwork?.redownload
+                || object["redownload"] as? Bool == postback.redownload
                     && (object["source-app-id"] as? NSNumber)?.int64Value == postback.source?.appID?.value)
             && (object["conversion-value"] as? NSNumber)?.int64Value
                 == (postback.conversionValue.fine?.value).map(Int64.init)

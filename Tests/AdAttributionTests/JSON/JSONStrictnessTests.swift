@@ -126,7 +126,7 @@ struct JSONStrictnessTests {
             }
             let text = "{\"version\":\"\(escaped.joined())\"}"
             try Array(text.utf8).withUnsafeBufferPointer { bytes in
-                let fields = try WireFields<WireField>(bytes, maximumDepth: 1)
+                let fields = try WireFields<SignedPayloadField>(bytes, maximumDepth: 1)
                 #expect(throws: FieldError.self) { try fields.text(.version, as: SKAdNetworkVersion.self) }
                 let range = JSONStringRange(start: 12, end: bytes.count - 2, hasEscapes: true)
                 #expect(JSONToken.text(bytes, range).unicodeScalars.elementsEqual([scalar]))

@@ -9,7 +9,7 @@ import Testing
 @Suite("Postback mutations")
 struct PostbackMutationTests {
     private static let keys =
-        WireField.allCases.map(\.rawValue) + AdAttributionKitField.allCases.map(\.rawValue) + [
+        PostbackVersions.apple.allNames + ImpressionField.allNames + [
             "alg", "kid", "crit", "",
         ]
 

@@ -140,7 +140,7 @@ struct RelayNoiseTests {
         #expect(try !PostbackForm.named("1.0").body.parsed().isRelayNormalised)
         let noted = try PostbackForm.named("1.0").body.setting("redownload", "false").parsed()
         #expect(noted.isRelayNormalised)
-        #expect(noted.details.skAdNetwork?.redownload == nil)
+        #expect(noted.redownload == nil)
     }
 
     @Test("A value of a kind that the version does not have counts if it is valid, and is never malformed")

@@ -20,10 +20,10 @@ struct SignedFieldTests {
         #expect(postback.campaign.text == "42")
         #expect(postback.advertisedAppID.value == 525_463_029)
         #expect(postback.transactionID.text == "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28")
-        #expect(postback.details.skAdNetwork?.redownload == true)
+        #expect(postback.redownload == true)
         #expect(postback.source?.appID?.value == 1_234_567_891)
         #expect(postback.source?.domain == nil)
-        #expect(postback.details.skAdNetwork?.fidelityType == nil)
+        #expect(postback.fidelityType == nil)
         #expect(postback.didWin)
         #expect(postback.sequenceIndex == .first)
         #expect(postback.conversionValue.fine?.value == 20)
@@ -53,7 +53,7 @@ struct SignedFieldTests {
         arguments: ["2.1", "2.2", "3.0", "4.0", "9.9"])
     func changedVersion(_ text: String) throws {
         let body = PostbackBody.genuine.setting("version", "\"\(text)\"")
-        guard SignedLayout.postbacks[try #require(SKAdNetworkVersion(text))] != nil else {
+        guard PostbackVersions.apple.skAdNetwork[try #require(SKAdNetworkVersion(text))] != nil else {
             #expect(rejection(of: body.bytes)?.reason == .unsupportedVersion)
             return
         }
@@ -124,7 +124,7 @@ struct SignedFieldTests {
         #expect(postback.signedMessage.bytes == PostbackBody.genuine.expectedMessage)
         #expect(postback.didWin)
         #expect(postback.sequenceIndex == .first)
-        #expect(postback.details.skAdNetwork?.fidelityType == nil)
+        #expect(postback.fidelityType == nil)
         #expect(postback.conversionValue.fine?.value == 20)
     }
 

@@ -36,8 +36,8 @@ struct UnsignedFieldTests {
         #expect(postback.sequenceIndex == expected.sequenceIndex, comment)
         #expect(postback.source == expected.source, comment)
         #expect(postback.campaign == expected.campaign, comment)
-        #expect(postback.details.skAdNetwork?.redownload == expected.details.skAdNetwork?.redownload, comment)
-        #expect(postback.details.skAdNetwork?.fidelityType == expected.details.skAdNetwork?.fidelityType, comment)
+        #expect(postback.redownload == expected.redownload, comment)
+        #expect(postback.fidelityType == expected.fidelityType, comment)
         #expect(postback.isRelayNormalised == isRelayNormalised, comment)
     }
 

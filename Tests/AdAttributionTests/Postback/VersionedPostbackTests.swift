@@ -49,8 +49,8 @@ struct VersionedPostbackTests {
         #expect(PostbackForm.ours.count == 16)
         #expect(Set(PostbackForm.ours.map(\.body.version)) == Set(Self.versions))
         #expect(PostbackForm.all.filter(\.isGenuine).count == 7)
-        #expect(SignedLayout.postbacks.keys.map(\.description).sorted() == Self.versions)
-        let signed = Set(SignedLayout.postbacks.values.flatMap(\.fields).map(\.rawValue))
+        #expect(PostbackVersions.apple.skAdNetwork.keys.map(\.description).sorted() == Self.versions)
+        let signed = Set(PostbackVersions.apple.skAdNetworkFields.map(\.name))
         #expect(signed == Set(Self.legal.keys).union(["version"]))
     }
 

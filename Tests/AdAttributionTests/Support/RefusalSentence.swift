@@ -5,7 +5,7 @@ import Testing
 /// The sentences in which refusals are put; a value out of a body would make another one.
 enum RefusalSentence {
     private static let fields = Set(
-        WireField.allCases.map(\.rawValue) + AdAttributionKitField.allCases.map(\.rawValue) + ["alg", "kid", "crit"])
+        PostbackVersions.apple.allNames + ImpressionField.allNames + ["alg", "kid", "crit"])
 
     private static let json = [
         "not valid JSON", "JSON ends too early", "bytes after the JSON value", "not valid UTF-8",

@@ -79,18 +79,32 @@ struct IdentifierTests {
 
     @Test("Every wire name is found, escaped or not, and never by a part of it")
     func wireNames() {
-        for field in WireField.allCases {
-            let text = "\"" + field.rawValue + "\""
-            let escaped = "\"" + field.rawValue.replacing("e", with: #"\u0065"#) + "\""
-            Array(text.utf8).withUnsafeBufferPointer { bytes in
-                let part = JSONStringRange(start: 1, end: bytes.count - 2, hasEscapes: false)
-                #expect(WireField.names[bytes, part] == nil)
+        let versions = PostbackVersions.apple
+        for set in [versions.bodyFields, versions.payloadFields] {
+            for (number, field) in set.fields.enumerated() {
+                let name = field?.name ?? EnvelopeField(rawValue: number)?.name
+                expect(name ?? "", in: set.names, is: number)
             }
-            for (json, hasEscapes) in [(text, false), (escaped, true)] {
-                Array(json.utf8).withUnsafeBufferPointer { bytes in
-                    let range = JSONStringRange(start: 1, end: bytes.count - 1, hasEscapes: hasEscapes)
-                    #expect(WireField.names[bytes, range] == field)
-                }
+        }
+        for field in ImpressionField.allCases {
+            expect(field.rawValue, in: ImpressionMember.names, is: .field(field))
+        }
+        for proof in ImpressionProof.allCases {
+            expect(proof.rawValue, in: ImpressionMember.names, is: .proof(proof))
+        }
+    }
+
+    private func expect<Field: Equatable>(_ name: String, in names: WireFieldNames<Field>, is field: Field) {
+        let text = "\"" + name + "\""
+        let escaped = "\"" + name.replacing("e", with: #"\u0065"#) + "\""
+        Array(text.utf8).withUnsafeBufferPointer { bytes in
+            let part = JSONStringRange(start: 1, end: bytes.count - 2, hasEscapes: false)
+            #expect(names[bytes, part] == nil)
+        }
+        for (json, hasEscapes) in [(text, false), (escaped, true)] {
+            Array(json.utf8).withUnsafeBufferPointer { bytes in
+                let range = JSONStringRange(start: 1, end: bytes.count - 1, hasEscapes: hasEscapes)
+                #expect(names[bytes, range] == field)
             }
         }
     }

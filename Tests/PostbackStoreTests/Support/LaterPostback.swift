@@ -30,11 +30,12 @@ struct LaterPostback: Sendable {
         _ value: ReportedConversionValue, arrival: Int = 0, verifier: PostbackVerifier, at time: PostgresTimestamp
     ) throws -> PostbackDelivery {
         let parsed = try Postback(parsing: body.dropLast() + Array(",\"arrival\":\(arrival)}".utf8))
-        let postback = Postback(
-            adNetworkID: parsed.adNetworkID, campaign: parsed.campaign, advertisedAppID: parsed.advertisedAppID,
-            transactionID: parsed.transactionID, source: parsed.source, didWin: didWin,
-            sequenceIndex: PostbackSequenceIndex(sequenceIndex) ?? .first, conversionValue: value,
-            countryCode: parsed.countryCode, details: parsed.details, isRelayNormalised: false, body: parsed.body)
+        var parts = parsed.parts
+        parts.didWin = didWin
+        parts.sequenceIndex = PostbackSequenceIndex(sequenceIndex) ?? .first
+        parts.conversionValue = value
+        parts.isRelayNormalised = false
+        let postback = Postback(parts)
         return PostbackDelivery(try verifier.verify(postback), receivedAt: time)
     }
 }

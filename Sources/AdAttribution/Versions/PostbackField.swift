@@ -1,0 +1,70 @@
+/// A row of the table of postbacks: one field, what JSON carries for it, and the column that it lands in.
+///
+/// `PostbackVersions+Apple.swift` has Apple's rows, and says which version signs which of them.
+package final class PostbackField: WireNamed {
+    /// Where a field lands: a column with a meaning for the code, or one of the table `traits`.
+    package enum Column: Sendable, Hashable {
+        /// `traits.version`; always the version that the postback was read as.
+        case version
+        /// `network.ad_network_id`.
+        case adNetworkID
+        /// `line.campaign`.
+        case campaign
+        /// `line.advertised_app_id`.
+        case advertisedAppID
+        /// `postback_state.transaction_id`.
+        case transactionID
+        /// `source.source_app_id`.
+        case sourceAppID
+        /// `source.source_domain`.
+        case sourceDomain
+        /// `postback_state.did_win`.
+        case didWin
+        /// `postback_state.sequence_index`.
+        case sequenceIndex
+        /// The column of `traits` with this name, for a fact that has few values.
+        case trait(String)
+        /// None: the field is read and checked, and stays in the body.
+        case none
+    }
+
+    /// Apple's name of the field.
+    package let name: String
+    /// What JSON carries for it.
+    package let kind: FieldKind
+    /// Where it lands.
+    package let column: Column
+    /// Values that a simulated postback may have.
+    package let examples: [FieldValue]
+    /// Whether a value that breaks the rule counts as absent. A signed field is never so.
+    let isLenient: Bool
+
+    /// A row.
+    package init(
+        _ name: String, _ kind: FieldKind, _ column: Column, examples: [FieldValue] = [], isLenient: Bool = false
+    ) {
+        self.name = name
+        self.kind = kind
+        self.column = column
+        self.examples = examples
+        self.isLenient = isLenient
+    }
+
+    package static func == (left: PostbackField, right: PostbackField) -> Bool {
+        left === right || left.name == right.name
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+    }
+}
+
+/// A column of the table `traits`: its name, and what it holds.
+package struct TraitColumn: Sendable, Equatable {
+    /// The name in the database.
+    package let name: String
+    /// What it holds.
+    package let kind: FieldKind
+
+    package static func == (left: TraitColumn, right: TraitColumn) -> Bool { left.name == right.name }
+}
