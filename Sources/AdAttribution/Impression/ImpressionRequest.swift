@@ -1,3 +1,15 @@
+/// The forms in which a signed impression is written, by who reads them.
+public enum ImpressionFormat: String, Sendable, CaseIterable {
+    /// The signed fields under Apple's wire names and the signature.
+    case json
+    /// What an app hands to StoreKit.
+    case storeKit = "storekit"
+    /// `ext.skadn` of an OpenRTB bid response, SKAdNetwork 2.0 to 4.0.
+    case openRTB = "openrtb"
+    /// The compact JWS of AdAttributionKit.
+    case jws
+}
+
 /// What is to be signed, complete and right for the form in which its receiver reads it.
 public enum ImpressionRequest: Sendable {
     /// One impression under Apple's wire names.
@@ -78,6 +90,45 @@ public enum ImpressionRequest: Sendable {
         switch self {
         case .json(let impression), .storeKit(let impression), .openRTB(let impression, _): impression.version
         case .jws: nil
+        }
+    }
+}
+
+/// An `ImpressionRequest` that was signed, ready to be written in its form.
+public enum SignedImpressionRequest: Sendable {
+    /// One impression under Apple's wire names.
+    case json(SignedImpression)
+    /// One impression for StoreKit.
+    case storeKit(SignedImpression)
+    /// One ad for OpenRTB.
+    case openRTB(SignedImpression, others: [SignedImpression])
+    /// One impression of AdAttributionKit.
+    case jws(SignedAdAttributionKitImpression)
+
+    /// One JSON object on one line; for `jws` the compact JWS under `jws-string`.
+    package var jsonBytes: [UInt8] {
+        switch self {
+        case .json(let signed): signed.jsonBytes
+        case .storeKit(let signed): signed.storeKitJSON
+        case .openRTB(let signed, let others): OpenRTBSKAdNetwork.json(signed, others)
+        case .jws(let signed): signed.jsonBytes
+        }
+    }
+
+    /// What the receiver reads, where it is no JSON: the compact JWS by itself.
+    public var text: String {
+        switch self {
+        case .json, .storeKit, .openRTB: String(decoding: jsonBytes, as: UTF8.self)
+        case .jws(let signed): signed.compactJWS
+        }
+    }
+
+    /// What each signature covers.
+    public var explanations: [SignatureExplanation] {
+        switch self {
+        case .json(let signed), .storeKit(let signed): [SignatureExplanation(signed)]
+        case .openRTB(let signed, let others): ([signed] + others).map { SignatureExplanation($0) }
+        case .jws(let signed): [SignatureExplanation(signed)]
         }
     }
 }

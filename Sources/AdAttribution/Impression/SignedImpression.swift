@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// An impression and a signature over it; whether the signature holds, `isValid(under:)` tells.
 public struct SignedImpression: Sendable {
     /// The impression.
@@ -37,5 +39,63 @@ public struct SignedImpression: Sendable {
     public func isValid(under key: VerificationKey) -> Bool {
         key.curve == impression.layout.curve
             && key.isValid(signature: signature, for: impression.signedMessage.bytes)
+    }
+}
+
+extension SignedImpression {
+    /// The signed fields under Apple's wire names in signing order, and `signature`, as one line of JSON.
+    ///
+    /// Ids, timestamp and fidelity are integers; version, nonce, domains and signature strings. 1.0 signs no version
+    /// and so carries none.
+    public var json: String {
+        String(decoding: jsonBytes, as: UTF8.self)
+    }
+
+    /// The bytes of `json`.
+    package var jsonBytes: [UInt8] {
+        var object = JSONObjectText()
+        for field in impression.layout.fields {
+            if let value = impression.values[field] { object.append(field.rawValue, value) }
+        }
+        object.append(ImpressionProof.signature.rawValue, base64: signature)
+        return object.finished()
+    }
+}
+
+extension SignedImpression {
+    /// The impression as an app hands it to StoreKit, as one line of JSON.
+    ///
+    /// A StoreKit-rendered ad has the product parameter keys under their names in StoreKit, the nonce to be made an
+    /// `NSUUID`; a view-through ad the properties of `SKAdImpression`. Neither says the fidelity type, which the API
+    /// implies. Numbers are `NSNumber`s.
+    /// Sources: Apple, "Ad network install-validation keys", "Generating the signature to validate view-through ads".
+    var storeKitJSON: [UInt8] {
+        let isViewThrough = impression.fidelityType == .viewThrough
+        var object = JSONObjectText()
+        for field in impression.layout.fields {
+            guard let value = impression.values[field], let names = field.storeKitNames else { continue }
+            object.append(isViewThrough ? names.viewThrough : names.rendered, value)
+        }
+        object.append(
+            isViewThrough ? "signature" : "SKStoreProductParameterAdNetworkAttributionSignature", base64: signature)
+        return object.finished()
+    }
+}
+
+extension ImpressionField {
+    /// What StoreKit calls the field in a StoreKit-rendered ad and in a view-through ad; nil if it has no place there.
+    fileprivate var storeKitNames: (rendered: String, viewThrough: String)? {
+        switch self {
+        case .version: ("SKStoreProductParameterAdNetworkVersion", "version")
+        case .adNetworkID: ("SKStoreProductParameterAdNetworkIdentifier", "adNetworkIdentifier")
+        case .campaignID: ("SKStoreProductParameterAdNetworkCampaignIdentifier", "adCampaignIdentifier")
+        case .sourceIdentifier: ("SKStoreProductParameterAdNetworkSourceIdentifier", "sourceIdentifier")
+        case .itunesItemID: ("SKStoreProductParameterITunesItemIdentifier", "advertisedAppStoreItemIdentifier")
+        case .nonce: ("SKStoreProductParameterAdNetworkNonce", "adImpressionIdentifier")
+        case .sourceAppID:
+            ("SKStoreProductParameterAdNetworkSourceAppStoreIdentifier", "sourceAppStoreItemIdentifier")
+        case .timestamp: ("SKStoreProductParameterAdNetworkTimestamp", "timestamp")
+        case .sourceDomain, .fidelityType, .eligibleForReengagement: nil
+        }
     }
 }

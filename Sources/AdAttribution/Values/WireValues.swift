@@ -33,7 +33,7 @@ public struct SKAdNetworkVersion: TextWireValue, Comparable, CustomStringConvert
     public let minor: UInt8
 
     /// The version with these two digits, 0…9 each.
-    init(major: UInt8, minor: UInt8) {
+    package init(major: UInt8, minor: UInt8) {
         self.major = major
         self.minor = minor
     }

@@ -50,6 +50,7 @@ package final class PostbackVersions: Sendable {
     /// The columns of the table `traits` that the rows name.
     package let traitColumns: [TraitColumn]
 
+    private let rows: (skAdNetwork: [PostbackVersion], adAttributionKit: PostbackVersion)
     /// The fields of a body: those of SKAdNetwork, and what stands around the JWS of AdAttributionKit.
     let bodyFields: PostbackFieldSet
     /// The fields inside the JWS of AdAttributionKit.
@@ -59,6 +60,7 @@ package final class PostbackVersions: Sendable {
 
     /// A table with these versions.
     package init(skAdNetwork: [PostbackVersion], adAttributionKit: PostbackVersion) {
+        rows = (skAdNetwork, adAttributionKit)
         let all = skAdNetwork + [adAttributionKit]
         var traitColumns: [TraitColumn] = []
         for field in all.flatMap({ $0.places.flatMap(\.fields) + $0.unsigned }) {
@@ -88,6 +90,11 @@ package final class PostbackVersions: Sendable {
         self.bodyFields = bodyFields
         self.payloadFields = payloadFields
         versionNumber = bodyFields.number(of: .version) ?? -1
+    }
+
+    /// The same table with one more version of SKAdNetwork.
+    package func adding(_ version: PostbackVersion) -> PostbackVersions {
+        PostbackVersions(skAdNetwork: rows.skAdNetwork + [version], adAttributionKit: rows.adAttributionKit)
     }
 
     /// The versions of SKAdNetwork in ascending order.

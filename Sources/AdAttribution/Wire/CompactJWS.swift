@@ -103,3 +103,12 @@ package struct CompactJWS: Sendable {
         part.isEmpty ? nil : part.withUnsafeBufferPointer { Base64.decode($0, .urlSafe) }
     }
 }
+
+/// The members of a JOSE header that matter here (RFC 7515, section 4.1).
+enum JWSHeaderField: String, WireFieldName {
+    case algorithm = "alg"
+    case critical = "crit"
+    case keyID = "kid"
+
+    static let names = WireFieldNames<Self>()
+}
