@@ -73,7 +73,7 @@ struct MadeUpVersionTests {
             ("\"ad-placement\":null", "must be an integer from 0 to 3"),
         ]
         for (replacement, rule) in cases {
-            let refusal = try refusal { _ = try parsed(changed(body, member, to: replacement)) }
+            let refusal = refusal { _ = try parsed(changed(body, member, to: replacement)) }
             #expect(refusal?.reason == .malformed)
             #expect(refusal?.field == "ad-placement")
             #expect(refusal?.rule == rule)
