@@ -1,18 +1,20 @@
 import HTTPTypes
 
 extension HTTPRequest {
-    /// The length of the body as declared; one too large for a number is as large as can be.
+    /// The declared length of the body.
+    ///
+    /// If it is too large for a number, it is the largest number.
     var declaredBodyLength: Int? {
         headerFields[.contentLength].map { Int($0) ?? .max }
     }
 
-    /// Whether the client waits for leave to send its body.
+    /// Whether the client waits for `100 Continue` before it sends its body.
     var expectsContinue: Bool {
         headerFields[.expect]?.lowercased() == "100-continue"
     }
 
-    /// Whether no request can follow on the connection: the client says so, or asks for another protocol, behind which
-    /// the decoder reads no further request.
+    /// Whether no request can follow on the connection: the client says so, or it asks for another protocol, after
+    /// which the decoder reads no more requests.
     var isLastOfConnection: Bool {
         method == .connect || headerFields[.upgrade] != nil
             || headerFields[values: .connection].contains { values in

@@ -1,23 +1,24 @@
 import NIOCore
 
-/// A deadline that moves with every request and is hardly ever reached.
+/// A deadline that moves with every request and almost never passes.
 ///
-/// Moving it later costs nothing: the task that is scheduled wakes up, sees that it is early and schedules itself again.
-/// So a busy connection schedules one task every few seconds rather than two a request. Event loop only.
+/// Moving it later costs almost nothing: the scheduled task wakes up, sees that it is early, and schedules itself
+/// again. So a busy connection schedules one task every few seconds, and not two for each request. For the event loop
+/// only.
 final class LazyDeadline {
     private let eventLoop: any EventLoop
     private let expired: () -> Void
     private var due: NIODeadline?
     private var wakeUp: (at: NIODeadline, task: Scheduled<Void>)?
 
-    /// A deadline that is not set.
-    /// - Parameter expired: Called on the event loop once a deadline has passed; it is then not set any more.
+    /// Makes a deadline that is not set.
+    /// - Parameter expired: Called on the event loop when a deadline has passed. The deadline is then not set any more.
     init(eventLoop: any EventLoop, expired: @escaping () -> Void) {
         self.eventLoop = eventLoop
         self.expired = expired
     }
 
-    /// Replaces the deadline with one so far from now.
+    /// Sets the deadline to a time from now.
     func set(after duration: Duration) {
         let due = eventLoop.now + TimeAmount(duration)
         self.due = due
@@ -28,12 +29,12 @@ final class LazyDeadline {
         schedule(due)
     }
 
-    /// Takes the deadline away.
+    /// Removes the deadline.
     func clear() {
         due = nil
     }
 
-    /// Takes the deadline away together with the task, at the end of the connection.
+    /// Removes the deadline and its task, at the end of the connection.
     func cancel() {
         due = nil
         wakeUp?.task.cancel()

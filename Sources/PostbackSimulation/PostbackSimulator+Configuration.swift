@@ -1,57 +1,61 @@
 package import AdAttribution
 
 extension PostbackSimulator {
-    /// What is simulated; the same configuration and key always give the same bytes.
+    /// What is simulated.
+    ///
+    /// The same configuration and keys always give the same bytes.
     package struct Configuration: Sendable, Hashable {
-        /// Decides every draw.
+        /// The seed of all random choices.
         package var seed: UInt64
-        /// How many deliveries there are in all, redeliveries included: 1…10,000,000.
+        /// The number of all deliveries, 1…10,000,000.
         package var count: Int
         /// The networks that the postbacks are for.
         package var adNetworkIDs: [AdNetworkID]
-        /// What is simulated; one of them is drawn for each postback, so that repeating one makes it more likely.
+        /// The kinds of postbacks.
+        ///
+        /// One is chosen for each postback, so a kind that occurs twice is more likely.
         package var kinds: [SimulatedKind] = [.skAdNetwork(PostbackSimulator.defaultVersion)]
         /// The table of versions that the kinds are taken from.
         package var versions = PostbackVersions.apple
         /// The advertised apps.
         package var advertisedAppIDs: [AppID] = [525_463_029, 1_234_567_891, 10_738_027_756].compactMap { AppID($0) }
-        /// How many campaigns there are, numbered from 1: 1…100.
+        /// The number of campaigns, 1…100.
         package var campaigns = 100
-        /// The share of deliveries, 0…1, that are redeliveries with the highest value so far, or a lower one or none.
+        /// The share of deliveries, 0…1, that repeat a postback with the highest value so far, a lower one or none.
         package var duplicates = 0.0
-        /// The share of deliveries, 0…1, that are redeliveries with a value above every earlier one.
+        /// The share of deliveries, 0…1, that repeat a postback with a value above every earlier one.
         package var raises = 0.0
-        /// The share of deliveries, 0…1, that are redeliveries with a value of the other kind, fine against coarse.
+        /// The share of deliveries, 0…1, that repeat a postback with a value of the other kind (fine or coarse).
         package var conflicts = 0.0
-        /// The share of postbacks, 0…1, of networks that did not win, where the kind has such.
+        /// The share of postbacks, 0…1, with did-win false, if the kind has such.
         package var losingRate = 0.0
-        /// The share of winning postbacks, 0…1, of the second and third window, where the kind has such.
+        /// The share of winning postbacks, 0…1, of the second and third window, if the kind has such.
         package var laterWindowRate = 0.0
         /// The share of postbacks, 0…1, that the development key signs.
         package var developmentRate = 0.0
         /// The share of deliveries, 0…1, whose body a relay changed.
         package var relayNoiseRate = 0.0
-        /// The share of postbacks, 0…1, that name the network in capitals or with the other framework's suffix.
+        /// The share of postbacks, 0…1, that name the network in capitals or with the other protocol's suffix.
         package var otherSpellingRate = 0.0
-        /// The share of postbacks, 0…1, that name the app that showed the ad.
+        /// The share of postbacks, 0…1, that name the source app.
         package var sourceAppRate = 0.8
         /// The share of postbacks, 0…1, whose first delivery has a conversion value.
         package var conversionValueRate = 0.7
         /// The share of postbacks, 0…1, that are redownloads.
         package var redownloadRate = 0.2
-        /// Whether the deliveries come in any order, a raise perhaps before the first value; else in that of time.
+        /// Whether the deliveries are in a random order, in which a raise can come before the first value.
         package var isShuffled = false
 
-        /// Postbacks of version 2.0 for these networks, each delivered once and in order.
+        /// Postbacks of version 2.0 for these networks, each delivered once, in order.
         package init(seed: UInt64, count: Int, adNetworkIDs: [AdNetworkID]) {
             self.seed = seed
             self.count = count
             self.adNetworkIDs = adNetworkIDs
         }
 
-        /// Postbacks of every kind, with all that happens to them at shares that are easy to see: a mixed stream.
+        /// Postbacks of every kind, with duplicates, raises, conflicts, relays and so on: a mixed stream.
         ///
-        /// Only development keys are left out, since they have to be given.
+        /// It has no development postbacks, because their keys must be given.
         package static func everything(seed: UInt64, count: Int, adNetworkIDs: [AdNetworkID]) -> Configuration {
             var configuration = Configuration(seed: seed, count: count, adNetworkIDs: adNetworkIDs)
             configuration.kinds = SimulatedKind.all
@@ -65,15 +69,15 @@ extension PostbackSimulator {
             return configuration
         }
 
-        /// The most deliveries of one simulation.
+        /// The greatest number of deliveries of one simulation.
         package static let maximumCount = 10_000_000
 
-        /// How many deliveries are duplicates.
+        /// The number of duplicates.
         var duplicateCount: Int { Int((Double(count) * duplicates).rounded()) }
-        /// How many deliveries are raises.
+        /// The number of raises.
         var raiseCount: Int { Int((Double(count) * raises).rounded()) }
 
-        /// How many deliveries bring a value of the other kind.
+        /// The number of deliveries with a value of the other kind.
         var conflictCount: Int { Int((Double(count) * conflicts).rounded()) }
 
         func validate() throws(FieldError) {
@@ -99,7 +103,7 @@ extension PostbackSimulator {
             guard duplicateCount + raiseCount + conflictCount < count else {
                 throw FieldError(field: "duplicates", rule: "raises and conflicts must leave some first deliveries")
             }
-            // As many first deliveries as raises: then there is always one whose value can still rise.
+            // If there are at least as many first deliveries as raises, a value can always be raised.
             guard raiseCount <= count - duplicateCount - raiseCount - conflictCount else {
                 throw FieldError(
                     field: "raises", rule: "must not be more than the first deliveries", value: "\(raises)")

@@ -1,12 +1,12 @@
 package import AdAttribution
 import StrictJSON
 
-/// Reproducible postbacks under test keys, for demos, load and tests: made up, yet signed as Apple signs its own.
+/// Makes reproducible postbacks, signed with test keys, for demos, load and tests.
 ///
-/// Every delivery is a function of the configuration, the keys and its index, so that they can be made in any order and
-/// on many threads; there is no I/O and no clock. What is signed, and in which order, comes from the one table of
-/// versions. Redeliveries differ from the first in nothing but the conversion value and what relays do, neither of which
-/// any version signs.
+/// Every delivery is a function of the configuration, the keys and its index. So deliveries can be made in any order
+/// and on many threads, without input, output or a clock. The table of versions says what is signed, and in which
+/// order. Later deliveries of a postback differ from the first one only in the conversion value and in what relays
+/// change, and no version signs these.
 package struct PostbackSimulator: Sendable {
     /// What is simulated.
     package let configuration: Configuration
@@ -15,13 +15,14 @@ package struct PostbackSimulator: Sendable {
     private let development: SimulationSigners?
     private let plan: DeliveryPlan
 
-    /// The version that is simulated where none is given.
+    /// The default version.
     package static let defaultVersion = SKAdNetworkVersion.v2_0
 
-    /// A simulator whose postbacks test keys sign.
+    /// Makes a simulator with test keys.
     ///
-    /// - Parameter developmentKeys: sign the share `developmentRate`; a server counts them as its key ring says.
-    /// - Throws: `FieldError` with what is wrong in the configuration, or the key that is missing.
+    /// - Parameter developmentKeys: They sign the share `developmentRate`. The key ring of a server says how these
+    ///   count.
+    /// - Throws: `FieldError` for a wrong value in the configuration, or for a missing key.
     package init(
         _ configuration: Configuration, keys: SimulationKeys, developmentKeys: SimulationKeys? = nil
     ) throws(FieldError) {
@@ -38,20 +39,20 @@ package struct PostbackSimulator: Sendable {
         plan = DeliveryPlan(configuration)
     }
 
-    /// How many deliveries there are.
+    /// The number of deliveries.
     package var count: Int { configuration.count }
 
     /// How many deliveries bring an earlier postback again without a higher value, in order of time.
     package var duplicates: Int { plan.duplicates }
 
     /// How many deliveries bring an earlier postback again with a higher value than any before, in order of time; fewer
-    /// than asked for where too few postbacks carry a value.
+    /// than asked for if too few postbacks have a value.
     package var raises: Int { plan.raises }
 
     /// How many deliveries bring an earlier postback again with a value of the other kind; likewise.
     package var conflicts: Int { plan.conflicts }
 
-    /// How many different postbacks there are.
+    /// The number of different postbacks.
     package var firstDeliveries: Int { count - duplicates - raises - conflicts }
 
     /// One delivery, 0…`count` − 1, or nil outside.

@@ -1,15 +1,17 @@
 import AdAttribution
 
-/// What decides the form of a simulated postback: a cheap function of the configuration's seed and its number, so that
-/// the plan of deliveries can ask for it too.
+/// The facts that decide the form of a simulated postback.
+///
+/// They are a cheap function of the configuration's seed and the postback's number, because the plan of deliveries
+/// needs them too.
 ///
 /// Source for tiers and windows: Apple, "Receiving postbacks in multiple conversion windows".
 struct PostbackTraits: Sendable, Equatable {
-    /// Which kind of conversion value the postback can carry.
+    /// The kind of conversion value that the postback can have.
     enum ValueKind: Sendable {
         case none, fine, coarse
 
-        /// The highest value, in the order in which values rise; −1 is none.
+        /// The highest step; −1 if there is no value.
         var highest: Int {
             switch self {
             case .none: -1
@@ -22,19 +24,21 @@ struct PostbackTraits: Sendable, Equatable {
     let kind: SimulatedKind
     /// Whether the kind has conversion windows.
     let hasWindows: Bool
-    /// AdAttributionKit only; decides what can lose.
+    /// AdAttributionKit only.
+    ///
+    /// It decides whether did-win can be false.
     let conversionType: ConversionType
     let didWin: Bool
     /// The window, 0…2.
     let window: Int
-    /// The privacy tier, 0…3; what has none counts as 3.
+    /// The privacy tier, 0…3; 3 if the kind has no tiers.
     let tier: Int
     let valueKind: ValueKind
     /// Whether the development key signs it.
     let isDevelopment: Bool
 
     init(_ number: UInt32, _ configuration: PostbackSimulator.Configuration) {
-        // A stream of its own, so that the draws of the fields do not hang on it.
+        // It has its own random sequence, so that the choices of the fields do not depend on it.
         var random = SeededRandom(seed: ~configuration.seed, stream: UInt64(number))
         kind = configuration.kinds[random.below(configuration.kinds.count)]
         let layout = kind.layout(in: configuration.versions)
@@ -45,7 +49,7 @@ struct PostbackTraits: Sendable, Equatable {
         case 2, 3: conversionType = .reengagement
         default: conversionType = .download
         }
-        // Apple tells no other network of a re-engagement.
+        // Apple sends no assists for a re-engagement.
         let canLose =
             (layout?.signs(.didWin) ?? false) && !(kind == .adAttributionKit && conversionType == .reengagement)
         let isLost = random.chance(configuration.losingRate)
@@ -54,7 +58,7 @@ struct PostbackTraits: Sendable, Equatable {
         let laterWindow = 1 + random.below(2)
         window = hasWindows && didWin && isLater ? laterWindow : 0
         let drawnTier = random.below(4)
-        // Nothing is sent of later windows at tier 0.
+        // At tier 0 there are no postbacks of later windows.
         tier = hasWindows ? max(drawnTier, window > 0 ? 1 : 0) : 3
         if !didWin || (layout?.values.isEmpty ?? true) || tier == 0 {
             valueKind = .none
@@ -66,10 +70,10 @@ struct PostbackTraits: Sendable, Equatable {
         isDevelopment = random.chance(configuration.developmentRate)
     }
 
-    /// Whether a value of the other kind may come with it, which a receiver must ignore: only where it could have been.
+    /// Whether a delivery may have a value of the other kind, which a receiver must ignore.
     var canConflict: Bool { hasWindows && window == 0 && valueKind != .none }
 
-    /// The value of an offer: `step` in the order in which values of its kind rise, of the other kind where `isOther`.
+    /// The value with a step, of the postback's own kind or, if `isOther`, of the other kind.
     func value(_ step: Int, isOther: Bool) -> ReportedConversionValue {
         switch (valueKind, isOther) {
         case (.fine, false), (.coarse, true): ConversionValue(Int64(step)).map { .fine($0) } ?? .none

@@ -1,15 +1,15 @@
 import AdAttribution
 
-/// What relays do to bodies on the way: more keys, absent fields as 0, capitals, values where Apple sends none.
+/// The changes that relays make to bodies: more members, absent fields as 0, capitals, values that Apple does not send.
 ///
-/// Nothing of it touches what was signed, and nothing of it may be counted.
+/// They change nothing that was signed, and a receiver must not count them.
 struct RelayNoise: Sendable {
     private var random: SeededRandom
     private let versions: PostbackVersions
-    /// Whether a receiver has something to undo, beyond keys that it does not know.
+    /// Whether a receiver must undo something, beyond ignoring unknown members.
     private(set) var isNormalised = false
 
-    /// The noise of one delivery, or nil where no relay was on its way.
+    /// The changes to one delivery; nil if no relay changed it.
     init?(_ index: Int, _ configuration: PostbackSimulator.Configuration) {
         random = SeededRandom(seed: configuration.seed &+ 0x5EED_0F_4E01_5E, stream: UInt64(index))
         versions = configuration.versions
@@ -44,7 +44,7 @@ struct RelayNoise: Sendable {
         isNormalised = true
     }
 
-    /// Fields that this version does not sign, with values that would matter if they were believed.
+    /// Adds fields that this version does not sign, with values that would change what is counted if they were read.
     private mutating func addFieldsOfOtherVersions(
         _ members: inout [SimulatedPostback.Member], _ layout: PostbackLayout
     ) {
@@ -54,7 +54,7 @@ struct RelayNoise: Sendable {
         }
     }
 
-    /// Values where Apple sends none, or none beside another: a receiver must not count them.
+    /// Adds values that Apple does not send, which a receiver must not count.
     private mutating func addSurplus(_ members: inout [SimulatedPostback.Member], _ traits: PostbackTraits) {
         let fine = String(random.below(64))
         if !traits.didWin || traits.window > 0 {
@@ -64,7 +64,7 @@ struct RelayNoise: Sendable {
         }
     }
 
-    /// Adds a field where the body has none of its name.
+    /// Adds a field if the body has none with its name.
     private func add(_ members: inout [SimulatedPostback.Member], _ name: String, _ json: String) -> Bool {
         guard !members.contains(where: { $0.name == name }) else { return false }
         members.append((name, json))

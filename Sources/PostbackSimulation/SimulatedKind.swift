@@ -1,6 +1,6 @@
 package import AdAttribution
 
-/// What a simulated postback is one of.
+/// The kind of a simulated postback.
 package enum SimulatedKind: Sendable, Hashable {
     /// SKAdNetwork of a version.
     case skAdNetwork(SKAdNetworkVersion)

@@ -1,7 +1,9 @@
 import AdAttribution
 import Encodings
 
-/// A simulated postback, not signed yet: a function of the configuration's seed and its number.
+/// A simulated postback before it is signed.
+///
+/// It is a function of the configuration's seed and its number.
 struct SimulatedPostback: Sendable {
     let layout: PostbackLayout
     let traits: PostbackTraits
@@ -15,14 +17,14 @@ struct SimulatedPostback: Sendable {
     let countryCode: CountryCode?
     let marketplaceIdentifier: MarketplaceIdentifier?
     let adInteractionType: AdInteractionType
-    /// Whether a postback of 1.0 carries its version.
+    /// Whether a postback of 1.0 has its version.
     let namesVersion: Bool
     /// Draws one of the examples of a field that the simulation knows nothing else about.
     private let examples: @Sendable (PostbackField) -> FieldValue?
 
     init?(_ number: UInt32, _ configuration: PostbackSimulator.Configuration) {
         let traits = PostbackTraits(number, configuration)
-        // These draws are made for every kind, so that the postbacks of two kinds resemble each other.
+        // These choices are made for every kind, so that postbacks of different kinds are similar.
         var random = SeededRandom(seed: configuration.seed, stream: UInt64(number))
         let network = configuration.adNetworkIDs[random.below(configuration.adNetworkIDs.count)]
         advertisedAppID = configuration.advertisedAppIDs[random.below(configuration.advertisedAppIDs.count)]
@@ -32,7 +34,7 @@ struct SimulatedPostback: Sendable {
         let namesSource = random.chance(configuration.sourceAppRate)
         let sourceApp = AppID(Self.firstSourceApp + Int64(random.below(Self.sourceApps)))
         fidelityType = random.chance(0.5) ? .storeKitRendered : .viewThrough
-        // What came with later kinds is drawn behind the rest.
+        // Choices for later kinds come after the others.
         let isSpeltOtherwise = random.chance(configuration.otherSpellingRate)
         let isUpperCase = random.chance(0.5)
         let isWeb = random.chance(0.2)
@@ -69,21 +71,23 @@ struct SimulatedPostback: Sendable {
         adInteractionType = isClick || traits.conversionType == .reengagement ? .click : .view
     }
 
-    /// The campaign under the kind's name; source identifiers of four digits, cut to the last ones as the tier has it.
+    /// The campaign of the kind.
+    ///
+    /// A source identifier has four digits and is cut to the last ones of its tier.
     private static func campaign(_ number: Int, _ traits: PostbackTraits, _ digits: Int) -> Campaign? {
         guard traits.hasWindows else { return CampaignID(Int64(number)).map(Campaign.campaignID) }
         let shown = traits.tier < 2 || traits.window > 0 ? 2 : digits
         return SourceIdentifier(String(String(1_000 + number).suffix(shown))).map(Campaign.sourceIdentifier)
     }
 
-    /// The same network as another party writes it: with capitals, or with the other framework's suffix.
+    /// The same network in another spelling: with capitals, or with the other protocol's suffix.
     private static func otherSpelling(of network: AdNetworkID) -> AdNetworkID? {
         let suffix = ".skadnetwork"
         guard network.text.hasSuffix(suffix) else { return AdNetworkID(network.text.capitalizedFirst) }
         return AdNetworkID(network.text.dropLast(suffix.count).capitalizedFirst + ".adattributionkit")
     }
 
-    /// A random UUID (version 4) out of 128 random bits, in lower case.
+    /// A random UUID (version 4) from 128 random bits, in lower case.
     private static func uuid(_ high: UInt64, _ low: UInt64) -> String {
         let halves: [UInt64] = [high & ~0xF000 | 0x4000, low & ~(0b11 << 62) | 0b10 << 62]
         var bytes: [UInt8] = []
@@ -124,7 +128,9 @@ struct SimulatedPostback: Sendable {
         name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    /// Made up, and none of them 0, which would make a postback count as development.
+    /// The first of the made-up source apps.
+    ///
+    /// None of them is 0, which would make a postback count as development.
     private static let firstSourceApp: Int64 = 1_500_000_001
     private static let sourceApps = 20
     private static let domains = ["example.com", "example.org", "news.example.net"]

@@ -1,17 +1,19 @@
 package import AdAttribution
 
-/// The test keys that sign simulated postbacks; only those are needed whose curve something simulated asks for.
+/// The test keys that sign simulated postbacks.
+///
+/// Only the curves of the simulated kinds need a key.
 package struct SimulationKeys: Sendable {
     /// Signs SKAdNetwork 1.0 and 2.0.
     package let p192: SigningKey?
     /// Signs SKAdNetwork 2.1 and later, and AdAttributionKit.
     package let p256: SigningKey?
-    /// What the key on P-256 is called in the key ring: the `kid` of AdAttributionKit.
+    /// The name of the P-256 key in the key ring, which is the `kid` of AdAttributionKit.
     package let name: String
 
-    /// Keys on either curve.
+    /// Takes keys on both curves.
     ///
-    /// - Throws: `FieldError` where a key is on another curve, or the name is none that a key ring takes.
+    /// - Throws: `FieldError` if a key is on another curve, or if the name is not allowed in a key ring.
     package init(p192: SigningKey? = nil, p256: SigningKey? = nil, name: String = "load-test") throws(FieldError) {
         guard p192.map({ $0.curve == .p192 }) ?? true, p256.map({ $0.curve == .p256 }) ?? true else {
             throw FieldError(field: "key", rule: "must be a private key on the curve that it is given for")
@@ -22,7 +24,7 @@ package struct SimulationKeys: Sendable {
         self.name = name
     }
 
-    /// One key, on whichever curve.
+    /// Takes one key on any curve.
     package init(_ key: SigningKey, name: String = "load-test") throws(FieldError) {
         try self.init(
             p192: key.curve == .p192 ? key : nil, p256: key.curve == .p256 ? key : nil, name: name)

@@ -2,7 +2,7 @@
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// The sequence of this seed.
+    /// The sequence of a seed.
     public init(seed: UInt64) {
         state = seed
     }

@@ -1,14 +1,14 @@
 import Encodings
 
-/// What a signature covers, laid open for people: the fields in order, the string, its bytes and their SHA-256.
+/// What a signature covers, for people: the fields in order, the signed string, its bytes and their SHA-256.
 ///
-/// With it, a signature can be checked by any other program.
+/// Any other program can check the signature with it.
 public struct SignatureExplanation: Sendable, CustomStringConvertible {
     /// What was signed and how, in one line.
     public let title: String
-    /// The signed fields under their wire names, or the parts of a JWS, in order.
+    /// The signed fields by their wire names, or the parts of a JWS, in order.
     public let fields: [(name: String, value: String)]
-    /// The bytes that SHA-256 is taken of.
+    /// The bytes that SHA-256 is computed over.
     public let message: [UInt8]
     /// The signature as ASN.1 DER.
     public let signature: [UInt8]
@@ -27,7 +27,7 @@ public struct SignatureExplanation: Sendable, CustomStringConvertible {
         self.init("AdAttributionKit impression", signed.jws)
     }
 
-    /// A postback of either framework.
+    /// A postback of either protocol.
     public init(_ postback: Postback) {
         if let jws = postback.parts.jws {
             self.init("AdAttributionKit postback", jws)
@@ -49,7 +49,7 @@ public struct SignatureExplanation: Sendable, CustomStringConvertible {
         self.signature = signature
     }
 
-    /// The fields that are there.
+    /// The fields that are present.
     private static func fields(_ all: [(name: String, value: FieldValue?)]) -> [(name: String, value: String)] {
         all.compactMap { name, value in
             value.map { (name, visible(SignedMessage([$0]).bytes)) }
@@ -68,7 +68,7 @@ public struct SignatureExplanation: Sendable, CustomStringConvertible {
             + "(\(separator) below) between them"
     }
 
-    /// The lines as `adsign --explain` shows them, without a line end behind the last.
+    /// The lines as `adsign --explain` shows them, without a line end after the last one.
     public var description: String {
         let width = fields.map(\.name.count).max() ?? 0
         let rows = fields.enumerated().map { index, field in
@@ -86,10 +86,12 @@ public struct SignatureExplanation: Sendable, CustomStringConvertible {
             ]).joined(separator: "\n")
     }
 
-    /// What the separator is shown as; nothing that is signed holds this character itself.
+    /// The character that shows the separator.
+    ///
+    /// No signed value contains it.
     private static let separator = "·"
 
-    /// Text that plays no tricks on a terminal: what is not printable ASCII is shown by its number.
+    /// A text that can't control a terminal: characters that are not printable ASCII are shown by their numbers.
     private static func visible(_ bytes: [UInt8]) -> String {
         var text = ""
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {

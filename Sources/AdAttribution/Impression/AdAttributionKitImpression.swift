@@ -1,6 +1,8 @@
 import StrictJSON
 
-/// An ad impression of AdAttributionKit: what a network signs as a compact JWS, one for both view and click.
+/// An ad impression of AdAttributionKit.
+///
+/// A network signs it as a compact JWS, one for both view and click.
 ///
 /// Source: Apple, AdAttributionKit, "Generating JWS impressions".
 public struct AdAttributionKitImpression: Sendable, Hashable {
@@ -16,16 +18,16 @@ public struct AdAttributionKitImpression: Sendable, Hashable {
     public let timestamp: MillisecondTimestamp
     /// `advertised-item-identifier`: the advertised app.
     public let advertisedItemIdentifier: AppID
-    /// `eligible-for-re-engagement`; left out where nil.
+    /// `eligible-for-re-engagement`; nil if the payload does not have it.
     public let eligibleForReengagement: Bool?
 
     /// The same, by field.
     private let values: ImpressionParameters
 
-    /// Takes SKAdNetwork's names of the same things: `nonce` is the impression identifier, `source-app-id` the
-    /// publisher, `itunes-item-id` the advertised item.
+    /// Takes the fields by SKAdNetwork's names: `nonce` is the impression identifier, `source-app-id` the publisher
+    /// item identifier, `itunes-item-id` the advertised item identifier.
     ///
-    /// - Throws: `FieldError` with the first field that is missing or out of place.
+    /// - Throws: `FieldError` for the first field that is missing or not allowed.
     public init(_ parameters: ImpressionParameters) throws(FieldError) {
         let places = ImpressionVersions.adAttributionKit.map(\.place)
         let fields = places.flatMap(\.fields)

@@ -1,11 +1,13 @@
-/// A signed impression of either framework, told apart by its form.
+/// A signed impression of one of the protocols.
+///
+/// Its form says which.
 public enum AnySignedImpression: Sendable {
     /// SKAdNetwork: the signed fields and `signature` as JSON.
     case skAdNetwork(SignedImpression)
     /// AdAttributionKit: a compact JWS, by itself or under `jws-string` in JSON.
     case adAttributionKit(SignedAdAttributionKitImpression)
 
-    /// Reads an impression as `adsign sign` and the service write it.
+    /// Reads an impression that `adsign sign` or the service has written.
     ///
     /// - Throws: `ImpressionError`.
     public init(parsing text: [UInt8]) throws(ImpressionError) {

@@ -1,4 +1,4 @@
-/// An ad impression, complete and right for its version: what a network signs.
+/// An ad impression of SKAdNetwork with the fields of its version, ready to be signed.
 ///
 /// Source: Apple, "Signing and providing ads".
 public struct Impression: Sendable, Hashable {
@@ -16,22 +16,22 @@ public struct Impression: Sendable, Hashable {
     public let source: AttributionSource?
     /// How the ad is presented; nil before 2.2, `storeKitRendered` for web ads.
     public let fidelityType: FidelityType?
-    /// When the ad is about to be served.
+    /// The time at which the ad is served.
     public let timestamp: MillisecondTimestamp
 
     let layout: ImpressionLayout
     /// The same, by field.
     let values: ImpressionParameters
 
-    /// The version that is signed where none is given.
+    /// The default version.
     public static let defaultVersion = SKAdNetworkVersion.v4_0
 
     /// The versions that can be signed.
     public static var versions: [SKAdNetworkVersion] { ImpressionVersions.skAdNetwork.keys.sorted() }
 
-    /// Holds fields against their version: every one it signs is there, and none that it does not sign.
+    /// Checks the fields against their version: it must sign each of them, and none of its fields may be missing.
     ///
-    /// - Throws: `FieldError` with the first field that is missing or out of place.
+    /// - Throws: `FieldError` for the first field that is missing or not allowed.
     public init(_ parameters: ImpressionParameters) throws(FieldError) {
         let version = parameters.version ?? Self.defaultVersion
         guard let layout = ImpressionVersions.skAdNetwork[version] else {
@@ -46,7 +46,7 @@ public struct Impression: Sendable, Hashable {
         var values = parameters
         values.version = version
         for place in layout.places {
-            // A web ad is always fidelity type 1; Apple's response does not even carry it.
+            // The fidelity type of a web ad is always 1. Apple's response does not contain it.
             if case .required(.fidelityType) = place, values[.sourceDomain] != nil {
                 guard values.fidelityType != .viewThrough else {
                     throw FieldError(
@@ -86,12 +86,14 @@ public struct Impression: Sendable, Hashable {
         return value
     }
 
-    /// Checks what holds for the values that a network signs, and not for those that it receives.
+    /// Checks the rules for values that a network signs.
+    ///
+    /// Values that it receives need not follow them.
     static func checkIssued(_ field: ImpressionField, _ values: ImpressionParameters) throws(FieldError) {
         switch (field, values[field]) {
         case (.adNetworkID, .text(let text)?) where AdNetworkID(text)?.isLowercase == false:
             throw FieldError(field: field.name, rule: "must be in lower case", value: text)
-        // An impression carries an integer, on the device and in JSON.
+        // It is an integer in an impression, on the device and in JSON.
         case (.sourceIdentifier, .text(let text)?):
             throw FieldError(field: field.name, rule: "must have no leading zeros", value: text)
         default: break

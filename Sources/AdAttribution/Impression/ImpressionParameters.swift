@@ -1,6 +1,8 @@
-/// The fields of an impression before they are held against a version: each is right by itself, any may be missing.
+/// The fields of an impression before they are checked against a version.
 ///
-/// They go by SKAdNetwork's names for both frameworks, so that one request can be signed for either.
+/// Each value is valid, and any field may be missing.
+///
+/// They have SKAdNetwork's names for both protocols, so that one request can be signed for either.
 public struct ImpressionParameters: Sendable, Hashable {
     /// The value of each field, in the order of `ImpressionField.allCases`.
     private var values: [FieldValue?]
@@ -70,7 +72,7 @@ extension ImpressionParameters {
         }
         set {
             self[.sourceIdentifier] = newValue.map { identifier in
-                // Leading zeros are a postback's: they are kept, so that they can be refused.
+                // Only a postback can have leading zeros. They are kept here, so that they can be refused.
                 Int64(identifier.text).flatMap { String($0) == identifier.text ? .integer($0) : nil }
                     ?? .text(identifier.text)
             }

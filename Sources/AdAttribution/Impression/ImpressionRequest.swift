@@ -1,8 +1,8 @@
-/// The forms in which a signed impression is written, by who reads them.
+/// The forms in which a signed impression is written.
 public enum ImpressionFormat: String, Sendable, CaseIterable {
-    /// The signed fields under Apple's wire names and the signature.
+    /// The signed fields with Apple's wire names, and the signature.
     case json
-    /// What an app hands to StoreKit.
+    /// What an app gives to StoreKit.
     case storeKit = "storekit"
     /// `ext.skadn` of an OpenRTB bid response, SKAdNetwork 2.0 to 4.0.
     case openRTB = "openrtb"
@@ -10,7 +10,7 @@ public enum ImpressionFormat: String, Sendable, CaseIterable {
     case jws
 }
 
-/// What is to be signed, complete and right for the form in which its receiver reads it.
+/// An impression to be signed, with all fields that its form needs.
 public enum ImpressionRequest: Sendable {
     /// One impression under Apple's wire names.
     case json(Impression)
@@ -21,11 +21,11 @@ public enum ImpressionRequest: Sendable {
     /// One impression of AdAttributionKit.
     case jws(AdAttributionKitImpression)
 
-    /// Completes the parameters and holds them against the form.
+    /// Completes the parameters and checks them against the form.
     ///
-    /// A missing timestamp is `now` and a missing nonce a new one. A missing fidelity type stands for both in OpenRTB,
-    /// each signed by itself, and for a StoreKit-rendered ad in StoreKit.
-    /// - Throws: `FieldError` with the first field that is missing or out of place.
+    /// A missing timestamp is `now`, and a missing nonce is a new one. A missing fidelity type means both in OpenRTB,
+    /// each signed separately, and a StoreKit-rendered ad in StoreKit.
+    /// - Throws: `FieldError` for the first field that is missing or not allowed.
     public init(
         _ parameters: ImpressionParameters, format: ImpressionFormat, now: MillisecondTimestamp,
         makeNonce: () -> Nonce
@@ -39,7 +39,7 @@ public enum ImpressionRequest: Sendable {
             return completed
         }
         let version = parameters.version ?? Impression.defaultVersion
-        // A web ad has one fidelity type only, and is then refused as what it is.
+        // A web ad has only one fidelity type. OpenRTB and StoreKit refuse it because it is a web ad.
         let lacksFidelity =
             parameters.fidelityType == nil && parameters.sourceDomain == nil
             && ImpressionVersions.skAdNetwork[version]?.signs(.fidelityType) == true
@@ -94,7 +94,7 @@ public enum ImpressionRequest: Sendable {
     }
 }
 
-/// An `ImpressionRequest` that was signed, ready to be written in its form.
+/// A signed `ImpressionRequest`, which can be written in its form.
 public enum SignedImpressionRequest: Sendable {
     /// One impression under Apple's wire names.
     case json(SignedImpression)
@@ -115,7 +115,7 @@ public enum SignedImpressionRequest: Sendable {
         }
     }
 
-    /// What the receiver reads, where it is no JSON: the compact JWS by itself.
+    /// The text for the receiver: one line of JSON, or the compact JWS alone.
     public var text: String {
         switch self {
         case .json, .storeKit, .openRTB: String(decoding: jsonBytes, as: UTF8.self)

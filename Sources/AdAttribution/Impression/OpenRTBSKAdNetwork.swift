@@ -2,14 +2,14 @@ import StrictJSON
 
 /// The object `ext.skadn` of an OpenRTB bid response: one ad, signed once for each fidelity type.
 ///
-/// Ids, campaigns and timestamps are strings there, and only `fidelity` is an integer. Up to 2.1 nonce, timestamp and
-/// signature stand at the top, from 2.2 on inside `fidelities`.
-/// Source: IAB Tech Lab, OpenRTB community extension "SKAdNetwork".
+/// Ids, campaigns and timestamps are strings, and only `fidelity` is an integer. Up to 2.1 nonce, timestamp and
+/// signature are at the top level, from 2.2 on inside `fidelities`. Source: IAB Tech Lab, OpenRTB community extension
+/// "SKAdNetwork".
 enum OpenRTBSKAdNetwork {
-    /// The versions that the extension knows.
+    /// The versions that the extension supports.
     static let versions: ClosedRange<SKAdNetworkVersion> = .v2_0 ... .v4_0
 
-    /// Holds an impression against what the extension can say.
+    /// Checks that the extension can express an impression.
     static func check(_ impression: Impression) throws(FieldError) {
         guard versions.contains(impression.version) else {
             throw FieldError(

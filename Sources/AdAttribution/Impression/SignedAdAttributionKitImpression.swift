@@ -1,10 +1,12 @@
 import StrictJSON
 
-/// An AdAttributionKit impression as a compact JWS; whether the signature holds, `isValid(under:)` tells.
+/// An AdAttributionKit impression as a compact JWS.
+///
+/// `isValid(under:)` verifies its signature.
 public struct SignedAdAttributionKitImpression: Sendable {
     /// The impression.
     public let impression: AdAttributionKitImpression
-    /// The compact JWS, which an app hands to `AppImpression(compactJWS:)`.
+    /// The compact JWS, which an app gives to `AppImpression(compactJWS:)`.
     public let compactJWS: String
 
     let jws: CompactJWS
@@ -27,9 +29,9 @@ public struct SignedAdAttributionKitImpression: Sendable {
         try self.init(compactJWS: String(decoding: text, as: UTF8.self))
     }
 
-    /// Takes a compact JWS apart.
+    /// Reads a compact JWS.
     ///
-    /// - Throws: `FieldError` with the part or field that is none of an impression's.
+    /// - Throws: `FieldError` for the wrong part or field.
     public init(compactJWS text: String) throws(FieldError) {
         let jws = try CompactJWS(Array(text.utf8))
         impression = try jws.withPayload(AdAttributionKitImpression.names) { (payload) throws(FieldError) in

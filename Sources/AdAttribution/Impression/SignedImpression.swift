@@ -1,6 +1,8 @@
 import StrictJSON
 
-/// An impression and a signature over it; whether the signature holds, `isValid(under:)` tells.
+/// An impression and its signature.
+///
+/// `isValid(under:)` verifies the signature.
 public struct SignedImpression: Sendable {
     /// The impression.
     public let impression: Impression
@@ -16,14 +18,16 @@ public struct SignedImpression: Sendable {
         signature = try key.signature(of: impression.signedMessage.bytes)
     }
 
-    /// Reads the JSON that `json` writes; without a version it is an impression of 1.0.
+    /// Reads the JSON that `json` writes.
+    ///
+    /// Without a version it is an impression of 1.0.
     ///
     /// - Throws: `ImpressionError`.
     public init(json: [UInt8]) throws(ImpressionError) {
         (impression, signature) = try json.withUnsafeBufferPointer { (bytes) throws(ImpressionError) in
             let wire = try WireFields.impression(bytes)
             var parameters = try ImpressionParameters(wire, besides: .signature)
-            // Every later version signs its own name, and so carries it.
+            // Every later version signs the version, so its JSON has it.
             parameters.version = parameters.version ?? .v1_0
             do throws(FieldError) {
                 return (
@@ -45,8 +49,8 @@ public struct SignedImpression: Sendable {
 extension SignedImpression {
     /// The signed fields under Apple's wire names in signing order, and `signature`, as one line of JSON.
     ///
-    /// Ids, timestamp and fidelity are integers; version, nonce, domains and signature strings. 1.0 signs no version
-    /// and so carries none.
+    /// Ids, timestamp and fidelity are integers; version, nonce, domains and signature are strings. 1.0 does not sign a
+    /// version, so its JSON has none.
     public var json: String {
         String(decoding: jsonBytes, as: UTF8.self)
     }
@@ -63,12 +67,12 @@ extension SignedImpression {
 }
 
 extension SignedImpression {
-    /// The impression as an app hands it to StoreKit, as one line of JSON.
+    /// The impression as an app gives it to StoreKit, as one line of JSON.
     ///
-    /// A StoreKit-rendered ad has the product parameter keys under their names in StoreKit, the nonce to be made an
-    /// `NSUUID`; a view-through ad the properties of `SKAdImpression`. Neither says the fidelity type, which the API
-    /// implies. Numbers are `NSNumber`s.
-    /// Sources: Apple, "Ad network install-validation keys", "Generating the signature to validate view-through ads".
+    /// A StoreKit-rendered ad has the product parameter keys by their names in StoreKit; the app makes an `NSUUID` of
+    /// the nonce. A view-through ad has the properties of `SKAdImpression`. Neither has the fidelity type, because the
+    /// API implies it. Numbers are `NSNumber`s. Sources: Apple, "Ad network install-validation keys", "Generating the
+    /// signature to validate view-through ads".
     var storeKitJSON: [UInt8] {
         let isViewThrough = impression.fidelityType == .viewThrough
         var object = JSONObjectText()

@@ -6,25 +6,25 @@ import StrictJSON
     import Foundation
 #endif
 
-/// A line of an archive: a postback as it was received, perhaps with `received-at` among its members.
+/// A line of an archive: a postback as it was received, with or without the member `received-at`.
 ///
 /// `received-at` is the time of receipt, an integer of milliseconds since 1970 (13 digits) or a text such as
-/// `2026-11-21T07:12:00Z` (RFC 3339). It is none of Apple's fields, and nothing signs it.
+/// `2026-11-21T07:12:00Z` (RFC 3339). It is not one of Apple's fields, and it is not signed.
 public struct ArchivedPostback: Sendable {
     /// The postback; its body is the whole line.
     public let postback: Postback
-    /// The time of receipt, or nil where the archive does not tell.
+    /// The time of receipt; nil if the line does not have it.
     public let receivedAt: MillisecondTimestamp?
 
     /// Reads a line.
     ///
-    /// - Throws: the first rule that was broken, as `Postback(parsing:)` does; `malformed` for `received-at` too.
+    /// - Throws: The first rule that was broken, as `Postback(parsing:)`; `malformed` for a wrong `received-at`.
     public init(parsing line: [UInt8]) throws(PostbackRejection) {
         postback = try Postback(parsing: line)
         receivedAt = try Self.receivedAt(line)
     }
 
-    /// The time of receipt that a line tells, whether it is a postback or not.
+    /// The time of receipt of a line, even if the line is not a postback.
     static func receivedAt(_ line: [UInt8]) throws(PostbackRejection) -> MillisecondTimestamp? {
         try line.withUnsafeBufferPointer { (bytes) throws(PostbackRejection) in
             let fields: WireFields<ArchiveField>

@@ -1,16 +1,18 @@
 import StrictJSON
 
 extension Postback {
-    /// The most bytes that a postback's body may have.
+    /// The greatest number of bytes of a postback's body.
     public static let maximumBodySize = 16_384
-    /// The deepest nesting that a postback's JSON may have.
+    /// The greatest depth of a postback's JSON.
     public static let maximumDepth = 8
 
-    /// Reads a postback of either framework out of the bytes of a request; a body with `jws-string` is
-    /// AdAttributionKit's.
+    /// Reads a postback from the bytes of a request.
     ///
-    /// Checked in this order: size, JSON, version, fields. Types are exact: integers are integers, booleans booleans.
-    /// - Throws: the first rule that was broken, with the field or the byte it was broken at.
+    /// A body with `jws-string` is AdAttributionKit's.
+    ///
+    /// The order of the checks is size, JSON, version, fields. Types are exact: an integer is not accepted as a
+    /// boolean, and so on.
+    /// - Throws: The first rule that was broken, with the field or the byte.
     public init(parsing body: [UInt8]) throws(PostbackRejection) {
         try self.init(parsing: body, versions: .apple)
     }
@@ -31,7 +33,9 @@ extension Postback {
         }
     }
 
-    /// Reads a postback of SKAdNetwork; without a version it is one of 1.0.
+    /// Reads a postback of SKAdNetwork.
+    ///
+    /// Without a version it is one of 1.0.
     private init(
         skAdNetwork fields: WireFields<Int>, _ body: [UInt8], _ versions: PostbackVersions
     ) throws(PostbackRejection) {
@@ -100,7 +104,7 @@ extension Postback.Parts {
             let object = slot < layout.signedCount ? signed : body
             values.append(try object.value(of: field, layout.numbers[slot]))
             guard let place = layout.ends[slot] else { continue }
-            // A domain with an app id of 0 beside it is a domain: relays fill absent fields with 0.
+            // If there is a domain beside an app id of 0, the domain counts: relays write absent fields as 0.
             if let app = layout.slots.sourceAppID, let domain = layout.slots.sourceDomain, slot == max(app, domain),
                 values[domain] != nil, values[app] == .integer(0)
             {
@@ -125,7 +129,7 @@ extension WireFields<Int> {
 
     private func token(_ field: EnvelopeField) -> WireToken? { token(field.rawValue, field.name) }
 
-    /// The value of a row, or nil if it is absent.
+    /// The value of a row; nil if it is absent.
     fileprivate func value(of field: PostbackField, _ number: Int) throws(FieldError) -> FieldValue? {
         do throws(FieldError) {
             return try token(number, field.name)?.value(field.kind)
@@ -162,11 +166,11 @@ extension WireFields<Int> {
 }
 
 extension ReportedConversionValue {
-    /// Reads the value that counts, and whether it had to be put into lower case.
+    /// Reads the conversion value that counts, and whether it had to be changed to lower case.
     ///
-    /// Apple sends none to a network that did not win, a fine one in the first window only, and never both. What is
-    /// there all the same is not looked at: it neither counts nor makes the postback malformed. A value of a kind that
-    /// the version does not know yet counts if it is valid, and is ignored if it is not.
+    /// Apple sends no value in an assist, a fine one in the first window only, and never both. Other values are not
+    /// read: they do not count, and do not make the postback malformed. A value of a kind that the version does not
+    /// have counts if it is valid, and is ignored otherwise.
     fileprivate static func read(
         _ fields: WireFields<Int>, didWin: Bool, sequenceIndex: PostbackSequenceIndex, known: PostbackVersion.Values
     ) throws(FieldError) -> (value: ReportedConversionValue, wasLowered: Bool) {

@@ -65,8 +65,7 @@ extension Postback {
         }
     }
 
-    /// The postback without its source app id of 0, which a relay may have put where Apple sent none; nil if there is
-    /// no such id.
+    /// The postback without its source app id of 0, which a relay may have added; nil if there is no such id.
     var withoutFilledInSource: Postback? {
         guard keyID == nil, source?.appID == .development else { return nil }
         var parts = parts
@@ -74,7 +73,7 @@ extension Postback {
         return Postback(parts)
     }
 
-    /// The network that postbacks made in the developer settings of a device name.
+    /// The network in postbacks that were made in the developer settings of a device.
     static let developerSettingsNetwork = "development.adattributionkit"
 
     /// Whether the postback says that it was made in the developer settings of a device: under Apple's key for these

@@ -1,12 +1,11 @@
-/// A postback of either framework, typed but not verified.
+/// A postback of either protocol, with typed values, not verified.
 ///
-/// It holds the fields of its version's row in the table: what the signature covers, and the few unsigned fields that
-/// count. Every other key stays in `body`. A field that the version does not know has its neutral value: `didWin` is
-/// true, the sequence index is the first.
-/// Sources: Apple, "Identifying the parameters in install-validation postbacks"; AdAttributionKit, "Identifying the
-/// parameters in a postback".
+/// It has the fields of its version's row in the table: the signed fields, and the few unsigned fields that count. All
+/// other keys are only in `body`. A field that the version does not have has a neutral value: `didWin` is true, the
+/// sequence index is the first one. Sources: Apple, "Identifying the parameters in install-validation postbacks";
+/// AdAttributionKit, "Identifying the parameters in a postback".
 public struct Postback: Sendable {
-    /// Everything, behind one reference: a postback is handed on many times and never changed.
+    /// All values, behind one reference, because a postback is passed on many times and never changed.
     private let content: Content
 
     private final class Content: Sendable {
@@ -30,11 +29,13 @@ public struct Postback: Sendable {
     public var campaign: Campaign { content.parts.campaign }
     /// `app-id` or `advertised-item-identifier`: the advertised app.
     public var advertisedAppID: AppID { content.parts.advertisedAppID }
-    /// `transaction-id` or `postback-identifier`: what deliveries of the same validation share.
+    /// `transaction-id` or `postback-identifier`.
+    ///
+    /// All deliveries of a postback have the same one.
     public var transactionID: TransactionID { content.parts.transactionID }
-    /// The app or domain that showed the ad; absent below a privacy threshold.
+    /// The source app or source domain; absent below a privacy threshold.
     public var source: AttributionSource? { content.parts.source }
-    /// Whether this network won the attribution; true before SKAdNetwork 3.0.
+    /// Whether the postback is winning; true before SKAdNetwork 3.0.
     public var didWin: Bool { content.parts.didWin }
     /// The conversion window; the first before SKAdNetwork 4.0.
     public var sequenceIndex: PostbackSequenceIndex { content.parts.sequenceIndex }
@@ -48,18 +49,18 @@ public struct Postback: Sendable {
     /// Apple's signature as ASN.1 DER.
     public var signature: [UInt8] { content.parts.signature }
 
-    /// The framework that made the postback.
+    /// The protocol.
     public var attributionProtocol: AttributionProtocol {
         layout.version == nil ? .adAttributionKit : .skAdNetwork
     }
 
-    /// The version of SKAdNetwork, or nil for AdAttributionKit, which has none.
+    /// The version of SKAdNetwork; nil for AdAttributionKit, which has none.
     public var version: SKAdNetworkVersion? { layout.version }
 
     /// The curve of the key that signed.
     public var curve: Curve { layout.curve }
 
-    /// `kid`: the name of the key that is said to have signed; nil for SKAdNetwork, which names none.
+    /// `kid`: the name of the key that the JWS claims; nil for SKAdNetwork, which names none.
     public var keyID: String? { content.parts.jws?.keyID }
 
     /// The bytes that the signature covers.
@@ -70,7 +71,7 @@ public struct Postback: Sendable {
     /// The postback's row in the table.
     package var layout: PostbackLayout { content.parts.layout }
 
-    /// The value of a field, or nil if it is absent or not a field of the version.
+    /// The value of a field; nil if it is absent or not a field of the version.
     package func value(of field: PostbackField) -> FieldValue? {
         layout.fields.firstIndex(of: field).flatMap { content.parts.values[$0] }
     }
@@ -84,7 +85,7 @@ extension Postback {
     /// How the ad was presented; nil before 2.2 and in AdAttributionKit.
     public var fidelityType: FidelityType? { value(of: .fidelityType)?.integer.flatMap { FidelityType($0) } }
 
-    /// What led to a postback of AdAttributionKit.
+    /// The conversion of a postback of AdAttributionKit.
     public var conversionType: ConversionType? { value(of: .conversionType)?.text.flatMap { ConversionType($0) } }
 
     /// Whether the ad was seen or tapped, unsigned; AdAttributionKit only.
@@ -97,7 +98,7 @@ extension Postback {
         value(of: .marketplaceIdentifier)?.text.flatMap { MarketplaceIdentifier($0) }
     }
 
-    /// The country, unsigned; nil if absent or out of form.
+    /// The country, unsigned; nil if it is absent or not two capital letters.
     public var countryCode: CountryCode? { value(of: .countryCode)?.text.flatMap { CountryCode($0) } }
 
     /// The values of columns of the table `traits`, in the order of the columns.

@@ -1,6 +1,8 @@
-/// Whom a refused body says it is for, as far as it could be read; it proves nothing.
+/// The network and the app that a refused body names, if they could be read.
+///
+/// They are not verified.
 public struct PostbackClaims: Sendable, Equatable {
-    /// The framework, by the form of the body.
+    /// The protocol, by the form of the body.
     public let attributionProtocol: AttributionProtocol
     /// The network that it names.
     public let adNetworkID: AdNetworkID?

@@ -1,16 +1,16 @@
 import StrictJSON
 
-/// Why a postback is not counted: which field, or which byte, broke which rule.
+/// Why a postback is not counted: the field or the byte, and the rule.
 ///
-/// A value, fit to be shown to the sender.
+/// It may be shown to the sender.
 public struct PostbackRejection: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of refusal, in the order in which they are checked.
     public enum Reason: String, Sendable, CaseIterable {
-        /// More bytes than a postback may have.
+        /// The body has too many bytes.
         case tooLarge = "too_large"
         /// Not a postback: not JSON, or a field that is missing, out of range or of the wrong type.
         case malformed
-        /// A version that this build can't verify; it is never guessed at.
+        /// A version that this build can't verify.
         case unsupportedVersion = "unsupported_version"
         /// Neither the network nor the app is one of the key ring.
         case unknownNetwork = "unknown_network"
@@ -20,20 +20,22 @@ public struct PostbackRejection: Error, Sendable, Equatable, CustomStringConvert
 
     /// The kind of refusal.
     public let reason: Reason
-    /// The field under its wire name, or nil where no single field is at fault.
+    /// The wire name of the wrong field; nil if it is not a single field.
     public let field: String?
-    /// The offset of the byte at which the body stops being JSON, or nil.
+    /// The offset of the byte at which the body is not JSON; nil for other reasons.
     public let byteOffset: Int?
     /// The rule that was broken.
     public let rule: String
-    /// The exact bytes that were checked against the signature, where it came to that.
+    /// The exact bytes that the signature was checked over, if it was checked.
     public let checkedMessage: [UInt8]?
-    /// Whom the body says it is for; nil where it is no JSON object.
+    /// The network and the app that the body names; nil if it is not a JSON object.
     public let claims: PostbackClaims?
-    /// The transaction, if Apple signed the postback and it is refused all the same (`unknown_network`).
+    /// The transaction, if Apple signed the postback, but it is refused for another reason (`unknown_network`).
     public let genuineTransaction: GenuineTransaction?
 
-    /// Field or byte, and the rule, in one line; holds no value out of the body.
+    /// Field or byte, and the rule, in one line.
+    ///
+    /// It contains no value of the body.
     public var detail: String {
         if let field { return "\(field): \(rule)" }
         if let byteOffset { return "byte \(byteOffset): \(rule)" }

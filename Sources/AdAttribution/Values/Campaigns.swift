@@ -1,4 +1,4 @@
-/// What a network tells its campaigns apart by: a campaign id up to SKAdNetwork 3.0, a source identifier from 4.0 on.
+/// A campaign: a campaign id up to SKAdNetwork 3.0, a source identifier from 4.0 on and in AdAttributionKit.
 public enum Campaign: Sendable, Hashable {
     /// `campaign-id`, SKAdNetwork 1.0 to 3.0.
     case campaignID(CampaignID)
@@ -24,12 +24,13 @@ public enum Campaign: Sendable, Hashable {
 
 /// A campaign identifier of SKAdNetwork up to 3.0: an integer from 1 to 100.
 ///
-/// Source: Apple, "SKStoreProductParameterAdNetworkCampaignIdentifier"; Apple's devices drop other values silently.
+/// Source: Apple, "SKStoreProductParameterAdNetworkCampaignIdentifier". Apple's devices ignore other values without an
+/// error.
 public struct CampaignID: IntegerWireValue {
     /// The identifier, 1…100.
     public let value: UInt8
 
-    /// The campaign with this number, or nil outside 1…100.
+    /// The campaign with a number; nil if it is not in 1…100.
     public init?(_ integer: Int64) {
         guard (1...100).contains(integer) else { return nil }
         value = UInt8(integer)
@@ -41,9 +42,9 @@ public struct CampaignID: IntegerWireValue {
 
 /// A source identifier of SKAdNetwork 4.0 and AdAttributionKit: one to four decimal digits, leading zeros kept.
 ///
-/// An impression carries an integer of up to four digits; a postback carries the last two, three or four of them as
-/// a string, so `05` and `5` differ. Source: Apple, "SKAdImpression/sourceIdentifier" and "Receiving postbacks in
-/// multiple conversion windows".
+/// An impression has an integer of up to four digits. A postback has the last two, three or four of them as a string,
+/// so `05` and `5` are different. Source: Apple, "SKAdImpression/sourceIdentifier" and "Receiving postbacks in multiple
+/// conversion windows".
 public struct SourceIdentifier: IntegerWireValue, TextWireValue {
     /// The digits, exactly as signed.
     public let text: String
@@ -54,7 +55,7 @@ public struct SourceIdentifier: IntegerWireValue, TextWireValue {
         text = String(integer)
     }
 
-    /// The identifier that a postback carries: one to four digits.
+    /// The identifier of a postback: one to four digits.
     public init?(_ text: String) {
         guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
@@ -62,7 +63,7 @@ public struct SourceIdentifier: IntegerWireValue, TextWireValue {
         self.text = text
     }
 
-    /// What the value must be where an integer carries it, as in an impression.
+    /// What the value must be if it is an integer, as in an impression.
     public static let rule = "an integer from 0 to 9999"
 
     static let textRule = "one to four decimal digits"
@@ -95,7 +96,7 @@ public struct SourceDomain: TextWireValue {
     /// The domain as received or given.
     public let text: String
 
-    /// The domain, or nil: 3 to 253 of `a–z 0–9 . -`, at least one inner dot, labels of 1 to 63.
+    /// Reads a domain: 3 to 253 of `a–z 0–9 . -`, at least one inner dot, labels of 1 to 63; nil for other texts.
     public init?(_ text: String) {
         guard (3...253).contains(text.utf8.count) else { return nil }
         let labels = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)

@@ -1,12 +1,12 @@
 public import struct Foundation.UUID
 
-/// The identifier of one install validation: a UUID that is signed as received and compared without regard to case.
+/// The identifier of a postback: a UUID that is signed as received and compared in any letter case.
 ///
 /// Source: Apple, "Identifying the parameters in install-validation postbacks".
 public struct TransactionID: TextWireValue {
-    /// The text as received: what the signature covers.
+    /// The text as received, which the signature covers.
     public let text: String
-    /// The UUID: what deliveries are told apart by.
+    /// The UUID, which is a part of the postback's key.
     public let uuid: UUID
 
     init(_ uuid: UUID, text: String) {
@@ -14,7 +14,7 @@ public struct TransactionID: TextWireValue {
         self.uuid = uuid
     }
 
-    /// The identifier written as 8-4-4-4-12 hexadecimal digits, or nil.
+    /// Reads 8-4-4-4-12 hexadecimal digits; nil for other texts.
     public init?(_ text: String) {
         guard let uuid = UUIDText.parse(text) else { return nil }
         self.text = text
@@ -27,18 +27,18 @@ public struct TransactionID: TextWireValue {
 
 /// The nonce of one ad impression: a UUID, lower case with dashes in the signed string.
 ///
-/// Source: Apple, "Generating the signature to validate StoreKit-rendered ads"; an upper-case nonce in the signed
-/// string fails on the device, so upper case is lowered when read.
+/// Source: Apple, "Generating the signature to validate StoreKit-rendered ads". A nonce in upper case in the signed
+/// string fails on the device, so it is changed to lower case when it is read.
 public struct Nonce: TextWireValue {
     /// The UUID.
     public let uuid: UUID
 
-    /// The nonce that is this UUID.
+    /// The nonce with a UUID.
     public init(_ uuid: UUID) {
         self.uuid = uuid
     }
 
-    /// The nonce written as 8-4-4-4-12 hexadecimal digits in either case, or nil.
+    /// Reads 8-4-4-4-12 hexadecimal digits in any letter case; nil for other texts.
     public init?(_ text: String) {
         guard let uuid = UUIDText.parse(text) else { return nil }
         self.uuid = uuid
@@ -51,15 +51,15 @@ public struct Nonce: TextWireValue {
     public static let rule = "a UUID, 8-4-4-4-12 hexadecimal digits"
 }
 
-/// When an ad was about to be served: milliseconds since 1970, thirteen digits.
+/// The time at which an ad is served: milliseconds since 1970, thirteen digits.
 ///
-/// Thirteen digits span September 2001 to November 2286 and keep out seconds, the commonest mistake.
+/// Thirteen digits are September 2001 to November 2286. So seconds, the most frequent mistake, are refused.
 /// Source: Apple, "SKStoreProductParameterAdNetworkTimestamp".
 public struct MillisecondTimestamp: IntegerWireValue, Comparable {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     public let milliseconds: Int64
 
-    /// The timestamp, or nil where it has not thirteen digits.
+    /// The timestamp; nil if it does not have thirteen digits.
     public init?(_ integer: Int64) {
         guard (1_000_000_000_000...9_999_999_999_999).contains(integer) else { return nil }
         milliseconds = integer

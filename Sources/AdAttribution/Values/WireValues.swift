@@ -1,21 +1,23 @@
-/// A value that travels under one of Apple's wire names and is right by construction.
+/// A value of one of Apple's wire names.
 ///
-/// `rule` completes the sentence "must be …" and is what a refusal tells the sender.
+/// Only allowed values can be created.
+///
+/// `rule` completes the sentence "must be …", which a refusal shows to the sender.
 public protocol WireValue: Sendable, Hashable {
     /// What the value must be, in words and with its range, for example `an integer from 1 to 100`.
     static var rule: String { get }
 }
 
-/// A wire value that JSON carries as an integer.
+/// A wire value that is an integer in JSON.
 protocol IntegerWireValue: WireValue {
     init?(_ integer: Int64)
 }
 
-/// A wire value that JSON carries as a string.
+/// A wire value that is a string in JSON.
 protocol TextWireValue: WireValue {
     init?(_ text: String)
 
-    /// The rule of the string, where it is another than that of the value's other forms.
+    /// The rule of the string, if the value has another form with another rule.
     static var textRule: String { get }
 }
 
@@ -70,7 +72,7 @@ public struct SKAdNetworkVersion: TextWireValue, Comparable, CustomStringConvert
     public static let v2_1 = SKAdNetworkVersion(major: 2, minor: 1)
     /// iOS 14.5: view-through ads.
     public static let v2_2 = SKAdNetworkVersion(major: 2, minor: 2)
-    /// iOS 14.6: postbacks to networks that did not win.
+    /// iOS 14.6: assists.
     public static let v3_0 = SKAdNetworkVersion(major: 3, minor: 0)
     /// iOS 16.1: source identifiers, three conversion windows, coarse values, web ads.
     public static let v4_0 = SKAdNetworkVersion(major: 4, minor: 0)

@@ -36,7 +36,9 @@ package final class PostbackField: WireNamed {
     package let column: Column
     /// Values that a simulated postback may have.
     package let examples: [FieldValue]
-    /// Whether a value that breaks the rule counts as absent. A signed field is never so.
+    /// Whether a value that breaks the rule counts as absent.
+    ///
+    /// A signed field is never so.
     let isLenient: Bool
 
     /// A row.

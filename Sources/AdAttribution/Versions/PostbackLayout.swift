@@ -17,7 +17,9 @@ package final class PostbackLayout: Sendable {
     let ends: [SignedPlace<PostbackField>?]
     /// The number of each field in its JSON object.
     let numbers: [Int]
-    /// Whether only other versions sign the field of a number. In a postback of this one, a relay has added it.
+    /// Whether only other versions sign the field of a number.
+    ///
+    /// In a postback of this one, a relay has added it.
     let isOfOthers: [Bool]
     /// The slots of the fields that the code asks for.
     let slots: Slots
@@ -49,7 +51,9 @@ package final class PostbackLayout: Sendable {
     /// The signed fields in order.
     package var signedFields: ArraySlice<PostbackField> { fields[..<signedCount] }
 
-    /// Whether the version signs this field. A field that it does not sign counts as absent.
+    /// Whether the version signs this field.
+    ///
+    /// A field that it does not sign counts as absent.
     package func signs(_ field: PostbackField) -> Bool { signedFields.contains(field) }
 
     /// Whether the version signs a field that lands in this column.

@@ -18,7 +18,9 @@ package struct PostbackVersion: Sendable {
     let version: SKAdNetworkVersion?
     let curve: Curve
     let values: Values
-    /// The places of the signed message in order. A JWS has no such order: its text is signed as it is.
+    /// The places of the signed message in order.
+    ///
+    /// A JWS has no such order: its text is signed as it is.
     let places: [SignedPlace<PostbackField>]
     /// Fields that count but are not signed.
     let unsigned: [PostbackField]

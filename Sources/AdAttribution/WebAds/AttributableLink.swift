@@ -3,18 +3,18 @@ import Encodings
 import struct Foundation.UUID
 import typealias Foundation.uuid_t
 
-/// A link to the App Store that Safari attributes to a network: what a page shows for a web ad.
+/// The link of a web ad: a link to the App Store that Safari attributes to a network.
 ///
 /// Source: Apple, "Creating an attributable ad link".
 public struct AttributableLink: Sendable, Hashable {
     /// The advertised app.
     public let itunesItemID: AppID
-    /// Where the device asks for the signed payload.
+    /// The site that the device asks for the signed payload.
     public let attributionDestination: AttributionDestination
-    /// What the payload is asked for by.
+    /// The nonce with which the device asks for the signed payload.
     public let nonce: Nonce
 
-    /// A link.
+    /// Makes a link.
     public init(itunesItemID: AppID, attributionDestination: AttributionDestination, nonce: Nonce) {
         self.itunesItemID = itunesItemID
         self.attributionDestination = attributionDestination
@@ -36,13 +36,13 @@ public struct AttributableLink: Sendable, Hashable {
 
 /// The site of a network that devices ask for the signed payload of a web ad: `https://` and a host.
 ///
-/// Devices ask its eTLD+1, whatever subdomain stands here.
+/// Devices ask its eTLD+1, even if it has a subdomain.
 /// Source: Apple, "Creating an attributable ad link".
 public struct AttributionDestination: TextWireValue {
     /// The host, in lower case.
     public let host: String
 
-    /// The destination, or nil where it is not `https://`, a domain in lower case and at most a slash behind it.
+    /// Reads a destination; nil if it is not `https://` and a domain in lower case, with or without a slash after it.
     public init?(_ text: String) {
         let scheme = "https://"
         guard text.hasPrefix(scheme) else { return nil }
@@ -51,10 +51,10 @@ public struct AttributionDestination: TextWireValue {
         host = domain.text
     }
 
-    /// The destination as it stands in a link.
+    /// The destination as in a link.
     public var text: String { "https://" + host }
 
-    /// Whether a domain that a device names can be this destination's eTLD+1: the host itself, or a domain above it.
+    /// Whether a domain can be this destination's eTLD+1: it is the host or a parent domain of it.
     public func isIn(_ domain: SourceDomain) -> Bool {
         host == domain.text || host.hasSuffix("." + domain.text)
     }
@@ -64,7 +64,7 @@ public struct AttributionDestination: TextWireValue {
 }
 
 extension Nonce {
-    /// The nonce as web links carry it, or nil: 22 characters of base64url, the UUID's 16 bytes without padding.
+    /// Reads the nonce of a link: 22 characters of base64url, the UUID's 16 bytes without padding; nil for other texts.
     ///
     /// Source: Apple, "Creating an attributable ad link".
     public init?(base64URL text: String) {
@@ -73,7 +73,7 @@ extension Nonce {
         self.init(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
     }
 
-    /// The nonce as web links carry it.
+    /// The nonce as in a link.
     public var base64URL: String {
         Base64.encode(withUnsafeBytes(of: uuid.uuid) { Array($0) }, .urlSafe)
     }

@@ -68,7 +68,9 @@ private struct SourceNonce: TextWireValue {
     static let rule = "the 16 bytes of a UUID in base64url without padding"
 }
 
-/// The names of a web ad's request and answer, with underscores as Apple writes them here.
+/// The names in a web ad's request and answer.
+///
+/// Apple writes them with underscores.
 ///
 /// Source: Apple, "Generating a signature for attributable web ads".
 enum SignedPayloadField: String, WireFieldName {
@@ -87,9 +89,9 @@ enum SignedPayloadField: String, WireFieldName {
 }
 
 extension SignedImpression {
-    /// The answer to a `SignedPayloadRequest`, as one line of JSON; nil where this is no web ad.
+    /// The answer to a `SignedPayloadRequest`, as one line of JSON; nil if this is not a web ad.
     ///
-    /// Identifiers and timestamp are integers, the rest strings. The fidelity type is signed and yet not there.
+    /// Identifiers and timestamp are integers, the others strings. The fidelity type is signed, but not in the answer.
     /// Source: Apple, "Generating a signature for attributable web ads".
     package var signedPayloadJSON: [UInt8]? {
         guard let domain = impression.source?.domain else { return nil }
@@ -97,7 +99,7 @@ extension SignedImpression {
         var object = JSONObjectText()
         object.append(Field.version.rawValue, impression.version.description)
         object.append(Field.adNetworkID.rawValue, impression.adNetworkID.text)
-        // An integer here, and its text is in plain decimal.
+        // It is an integer here. Its text is plain decimal.
         object.append(Field.sourceIdentifier.rawValue, json: impression.campaign.text.utf8)
         object.append(Field.itunesItemID.rawValue, impression.itunesItemID.value)
         object.append(Field.nonce.rawValue, impression.nonce.text)

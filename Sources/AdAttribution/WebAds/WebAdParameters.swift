@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What an attributable link is to stand for, read from JSON by an administrator's hand.
+/// The fields of a new link of a web ad, read from a request to the admin listener.
 public struct WebAdParameters: Sendable, Hashable {
     /// `ad-network-id`, in lower case.
     public let adNetworkID: AdNetworkID
@@ -15,12 +15,12 @@ public struct WebAdParameters: Sendable, Hashable {
     /// `time-to-live` in seconds; nil asks for the default.
     public let timeToLive: TimeToLive?
 
-    /// How long a link is good for.
+    /// How long a link is valid.
     public struct TimeToLive: IntegerWireValue {
         /// Seconds, from a minute to thirty days.
         public let seconds: Int64
 
-        /// A time to live, or nil out of range.
+        /// Takes seconds; nil if they are out of range.
         public init?(_ integer: Int64) {
             guard (60...2_592_000).contains(integer) else { return nil }
             seconds = integer
@@ -37,7 +37,9 @@ public struct WebAdParameters: Sendable, Hashable {
         public static let rule = "seconds, an integer from 60 to 2592000"
     }
 
-    /// Reads one JSON object; a key that is not known is refused, since it is most likely misspelt.
+    /// Reads one JSON object.
+    ///
+    /// An unknown key is refused, because it is probably misspelt.
     ///
     /// - Throws: `ImpressionError`.
     public init(json: [UInt8]) throws(ImpressionError) {

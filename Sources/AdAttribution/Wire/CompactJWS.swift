@@ -104,7 +104,7 @@ package struct CompactJWS: Sendable {
     }
 }
 
-/// The members of a JOSE header that matter here (RFC 7515, section 4.1).
+/// The members of a JOSE header that we read (RFC 7515, section 4.1).
 enum JWSHeaderField: String, WireFieldName {
     case algorithm = "alg"
     case critical = "crit"

@@ -1,6 +1,8 @@
 package import StrictJSON
 
-/// The names that one kind of JSON object has on Apple's wire; any other key is unknown to it.
+/// Apple's names of the fields of one kind of JSON object.
+///
+/// Every other key is unknown.
 package protocol WireFieldName: RawRepresentable<String>, CaseIterable, Sendable, Equatable {
     /// The names of all fields, made once.
     static var names: WireFieldNames<Self> { get }
@@ -12,12 +14,12 @@ extension WireFieldNames where Field: WireFieldName {
     }
 }
 
-/// The names of all fields of a kind, to be found by their bytes.
+/// The names of all fields of a kind, for finding a field by the bytes of its name.
 package struct WireFieldNames<Field: Sendable>: Sendable {
-    /// Each field at a place that its name's hash decides, or behind it where that is taken.
+    /// Each field is at the place of its name's hash, or at the next free place after it.
     private let places: [(field: Field, utf8: [UInt8])?]
 
-    /// Four times as many places as any kind has fields, so that hardly two meet.
+    /// Four times as many places as a kind has fields, so that two fields rarely have the same place.
     private static var placeCount: Int { 128 }
 
     init(_ fields: [(field: Field, name: String)]) {
@@ -32,7 +34,9 @@ package struct WireFieldNames<Field: Sendable>: Sendable {
         self.places = places
     }
 
-    /// The field of this key, or nil where the key is none of them; makes no string of a key without escapes.
+    /// The field of a key; nil if the key is unknown.
+    ///
+    /// It makes no string of a key without escapes.
     package subscript(_ bytes: UnsafeBufferPointer<UInt8>, _ key: JSONStringRange) -> Field? {
         if key.hasEscapes {
             return JSONEscape.unescape(bytes, key).withUnsafeBufferPointer(field)
@@ -59,7 +63,7 @@ package struct WireFieldNames<Field: Sendable>: Sendable {
 
     @inline(__always)
     private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> Int {
-        // Length, first and last character, and the middle one, tell the names apart.
+        // The names differ in their length or in their first, middle or last character.
         let first = Int(name[0])
         let middle = Int(name[name.count / 2])
         let last = Int(name[name.count - 1])

@@ -1,9 +1,9 @@
 import Encodings
 import StrictJSON
 
-/// A field of a JSON object that was read: its token, its name, and the bytes of the object.
+/// A field of a JSON object: its token, its name, and the bytes of the object.
 ///
-/// Each of its values is of exactly one JSON type. Another type is refused with the name of the field.
+/// Each value has exactly one JSON type. Another type is refused with the name of the field.
 struct WireToken {
     let token: JSONToken
     let name: String
@@ -21,7 +21,7 @@ struct WireToken {
         return value
     }
 
-    /// A string as it is, or nil if it is none.
+    /// The text of a string; nil if it is not a string.
     var string: String? {
         guard case .string(let range) = token else { return nil }
         return JSONToken.text(bytes, range)
@@ -74,7 +74,7 @@ extension JSONToken {
         return String(decoding: JSONEscape.unescape(bytes, range), as: UTF8.self)
     }
 
-    /// The token as it stands in the bytes, cut short, for messages to the one who wrote it.
+    /// The bytes of the token, cut, for a message to the sender.
     func excerpt(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         switch self {
         case .string(let range): JSONText.quoted(String(JSONToken.text(bytes, range).prefix(60)))

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Configuration
 
-/// The settings as options of a command. An option wins over every other source.
+/// The settings as options of a command.
+///
+/// An option wins over every other source.
 struct SettingsOptions: ParsableArguments {
     @Option(.httpHost) var httpHost: String?
     @Option(.httpPort) var httpPort: String?
@@ -50,7 +52,9 @@ struct SettingsOptions: ParsableArguments {
 }
 
 extension Option where Value == String? {
-    /// The option of a setting. It has no default here: the default is the last source, after the environment and files.
+    /// The option of a setting.
+    ///
+    /// It has no default here: the default is the last source, after the environment and files.
     fileprivate init(_ key: Settings.Key) {
         self.init(
             name: .customLong(String(key.option.dropFirst(2))),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AdAttribution
 
-/// Whatever comes in, the parser gives a postback or a refusal that says where; it never traps.
+/// For any bytes the parser returns a postback or a refusal that says where; it never traps.
 @Suite("JSON mutations")
 struct JSONMutationTests {
     /// A refusal says where: a byte inside the body or a field.

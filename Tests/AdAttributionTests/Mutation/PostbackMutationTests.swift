@@ -13,7 +13,7 @@ struct PostbackMutationTests {
             "alg", "kid", "crit", "",
         ]
 
-    /// Checks the verdict on a body; true where it verifies.
+    /// Checks the verdict on a body; true if it verifies.
     private func verifies(_ body: [UInt8], _ verifier: PostbackVerifier, _ signedMessage: [UInt8]?) -> Bool {
         do throws(PostbackRejection) {
             let verified = try verifier.verify(Postback(parsing: body))
