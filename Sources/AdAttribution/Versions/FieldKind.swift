@@ -32,7 +32,7 @@ package enum FieldValue: Sendable, Hashable {
     }
 }
 
-/// What JSON carries for a field, and the rule that its value obeys.
+/// The JSON kind of a field, and the rule of its value.
 package enum FieldKind: Sendable {
     /// `true` or `false`.
     case boolean
@@ -72,13 +72,13 @@ package enum FieldKind: Sendable {
         }
     }
 
-    /// The value that an integer is, or nil if the field does not have it.
+    /// The value of an integer; nil if the field does not allow it.
     package func value(_ integer: Int64) -> FieldValue? {
         guard case .integer(_, let isValid) = self, isValid(integer) else { return nil }
         return .integer(integer)
     }
 
-    /// The value that a text is, or nil if the field does not have it.
+    /// The value of a text; nil if the field does not allow it.
     package func value(_ text: String) -> FieldValue? {
         switch self {
         case .boolean, .integer: nil

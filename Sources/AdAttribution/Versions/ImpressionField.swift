@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// A field of an impression of either framework, under SKAdNetwork's name.
+/// A field of an impression of either protocol, by SKAdNetwork's name.
 ///
 /// Source: Apple, "Signing and providing ads", and AdAttributionKit's "Generating JWS impressions".
 public enum ImpressionField: String, Sendable, CaseIterable {

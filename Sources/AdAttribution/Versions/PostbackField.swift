@@ -1,8 +1,8 @@
-/// A row of the table of postbacks: one field, what JSON carries for it, and the column that it lands in.
+/// A row of the table of postbacks: a field, its JSON kind, and the column in which it is stored.
 ///
 /// `PostbackVersions+Apple.swift` has Apple's rows, and says which version signs which of them.
 package final class PostbackField: WireNamed {
-    /// Where a field lands: a column with a meaning for the code, or one of the table `traits`.
+    /// Where a field is stored: in a column that the code uses, or in one of the table `traits`.
     package enum Column: Sendable, Hashable {
         /// `traits.version`; always the version that the postback was read as.
         case version
@@ -30,9 +30,9 @@ package final class PostbackField: WireNamed {
 
     /// Apple's name of the field.
     package let name: String
-    /// What JSON carries for it.
+    /// The JSON kind.
     package let kind: FieldKind
-    /// Where it lands.
+    /// Where it is stored.
     package let column: Column
     /// Values that a simulated postback may have.
     package let examples: [FieldValue]

@@ -1,16 +1,18 @@
-/// A version of the table, made ready for reading: each field has a slot, in which a postback keeps its value.
+/// A version of the table, prepared for reading.
+///
+/// Each field has a slot, in which a postback keeps its value.
 package final class PostbackLayout: Sendable {
     /// The version of SKAdNetwork, or nil for AdAttributionKit.
     package let version: SKAdNetworkVersion?
     /// The curve of the key that verifies.
     package let curve: Curve
-    /// The kinds of conversion value that the version knows.
+    /// The kinds of conversion value that the version has.
     package let values: PostbackVersion.Values
     /// The places of the signed message in order.
     package let places: [SignedPlace<PostbackField>]
     /// The signed fields in order, then the unsigned ones: the field of each slot.
     package let fields: [PostbackField]
-    /// How many of the fields are signed.
+    /// The number of signed fields.
     package let signedCount: Int
 
     /// The place that ends with the field of each slot, or nil if the place has another field behind it.

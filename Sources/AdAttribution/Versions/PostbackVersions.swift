@@ -14,13 +14,13 @@ package struct PostbackVersion: Sendable {
         package static let coarse = Values(rawValue: 2)
     }
 
-    /// The version of SKAdNetwork, or nil for AdAttributionKit.
+    /// The version of SKAdNetwork; nil for AdAttributionKit.
     let version: SKAdNetworkVersion?
     let curve: Curve
     let values: Values
     /// The places of the signed message in order.
     ///
-    /// A JWS has no such order: its text is signed as it is.
+    /// A JWS has no such order: its text is signed as received.
     let places: [SignedPlace<PostbackField>]
     /// Fields that count but are not signed.
     let unsigned: [PostbackField]
@@ -40,8 +40,7 @@ package struct PostbackVersion: Sendable {
 
 /// The table of postbacks: every version that can be read and verified.
 ///
-/// Reading, signing, explaining, simulating and storing go by it. `apple` is the table that everything uses, unless it
-/// is given another one.
+/// Reading, signing, explaining, simulating and storing use it. `apple` is the default table.
 package final class PostbackVersions: Sendable {
     /// The versions of SKAdNetwork.
     package let skAdNetwork: [SKAdNetworkVersion: PostbackLayout]
@@ -53,7 +52,7 @@ package final class PostbackVersions: Sendable {
     package let traitColumns: [TraitColumn]
 
     private let rows: (skAdNetwork: [PostbackVersion], adAttributionKit: PostbackVersion)
-    /// The fields of a body: those of SKAdNetwork, and what stands around the JWS of AdAttributionKit.
+    /// The fields of a body: those of SKAdNetwork, and those beside the JWS of AdAttributionKit.
     let bodyFields: PostbackFieldSet
     /// The fields inside the JWS of AdAttributionKit.
     let payloadFields: PostbackFieldSet
@@ -133,7 +132,7 @@ struct PostbackFieldSet: Sendable {
     func number(of field: PostbackField) -> Int? { fields.firstIndex(of: field) }
 }
 
-/// The parts of a body that are no rows: the signature, and the conversion values, which have rules of their own.
+/// The fields of a body that are not rows: the signature, and the conversion values, which have their own rules.
 package enum EnvelopeField: Int, CaseIterable {
     case attributionSignature
     case jwsString

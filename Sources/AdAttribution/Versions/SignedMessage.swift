@@ -6,7 +6,7 @@ package protocol WireNamed: Sendable, Hashable {
     var name: String { get }
 }
 
-/// One place in a signed message: which field stands there, and whether it may be missing.
+/// One place in a signed string: which field is there, and whether it may be missing.
 ///
 /// A field that is missing leaves no separator. The number 0 is not missing.
 package enum SignedPlace<Field: WireNamed>: Sendable {
@@ -50,7 +50,7 @@ package enum SignedPlace<Field: WireNamed>: Sendable {
 
 /// The exact bytes that a signature covers: values joined by U+2063, INVISIBLE SEPARATOR, with none at either end.
 ///
-/// Integers stand in plain decimal, booleans as `true` and `false`. AdAttributionKit signs another kind of bytes, the
+/// Integers are in plain decimal, booleans are `true` and `false`. AdAttributionKit signs another kind of bytes, the
 /// two parts of a compact JWS. Source: Apple, "Combining parameters for previous SKAdNetwork postback versions".
 public struct SignedMessage: Sendable, Hashable {
     /// The UTF-8 bytes that SHA-256 is taken of.
@@ -59,7 +59,9 @@ public struct SignedMessage: Sendable, Hashable {
     /// The UTF-8 bytes of the separator, U+2063.
     public static let separator: [UInt8] = [0xE2, 0x81, 0xA3]
 
-    /// The values of the places in order; a value that is absent leaves no separator.
+    /// The values of the places in order.
+    ///
+    /// An absent value leaves no separator.
     package init(_ values: some Sequence<FieldValue?>) {
         bytes.reserveCapacity(192)
         for case let value? in values { append(value) }

@@ -48,11 +48,13 @@ public struct TraitsKey: Sendable, Hashable {
     /// What stands in `version` for AdAttributionKit.
     static let noVersion = "none"
 
+    /// Compares the facts, not the columns.
     public static func == (left: TraitsKey, right: TraitsKey) -> Bool {
         left.signingKey == right.signingKey && left.version == right.version
             && left.isRelayNormalised == right.isRelayNormalised && left.values == right.values
     }
 
+    /// Hashes the facts, not the columns.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(signingKey)
         hasher.combine(version)

@@ -124,7 +124,7 @@ struct FoldingTests {
             }
         }
     }
-    @Test("dead row versions of the daily tables are counted while a snapshot is held open, and gone after VACUUM")
+    @Test("Dead row versions of the daily tables are counted while a snapshot is held open, and gone after VACUUM")
     func deadVersions() async throws {
         let deliveries = try deliveries(600, seed: 14)
         try await TestDatabase.with { database in
