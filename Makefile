@@ -12,7 +12,8 @@ test: ## set up and run every test against a real PostgreSQL; FILTER=Name for so
 	@scripts/test.sh
 
 bench: ## set up, measure each figure beside its baseline, print one table; ROUNDS, BENCH_ONLY, BENCH_SECONDS, GROWTH=1
-	@scripts/bench.sh
+	@scripts/setup.sh wrk
+	@swift run -c release bench run
 
 build: ## set up and build the server and adsign in release
 	@scripts/setup.sh

@@ -107,6 +107,7 @@ let package = Package(
             dependencies: [
                 "AdAttribution", "Encodings", "HTTPLimits", "Observability", "PostbackStore", "PostgresClient",
                 "StrictJSON",
+                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -150,6 +151,7 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -227,7 +229,10 @@ let package = Package(
         .testTarget(
             name: "AdsignTests", dependencies: ["adsign", "AdAttribution", "PostbackSimulation", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "BenchTests", dependencies: ["bench"], swiftSettings: strict),
+        .testTarget(
+            name: "BenchTests",
+            dependencies: ["bench", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
         .testTarget(
             name: "PostbackServerTests",
             dependencies: [
@@ -236,6 +241,8 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
     ]

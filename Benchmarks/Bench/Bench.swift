@@ -1,13 +1,31 @@
 import ArgumentParser
+import Foundation
 
-/// What `make bench` measures with: each subcommand takes one sample, or sets something up for one.
+/// The root of the `bench` program.
 @main
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "The parts of make bench; see docs/performance.md.",
+        abstract: "Measure AdAttribution; see docs/performance.md.",
+        discussion: "`run` measures everything. The other commands are its parts, each of which takes one sample.",
         subcommands: [
-            AgreeCommand.self, VerifyCommand.self, StoreCommand.self, LoadCommand.self, BareCommand.self,
-            TableCommand.self,
+            RunCommand.self, AgreeCommand.self, VerifyCommand.self, StoreCommand.self, LoadCommand.self,
+            BareCommand.self,
         ])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let trouble as Trouble {
+            Console.complain("\(trouble)")
+            Foundation.exit(1)
+        } catch {
+            exit(withError: error)
+        }
+    }
 }

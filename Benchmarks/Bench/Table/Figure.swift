@@ -7,7 +7,7 @@ enum Bound: Equatable {
     case valueAtMost(Double)
 }
 
-/// The figures that have bounds, by the names under which `scripts/bench.sh` records them.
+/// The figures that have bounds, by the names under which they are recorded.
 enum Figure {
     static let bounds: [String: Bound] = [
         "sign_batch_1core": .ratioAtLeast(0.9),
@@ -17,13 +17,23 @@ enum Figure {
         "verify_4.0_single": .ratioAtLeast(5),
         "verify_4.0_batch": .ratioAtLeast(7),
         "verify_aak_single": .ratioAtLeast(4.5),
+        "verify_2.0_single_commit": .ratioAtLeast(0.97),
+        "verify_2.0_batch_commit": .ratioAtLeast(0.97),
+        "verify_4.0_single_commit": .ratioAtLeast(0.97),
+        "verify_4.0_batch_commit": .ratioAtLeast(0.97),
+        "verify_aak_single_commit": .ratioAtLeast(0.97),
+        "verify_aak_batch_commit": .ratioAtLeast(0.97),
         "parse_2.0": .ratioAtLeast(5),
         "parse_4.0": .ratioAtLeast(5),
         "store_empty": .ratioAtLeast(1.15),
         "store_10m": .ratioAtLeast(1.4),
         "cpu_row_batch_30": .ratioAtMost(0.8),
-        "http_2.0": .ratioAtLeast(0.6),
-        "http_4.0": .ratioAtLeast(0.6),
+        "http_2.0_64": .ratioAtLeast(0.4),
+        "http_2.0_256": .ratioAtLeast(0.45),
+        "http_4.0_64": .ratioAtLeast(0.4),
+        "http_4.0_256": .ratioAtLeast(0.45),
+        "http_4.0_64_cpu": .ratioAtMost(0.65),
+        "http_4.0_256_cpu": .ratioAtMost(0.65),
         "http_4.0_p99_at_70": .valueAtMost(50),
         "http_peak_rss": .valueAtMost(150),
         "import_4.0": .ratioAtLeast(1.2),
@@ -39,21 +49,4 @@ enum Figure {
         "snapshot_store_last_tenth": .ratioAtLeast(0.9),
         "impressions_p99_ms": .valueAtMost(5),
     ]
-}
-
-/// One measurement, a line of the file that `scripts/bench.sh` writes.
-struct Sample: Decodable, Equatable {
-    enum Kind: String, Decodable {
-        case value
-        case baseline
-    }
-
-    let figure: String
-    let round: Int
-    let kind: Kind
-    /// Nil where it was tried in vain.
-    let value: Double?
-    let unit: String
-    /// Why there is no value, if that is known.
-    let reason: String?
 }

@@ -1,0 +1,16 @@
+/// What `EXPLAIN (ANALYZE)` says at its end.
+enum QueryPlan {
+    /// The milliseconds of planning and execution together.
+    ///
+    /// - Throws: `Trouble` if the lines do not hold both.
+    static func milliseconds(of lines: [String]) throws -> Double {
+        let times = lines.compactMap { line -> Double? in
+            let words = line.split(separator: " ")
+            guard words.count == 4, ["Planning", "Execution"].contains(words[0]), words[1] == "Time:", words[3] == "ms"
+            else { return nil }
+            return Double(words[2])
+        }
+        guard times.count == 2 else { throw Trouble("EXPLAIN tells no time") }
+        return times[0] + times[1]
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// The files that a run works through.
+struct BenchInputs {
+    static let impressionCount = 200_000
+    static let importCount = 100_000
+
+    /// So many a second that a run over HTTP does not come to their end.
+    ///
+    /// If it does, it is shorter.
+    private static let httpRate = 20_000
+
+    let settings: RunSettings
+    let tools: Tools
+    let folder: String
+    let programs: String
+
+    /// Makes the key ring, and the files that the groups of the run need.
+    func make() async throws {
+        let keys = folder + "/keys"
+        try await tools.run("scripts/demo-keyring.sh", [keys, programs + "/adsign"])
+        let groups = Set(settings.groups)
+        if groups.contains(.sign) { try writeImpressions() }
+        let count = Self.httpRate * 2 * settings.seconds
+        if groups.contains(.http) { try await writePostbacks("2.0", key: "load-test-p192", count: count) }
+        guard !groups.isDisjoint(with: [.http, .import, .lanes]) else { return }
+        try await writePostbacks("4.0", key: "load-test-p256", count: max(count, Self.importCount))
+        try await tools.run(
+            "head", ["-n", String(Self.importCount), folder + "/postbacks-4.0.ndjson"], to: folder + "/import.ndjson")
+    }
+
+    /// What `adsign sign --batch` reads; every impression is another one.
+    private func writeImpressions() throws {
+        var text = ""
+        for index in 0..<Self.impressionCount {
+            let nonce = "b91f3d67-89bf-4cad-85ba-" + String(format: "%012x", index)
+            text += """
+                {"version":"4.0","ad-network-id":"example123.skadnetwork","source-identifier":\(1_000 + index % 9_000),\
+                "itunes-item-id":525463029,"nonce":"\(nonce)","source-app-id":1234567891,"fidelity-type":1,\
+                "timestamp":\(1_676_057_605_705 + index)}
+
+                """
+        }
+        try Data(text.utf8).write(to: URL(filePath: folder + "/impressions.ndjson"))
+    }
+
+    /// In two parts at once, since the simulator uses one core.
+    private func writePostbacks(_ version: String, key: String, count: Int) async throws {
+        Console.say("\(count) postbacks of version \(version)")
+        let file = "\(folder)/postbacks-\(version).ndjson"
+        func simulate(seed: Int, to path: String) async throws {
+            let arguments = [
+                "simulate", "--version", version, "--key", "\(folder)/keys/\(key).pem", "--count",
+                String((count + 1) / 2), "--seed", String(seed),
+            ]
+            try await tools.run(programs + "/adsign", arguments, to: path)
+        }
+        async let first: Void = simulate(seed: 1, to: file)
+        async let second: Void = simulate(seed: 2, to: file + ".rest")
+        _ = try await (first, second)
+        try await tools.run("cat", [file + ".rest"], to: file, append: true)
+        try FileManager.default.removeItem(atPath: file + ".rest")
+    }
+}
+
+extension Workbench {
+    /// The impressions to sign.
+    var impressions: String { folder + "/impressions.ndjson" }
+    /// The archive to import.
+    var archive: String { folder + "/import.ndjson" }
+}
