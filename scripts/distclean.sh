@@ -5,14 +5,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
-# remove_cluster FOLDER LOCK: not under the feet of a run that uses it.
-remove_cluster() {
-    [[ -d $1 ]] || return 0
-    exec {lock}>>"$2"
-    flock -n "$lock" || die "$2 is held: \`make run\` or \`make test\` is at work in this checkout"
-    scripts/postgres.sh destroy "$1"
-}
-
-remove_cluster .local/postgres .local/lock
-for state in .local/test-*/ .local/bench-*/; do remove_cluster "${state}postgres" "${state}lock"; done
+for name in run test bench; do
+    lock ".local/$name.lock" "\`make $name\` is at work in this checkout"
+done
+for cluster in .local/postgres .local/test .local/bench/postgres; do scripts/postgres.sh destroy "$cluster"; done
 rm -rf .local .build
