@@ -45,12 +45,7 @@ final class ImpressionCounter: Service {
     }
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: self.interval)
-                await self.flush()
-            }
-        }
+        await Repetition.run(every: interval, isAtOnce: false) { await self.flush() }
         // The last second's counts, in a task that the shutdown does not cancel.
         await Task { await self.flush() }.value
     }

@@ -10,11 +10,8 @@ struct LogReaderGauge: Service {
     var interval: Duration = .seconds(15)
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                if let lags = try? await store.logReaderLags() { metrics.record(lags) }
-                try? await Task.sleep(for: interval)
-            }
+        await Repetition.run(every: interval) {
+            if let lags = try? await store.logReaderLags() { metrics.record(lags) }
         }
     }
 }

@@ -13,16 +13,13 @@ struct PartitionMaker: Service {
     var interval: Duration = .seconds(3_600)
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    try await store.addPartitions()
-                } catch is CancellationError {
-                    return
-                } catch {
-                    logger.warning("partitions wait for the database", metadata: ["error": "\(error)"])
-                }
-                try? await Task.sleep(for: interval)
+        await Repetition.run(every: interval) {
+            do {
+                try await store.addPartitions()
+            } catch is CancellationError {
+                // The service stops.
+            } catch {
+                logger.warning("partitions wait for the database", metadata: ["error": "\(error)"])
             }
         }
     }

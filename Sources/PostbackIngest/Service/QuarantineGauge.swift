@@ -9,11 +9,8 @@ struct QuarantineGauge: Service {
     var interval: Duration = .seconds(15)
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                if let rows = try? await store.quarantineRows() { metrics.quarantineRows.record(rows) }
-                try? await Task.sleep(for: interval)
-            }
+        await Repetition.run(every: interval) {
+            if let rows = try? await store.quarantineRows() { metrics.quarantineRows.record(rows) }
         }
     }
 }

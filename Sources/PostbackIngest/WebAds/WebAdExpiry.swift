@@ -11,15 +11,14 @@ struct WebAdExpiry: Service {
     var interval: Duration = .seconds(60)
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    let now = PostgresTimestamp(millisecondsSince1970: clock.milliseconds())
-                    _ = try await store.removeExpiredWebAds(at: now)
-                } catch {
-                    logger.warning("expired web ads were not removed", metadata: ["error": "\(error)"])
-                }
-                try? await Task.sleep(for: interval)
+        await Repetition.run(every: interval) {
+            do {
+                let now = PostgresTimestamp(millisecondsSince1970: clock.milliseconds())
+                _ = try await store.removeExpiredWebAds(at: now)
+            } catch is CancellationError {
+                // The service stops.
+            } catch {
+                logger.warning("expired web ads were not removed", metadata: ["error": "\(error)"])
             }
         }
     }
