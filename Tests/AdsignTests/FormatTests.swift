@@ -209,12 +209,12 @@ struct FormatTests {
     }
 
     /// Whether Python and its `cryptography` are here; the test that needs them is skipped elsewhere, visibly.
-    static let hasPython: Bool = {
+    @Sendable static func hasPython() async -> Bool {
         let arguments = ["python3", "-c", "import cryptography"]
-        return (try? ChildProcess.runBlocking("/usr/bin/env", arguments))?.code == 0
-    }()
+        return (try? await ChildProcess.run("/usr/bin/env", arguments))?.code == 0
+    }
 
-    @Test("JWS: Python's cryptography verifies it", .enabled(if: hasPython, "no python3 with cryptography"))
+    @Test("JWS: Python's cryptography verifies it", .enabled("no python3 with cryptography", hasPython))
     func python() async throws {
         let signed = try await sign("--format", "jws", "--source-identifier", "39", "--source-app-id", "0")
         let script = """

@@ -86,20 +86,20 @@ struct SignatureTests {
 
     @Test(
         "`openssl dgst -verify` accepts what a key signs, and a key verifies what `openssl dgst -sign` made",
-        .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"), arguments: Curve.allCases)
-    func command(_ curve: Curve) throws {
+        .enabled("the openssl command is not installed", OpenSSLCommand.isInstalled), arguments: Curve.allCases)
+    func command(_ curve: Curve) async throws {
         let key = try SigningKey.generate(curve)
         let message = Array("4.0\u{2063}com.example\u{2063}1234".utf8)
-        try OpenSSLCommand.withFolder { folder in
+        try await OpenSSLCommand.withFolder { folder in
             try Data(message).write(to: folder.appending(path: "message"))
             try Data(key.pem.utf8).write(to: folder.appending(path: "key.pem"))
             try Data(key.publicKey.pem.utf8).write(to: folder.appending(path: "key.pub.pem"))
             for _ in 0..<4 {
                 try Data(key.signature(of: message)).write(to: folder.appending(path: "ours.der"))
                 let verify = ["dgst", "-sha256", "-verify", "key.pub.pem", "-signature", "ours.der", "message"]
-                #expect(try OpenSSLCommand.output(of: verify, in: folder) == "Verified OK\n")
+                #expect(try await OpenSSLCommand.output(of: verify, in: folder) == "Verified OK\n")
                 let sign = ["dgst", "-sha256", "-sign", "key.pem", "-out", "theirs.der", "message"]
-                _ = try OpenSSLCommand.output(of: sign, in: folder)
+                _ = try await OpenSSLCommand.output(of: sign, in: folder)
                 let theirs = Array(try Data(contentsOf: folder.appending(path: "theirs.der")))
                 #expect(key.publicKey.isValid(signature: theirs, for: message))
             }

@@ -26,35 +26,38 @@ struct SigningKeyTests {
 
     @Test(
         "PKCS#8 and SEC1 are read, SEC1 as Apple's documented command writes it, with and without parameters",
-        .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"),
+        .enabled("the openssl command is not installed", OpenSSLCommand.isInstalled),
         arguments: [("prime256v1", Curve.p256), ("prime192v1", Curve.p192)])
-    func forms(_ group: String, _ curve: Curve) throws {
-        try OpenSSLCommand.withFolder { folder in
+    func forms(_ group: String, _ curve: Curve) async throws {
+        try await OpenSSLCommand.withFolder { folder in
             let noParameters = ["ecparam", "-name", group, "-genkey", "-noout", "-out", "sec1.pem"]
-            _ = try OpenSSLCommand.output(of: noParameters, in: folder)
-            let sec1 = try OpenSSLCommand.output(of: ["ec", "-in", "sec1.pem"], in: folder)
-            let pkcs8 = try OpenSSLCommand.output(of: ["pkcs8", "-topk8", "-nocrypt", "-in", "sec1.pem"], in: folder)
-            let parameters = try OpenSSLCommand.output(of: ["ecparam", "-name", group], in: folder)
+            _ = try await OpenSSLCommand.output(of: noParameters, in: folder)
+            let sec1 = try await OpenSSLCommand.output(of: ["ec", "-in", "sec1.pem"], in: folder)
+            let pkcs8 = try await OpenSSLCommand.output(
+                of: ["pkcs8", "-topk8", "-nocrypt", "-in", "sec1.pem"], in: folder)
+            let parameters = try await OpenSSLCommand.output(of: ["ecparam", "-name", group], in: folder)
             #expect(sec1.contains("BEGIN EC PRIVATE KEY"))
             #expect(pkcs8.contains("BEGIN PRIVATE KEY"))
             #expect(parameters.contains("BEGIN EC PARAMETERS"))
             let keys = try [sec1, pkcs8, parameters + sec1, "a comment\n" + sec1, sec1.replacing("\n", with: "\r\n")]
                 .map { try SigningKey(pem: $0, curve: curve).publicKey.pem }
             #expect(Set(keys).count == 1)
-            #expect(keys.first == (try OpenSSLCommand.output(of: ["ec", "-in", "sec1.pem", "-pubout"], in: folder)))
+            #expect(
+                keys.first == (try await OpenSSLCommand.output(of: ["ec", "-in", "sec1.pem", "-pubout"], in: folder)))
         }
     }
 
     @Test(
         "An encrypted file can't be read, and there is no prompt for a passphrase",
-        .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"))
-    func encrypted() throws {
-        try OpenSSLCommand.withFolder { folder in
+        .enabled("the openssl command is not installed", OpenSSLCommand.isInstalled))
+    func encrypted() async throws {
+        try await OpenSSLCommand.withFolder { folder in
             let generate = ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "plain.pem"]
-            _ = try OpenSSLCommand.output(of: generate, in: folder)
+            _ = try await OpenSSLCommand.output(of: generate, in: folder)
             let phrase = ["-passout", "pass:secret"]
-            let sec1 = try OpenSSLCommand.output(of: ["ec", "-in", "plain.pem", "-aes256"] + phrase, in: folder)
-            let pkcs8 = try OpenSSLCommand.output(of: ["pkcs8", "-topk8", "-in", "plain.pem"] + phrase, in: folder)
+            let sec1 = try await OpenSSLCommand.output(of: ["ec", "-in", "plain.pem", "-aes256"] + phrase, in: folder)
+            let pkcs8 = try await OpenSSLCommand.output(
+                of: ["pkcs8", "-topk8", "-in", "plain.pem"] + phrase, in: folder)
             #expect(sec1.contains("Proc-Type: 4,ENCRYPTED"))
             #expect(pkcs8.contains("BEGIN ENCRYPTED PRIVATE KEY"))
             for pem in [sec1, pkcs8] {
@@ -65,16 +68,16 @@ struct SigningKeyTests {
 
     @Test(
         "A key with another curve or algorithm than asked for is refused",
-        .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"),
+        .enabled("the openssl command is not installed", OpenSSLCommand.isInstalled),
         arguments: [
             ["EC", "-pkeyopt", "ec_paramgen_curve:P-384"], ["EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"],
             ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"], ["ED25519"], ["X25519"],
         ])
-    func otherKinds(_ kind: [String]) throws {
-        try OpenSSLCommand.withFolder { folder in
-            let pem = try OpenSSLCommand.output(of: ["genpkey", "-algorithm"] + kind, in: folder)
+    func otherKinds(_ kind: [String]) async throws {
+        try await OpenSSLCommand.withFolder { folder in
+            let pem = try await OpenSSLCommand.output(of: ["genpkey", "-algorithm"] + kind, in: folder)
             try Data(pem.utf8).write(to: folder.appending(path: "key.pem"))
-            let publicPEM = try OpenSSLCommand.output(of: ["pkey", "-in", "key.pem", "-pubout"], in: folder)
+            let publicPEM = try await OpenSSLCommand.output(of: ["pkey", "-in", "key.pem", "-pubout"], in: folder)
             for curve in Curve.allCases {
                 #expect(throws: KeyError.wrongCurve) { try SigningKey(pem: pem, curve: curve) }
             }

@@ -81,9 +81,9 @@ struct AdAttributionKitImpressionTests {
 
     @Test(
         "`openssl dgst -verify` accepts the signature, after this test has made DER of R and S",
-        .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"))
-    func command() throws {
-        try OpenSSLCommand.withFolder { folder in
+        .enabled("the openssl command is not installed", OpenSSLCommand.isInstalled))
+    func command() async throws {
+        try await OpenSSLCommand.withFolder { folder in
             try Data(key.publicKey.pem.utf8).write(to: folder.appending(path: "key.pub.pem"))
             for _ in 0..<4 {
                 let signed = try SignedAdAttributionKitImpression(signing: impression(Self.request), with: key)
@@ -92,7 +92,7 @@ struct AdAttributionKitImpressionTests {
                 try Data((parts[0] + "." + parts[1]).utf8).write(to: folder.appending(path: "message"))
                 try Data(Self.der(concatenated)).write(to: folder.appending(path: "signature"))
                 let verify = ["dgst", "-sha256", "-verify", "key.pub.pem", "-signature", "signature", "message"]
-                #expect(try OpenSSLCommand.output(of: verify, in: folder) == "Verified OK\n")
+                #expect(try await OpenSSLCommand.output(of: verify, in: folder) == "Verified OK\n")
             }
         }
     }

@@ -48,15 +48,15 @@ struct ImpressionVersionTests {
 
     @Test(
         "`openssl dgst -verify` accepts the signature over the documented string",
-        .enabled(if: OpenSSLCommand.isInstalled, "the openssl command is not installed"),
+        .enabled("the openssl command is not installed", OpenSSLCommand.isInstalled),
         arguments: ImpressionBody.forms)
-    func command(_ body: ImpressionBody) throws {
-        try OpenSSLCommand.withFolder { folder in
+    func command(_ body: ImpressionBody) async throws {
+        try await OpenSSLCommand.withFolder { folder in
             try Data(body.expectedMessage).write(to: folder.appending(path: "message"))
             try Data(key.publicKey.pem.utf8).write(to: folder.appending(path: "key.pub.pem"))
             try Data(signed(body).signature).write(to: folder.appending(path: "signature"))
             let verify = ["dgst", "-sha256", "-verify", "key.pub.pem", "-signature", "signature", "message"]
-            #expect(try OpenSSLCommand.output(of: verify, in: folder) == "Verified OK\n")
+            #expect(try await OpenSSLCommand.output(of: verify, in: folder) == "Verified OK\n")
         }
     }
 

@@ -1,35 +1,59 @@
 import Foundation
+import Subprocess
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
 /// A program that runs: its standard error is read all the time, and it never outlives the test.
 final class ServerProcess: Sendable {
     private struct State {
-        var partial = ""
         var lines: [String] = []
+        var code: Int32?
     }
 
-    private let process: ChildProcess
     private let state = Mutex(State())
+    private let signals: AsyncStream<Signal>.Continuation
 
     /// Starts `PostbackServer` with these settings and no others; without `await` of anything.
     init(_ arguments: [String] = ["serve"], environment: [String: String], folder: String? = nil) throws {
         let programs = try #require(TestEnvironment.programs)
-        let pipe = Pipe()
-        process = try ChildProcess(
-            programs + "/PostbackServer", arguments,
-            environment: environment.merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine }, folder: folder,
-            errors: .descriptor(pipe.fileHandleForWriting.fileDescriptor))
-        try pipe.fileHandleForWriting.close()
-        let handle = pipe.fileHandleForReading
-        Thread { [self] in
-            while case let data = handle.availableData, !data.isEmpty { take(data) }
-        }.start()
+        let configuration = Configuration(
+            executable: .path(FilePath(programs + "/PostbackServer")), arguments: Arguments(arguments),
+            environment: ChildProcess.variables(environment.merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine }),
+            workingDirectory: folder.map { FilePath($0) })
+        let (stream, continuation) = AsyncStream.makeStream(of: Signal.self)
+        signals = continuation
+        Task { await run(configuration, signals: stream) }
     }
 
-    /// What the program has written to standard error so far, line by line.
-    var lines: [String] { state.withLock { $0.lines + ($0.partial.isEmpty ? [] : [$0.partial]) } }
+    /// Runs the program to its end, passes signals on and keeps what it says.
+    private func run(_ configuration: Configuration, signals: AsyncStream<Signal>) async {
+        do {
+            let result = try await Subprocess.run(
+                configuration, input: .none, output: .discarded, error: .sequence
+            ) { execution in
+                try await withThrowingTaskGroup { group in
+                    group.addTask {
+                        for await signal in signals { try? execution.send(signal: signal) }
+                    }
+                    for try await line in execution.standardError.strings(bufferingPolicy: .unbounded) {
+                        state.withLock { $0.lines.append(line) }
+                    }
+                    group.cancelAll()
+                }
+            }
+            state.withLock { $0.code = ChildProcess.code(of: result.terminationStatus) }
+        } catch {
+            state.withLock { state in
+                state.lines.append("the program can't be run: \(error)")
+                state.code = -1
+            }
+        }
+    }
+
+    /// The lines that the program has written to standard error so far.
+    var lines: [String] { state.withLock { $0.lines } }
 
     /// The port of a listener, `postbacks` or `admin`, once it listens.
     func port(of listener: String) async throws -> Int {
@@ -45,31 +69,22 @@ final class ServerProcess: Sendable {
         return port
     }
 
-    var isRunning: Bool { process.isRunning }
+    var isRunning: Bool { state.withLock { $0.code == nil } }
 
     /// Sends SIGKILL and waits.
     func kill() async throws {
-        process.signal(SIGKILL)
+        signals.yield(.kill)
         _ = try await exitCode()
     }
 
     /// Sends SIGTERM.
     func terminate() {
-        process.signal(SIGTERM)
+        signals.yield(.terminate)
     }
 
     /// Waits until the program has ended by itself or by a signal sent before.
     func exitCode() async throws -> Int32 {
-        try await eventually("the program ends") { process.exitCodeIfEnded }
-    }
-
-    private func take(_ data: Data) {
-        state.withLock { state in
-            var parts = (state.partial + String(decoding: data, as: UTF8.self)).split(
-                separator: "\n", omittingEmptySubsequences: false)
-            state.partial = String(parts.removeLast())
-            state.lines += parts.map(String.init)
-        }
+        try await eventually("the program ends") { state.withLock { $0.code } }
     }
 }
 
