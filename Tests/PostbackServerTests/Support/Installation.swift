@@ -60,8 +60,6 @@ struct Installation: Sendable {
         [
             "HTTP_PORT": "0", "ADMIN_PORT": "0", "ADMIN_TOKEN": Self.token, "DATABASE_URL": database.url,
             "KEYRING_PATH": folder,
-            // Without optimisation the fast verifier takes seconds to start; `VerifierTests` choose it.
-            "VERIFIER": "openssl",
         ].merging(changes) { _, changed in changed }
     }
 
