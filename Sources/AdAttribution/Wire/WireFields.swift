@@ -1,9 +1,11 @@
 import Encodings
 import StrictJSON
 
-/// The known fields of one JSON object, as tokens: read once, then asked for by name and type.
+/// The known fields of one JSON object as tokens.
 ///
-/// Keys that are none of `Field`'s are scanned and passed over; they stay in the body that is kept.
+/// They are read once, and then asked for by name and type.
+///
+/// Unknown keys are scanned and ignored. They stay in the stored body.
 struct WireFields<Field: Sendable & Equatable> {
     let bytes: UnsafeBufferPointer<UInt8>
     private(set) var members: [(field: Field, token: JSONToken)] = []
@@ -43,7 +45,7 @@ struct WireFields<Field: Sendable & Equatable> {
         members.lazy.map(\.field)
     }
 
-    /// The first key that is none of `Field`'s, if any.
+    /// The first unknown key, if there is one.
     var unknownKey: String? {
         firstUnknownKey.map { JSONToken.text(bytes, $0) }
     }
@@ -70,10 +72,10 @@ extension WireFields where Field: WireFieldName {
         try self[named: field]?.text(as: type)
     }
 
-    /// A string field as it is, or nil if it is absent or no string.
+    /// The text of a string field; nil if it is absent or not a string.
     func string(_ field: Field) -> String? { self[named: field]?.string }
 
-    /// The value of a field that must be there.
+    /// The value of a required field.
     func required<Value>(_ field: Field, _ value: Value?) throws(FieldError) -> Value {
         guard let value else { throw FieldError(field, "is missing") }
         return value

@@ -5,14 +5,16 @@ import PostgresClient
 import ServiceLifecycle
 import Synchronization
 
-/// Counts impressions as they are signed and adds them to the database every second, off the signing path.
+/// Counts signed impressions, and adds the counts to the database every second.
 ///
-/// A flush that fails is tried again with the next; one whose commit was cut off is first asked about, since adding
-/// counts twice would show as impressions that never were. A `kill -9` loses at most what was not flushed yet.
+/// Signing does not wait for this.
+///
+/// If a flush fails, its counts are added with the next one. If its commit was cut off, the database is first asked for
+/// the outcome, because the counts must not be added twice. A `kill -9` loses at most what was not flushed yet.
 final class ImpressionCounter: Service {
     private struct State {
         var counts: [ImpressionKey: Int64] = [:]
-        /// Counts under way, and the transaction whose outcome is unknown, if one is.
+        /// The counts that are being added, and the transaction whose outcome is unknown, if there is one.
         var flushing: [ImpressionKey: Int64] = [:]
         var undecided: String?
         var dropped: Int64 = 0
@@ -24,7 +26,9 @@ final class ImpressionCounter: Service {
     private let maximumKeys: Int
     private let logger: Logger
 
-    /// A counter that flushes at this interval and holds at most `maximumKeys` different rows while it can't.
+    /// Makes a counter that flushes at an interval.
+    ///
+    /// While it can't flush, it holds at most `maximumKeys` different rows.
     init(store: PostbackStore, interval: Duration = .seconds(1), maximumKeys: Int = 100_000, logger: Logger) {
         self.store = store
         self.interval = interval
@@ -32,7 +36,7 @@ final class ImpressionCounter: Service {
         self.logger = logger
     }
 
-    /// Counts one signed impression; never waits for the database.
+    /// Counts one signed impression, without waiting for the database.
     func count(_ key: ImpressionKey) {
         state.withLock { state in
             let rows = state.counts.count + state.flushing.count
@@ -53,7 +57,7 @@ final class ImpressionCounter: Service {
     /// Adds what has been counted since the last flush.
     func flush() async {
         do {
-            guard try await settleUndecided() else { return }
+            guard try await resolveUndecided() else { return }
             let counts = state.withLock { state in
                 for (key, count) in state.counts { state.flushing[key, default: 0] += count }
                 state.counts = [:]
@@ -73,8 +77,8 @@ final class ImpressionCounter: Service {
         }
     }
 
-    /// Finds out about a commit that was cut off; false while it is still under way.
-    private func settleUndecided() async throws -> Bool {
+    /// Finds out the outcome of a commit that was cut off; false while it is still under way.
+    private func resolveUndecided() async throws -> Bool {
         guard let transaction = state.withLock({ $0.undecided }) else { return true }
         guard let committed = try await store.wasCommitted(transaction: transaction) else { return false }
         state.withLock { state in

@@ -1,9 +1,9 @@
 import PostbackStore
 import ServiceLifecycle
 
-/// Keeps the metric `log_reader_lag_seconds` about right.
+/// Updates the metric `log_reader_lag_seconds` regularly.
 ///
-/// If the database can't be asked, it stays as it was.
+/// If the database does not answer, the metric does not change.
 struct LogReaderGauge: Service {
     let store: PostbackStore
     let metrics: ServiceMetrics

@@ -2,11 +2,10 @@ import Logging
 import PostbackStore
 import ServiceLifecycle
 
-/// Keeps the partitions of the week ahead made.
+/// Creates the partitions of the week ahead, regularly.
 ///
-/// Several servers may do it; one does at a time.
-///
-/// If a partition is missing all the same, for instance since the clock was set forward, the batch that needs it makes it.
+/// One server at a time does so. If a partition is missing, for instance because the clock was set forward, the batch
+/// that needs it creates it.
 struct PartitionMaker: Service {
     let store: PostbackStore
     let logger: Logger

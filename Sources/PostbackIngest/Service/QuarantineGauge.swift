@@ -2,7 +2,9 @@ import Metrics
 import PostbackStore
 import ServiceLifecycle
 
-/// Keeps the metric `quarantine_rows` about right; several servers write to one quarantine, so it is asked for.
+/// Updates the metric `quarantine_rows` regularly.
+///
+/// It asks the database, because several servers write to the quarantine.
 struct QuarantineGauge: Service {
     let store: PostbackStore
     let metrics: ServiceMetrics

@@ -3,7 +3,7 @@ import PostbackStore
 import PostgresClient
 import ServiceLifecycle
 
-/// Removes web ads whose time has run out, whether they were answered or not.
+/// Removes expired web ads, answered or not.
 struct WebAdExpiry: Service {
     let store: PostbackStore
     let clock: WallClock
