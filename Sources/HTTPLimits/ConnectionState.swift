@@ -50,6 +50,9 @@ struct ConnectionState {
     }
 
     private let maximumBodyBytes: Int
+    private let maximumRequestBytes: Int
+    /// The bytes of the request that is being read, as they came from the socket.
+    private var requestBytes = 0
     private var reading = Reading.nothing
     private var phase = Phase.open
     /// Requests handed on whose responses have not ended.
@@ -59,8 +62,9 @@ struct ConnectionState {
     private var isLastRequest = false
 
     /// A new connection.
-    init(maximumBodyBytes: Int) {
+    init(maximumBodyBytes: Int, maximumRequestBytes: Int = .max) {
         self.maximumBodyBytes = maximumBodyBytes
+        self.maximumRequestBytes = maximumRequestBytes
     }
 
     /// The limit of time that runs now.
@@ -105,9 +109,19 @@ struct ConnectionState {
     var mayContinue: Bool { phase == .open && responsesDue == 1 && !hasResponseBegun }
 
     /// Bytes came in that are more than blank lines.
-    mutating func bytesArrived() {
-        guard phase == .open, reading == .nothing else { return }
-        reading = .head
+    mutating func bytesArrived(_ count: Int = 0) {
+        guard phase == .open else { return }
+        requestBytes += count
+        if reading == .nothing { reading = .head }
+    }
+
+    /// The bytes that arrived last are decoded.
+    ///
+    /// A chunk may have an extension without end, of which the decoder tells nothing. If a request ended in these bytes,
+    /// those behind its end are not counted.
+    mutating func bytesDecoded() -> Action {
+        guard phase == .open, requestBytes > maximumRequestBytes else { return .none }
+        return reject(.requestTooLarge(limit: maximumRequestBytes))
     }
 
     /// A head is complete.
@@ -140,6 +154,7 @@ struct ConnectionState {
     mutating func requestEnded() {
         guard phase == .open else { return }
         reading = .nothing
+        requestBytes = 0
     }
 
     /// The application begins a response.

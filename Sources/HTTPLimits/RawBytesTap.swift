@@ -21,5 +21,6 @@ final class RawBytesTap: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard owner.bytesArrived(Self.unwrapInboundIn(data)) else { return }
         context.fireChannelRead(data)
+        owner.bytesDecoded()
     }
 }

@@ -42,7 +42,8 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     ) {
         self.limits = limits
         self.onRejection = onRejection
-        self.state = ConnectionState(maximumBodyBytes: limits.maximumBodyBytes)
+        self.state = ConnectionState(
+            maximumBodyBytes: limits.maximumBodyBytes, maximumRequestBytes: limits.maximumRequestBytes)
     }
 }
 
@@ -134,9 +135,15 @@ extension RequestGuard {
         }
         // Blank lines between requests are no request; they leave the idle time-out running.
         if state.isBetweenRequests, bytes.readableBytesView.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) { return true }
-        state.bytesArrived()
+        state.bytesArrived(bytes.readableBytes)
         updateClock()
         return true
+    }
+
+    /// The bytes that came in last are decoded.
+    func bytesDecoded() {
+        perform(state.bytesDecoded())
+        updateClock()
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {

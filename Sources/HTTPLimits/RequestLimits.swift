@@ -2,6 +2,10 @@
 package struct RequestLimits: Sendable {
     /// The most bytes of a body.
     package var maximumBodyBytes: Int
+    /// The most bytes of a request as they come from the socket, framing included.
+    ///
+    /// 64 KiB for the head, and 8 for each byte of the body: a chunk of one byte takes 6.
+    package var maximumRequestBytes: Int { 64 * 1024 + 8 * maximumBodyBytes }
     /// From the first byte of a request's head to the last of its body.
     package var requestDeadline: Duration
     /// How long a connection may wait for the first byte of a request, after it was made and after each response.

@@ -18,6 +18,12 @@ package struct RequestRejection: Error, Hashable, Sendable {
             status: .contentTooLarge, outcome: "too_large", detail: "body: must have at most \(limit) bytes")
     }
 
+    /// A request with more bytes than its head and its body can account for.
+    static func requestTooLarge(limit: Int) -> RequestRejection {
+        RequestRejection(
+            status: .contentTooLarge, outcome: "too_large", detail: "request: must have at most \(limit) bytes")
+    }
+
     /// A head larger than the decoder's limits.
     static let headTooLarge = RequestRejection(
         status: .requestHeaderFieldsTooLarge, outcome: "too_large", detail: "head: too large")

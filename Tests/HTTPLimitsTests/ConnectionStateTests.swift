@@ -74,6 +74,26 @@ struct ConnectionStateTests {
         }
     }
 
+    @Test("Bytes that are neither head nor body count too, and each request begins anew")
+    mutating func bytesOfARequest() {
+        state = ConnectionState(maximumBodyBytes: 10, maximumRequestBytes: 100)
+        for _ in 1...3 {
+            state.bytesArrived(60)
+            #expect(state.headArrived(declaredLength: nil, isLast: false) == .none)
+            #expect(state.bytesDecoded() == .none)
+            state.bytesArrived(40)
+            #expect(state.bytesDecoded() == .none)
+            state.bytesArrived(1_000)
+            // The request ends in these bytes: what is too much belongs to the next one.
+            state.requestEnded()
+            #expect(state.bytesDecoded() == .none)
+            #expect(response() == .none)
+        }
+        request(toTheEnd: false)
+        state.bytesArrived(101)
+        #expect(state.bytesDecoded() == .answer(.requestTooLarge(limit: 100), isAwaited: true))
+    }
+
     @Test("A refusal waits for the responses to earlier requests")
     mutating func refusalInOrder() {
         request()

@@ -102,6 +102,20 @@ struct RequestGuardLiveTests {
         }
     }
 
+    @Test("Of a chunk extension without end only a little is read, and its sender gets an answer")
+    func endlessChunkExtension() async throws {
+        try await withServer { port in
+            let head = "POST /length HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5;"
+            let piece = String(repeating: "x", count: 65_536)
+            let answer = try await exchange(port: port) { index in
+                index == 0 ? head : index < 3_000 ? piece : nil
+            }
+            #expect(answer.received.hasPrefix("HTTP/1.1 413 "))
+            #expect(answer.received.split(separator: "HTTP/1.1 ").count == 1)
+            #expect(answer.sent < 50_000_000)
+        }
+    }
+
     @Test("A head or a body that arrives too slowly is cut off")
     func slowBytes() async throws {
         var limits = Self.limits

@@ -55,6 +55,38 @@ struct RequestGuardTests {
         #expect(connection.application.errors.map { $0 as? RequestRejection } == [.bodyTooLarge(limit: 16_384)])
     }
 
+    @Test("A body in chunks of one byte is taken up to its limit")
+    func smallestChunks() throws {
+        let connection = try GuardedConnection(limits: RequestLimits(maximumBodyBytes: 16_384))
+        try connection.receive("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+        let chunks = String(repeating: "1\r\nx\r\n", count: 4_096)
+        for _ in 1...4 { try connection.receive(chunks) }
+        try connection.receive("0\r\n\r\n")
+        #expect(connection.application.parts.count == 16_384 + 2)
+        try connection.respond("yes")
+        #expect(try connection.sent().hasSuffix("\r\n\r\nyes"))
+    }
+
+    @Test("A chunk extension without end is refused, and so is one behind many small chunks")
+    func endlessChunkExtension() throws {
+        for chunks in ["", "1\r\nx\r\n1\r\ny\r\n"] {
+            let connection = try GuardedConnection()
+            try connection.receive("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)1;")
+            let piece = String(repeating: "x", count: 4_096)
+            var pieces = 0
+            while connection.application.errors.isEmpty, pieces < 1_000 {
+                try connection.receive(piece)
+                pieces += 1
+            }
+            // 64 KiB and 8 for each of the 16,384 bytes of a body.
+            #expect(pieces == 48)
+            #expect(
+                try connection.sent().hasSuffix(
+                    #"{"outcome":"too_large","detail":"request: must have at most 196608 bytes"}"#))
+            #expect(connection.socket.isOutputClosed)
+        }
+    }
+
     @Test("What the application writes after a refusal is dropped")
     func writesAfterRefusal() throws {
         let connection = try GuardedConnection()

@@ -1,0 +1,286 @@
+import AdAttribution
+import NIOCore
+import NIOEmbedded
+import PostbackStore
+import Testing
+
+@testable import PostbackIngest
+
+@Suite("The channel handler for postbacks") struct PostbackChannelHandlerTests {
+    private typealias Connection = PostbackConnection
+
+    private let accepted = """
+        HTTP/1.1 200 OK\r
+        Content-Type: application/json\r
+        Content-Length: 42\r
+        Date: Sun, 06 Nov 1994 08:49:37 GMT\r
+        \r
+        {"outcome":"accepted","detail":"counted"}
+
+        """
+
+    /// The statuses of responses, in order.
+    private func statuses(_ text: String) -> [String] {
+        text.split(separator: "HTTP/1.1 ").map { String($0.prefix(3)) }
+    }
+
+    @Test("A body that comes in pieces reaches the receiver whole, with its origin, and its answer goes out")
+    func answered() throws {
+        let connection = try Connection()
+        let text = Connection.postback("{\"a\":1}", "User-Agent: Phone/1")
+        for piece in text { try connection.receive(String(piece)) }
+        let received = try #require(connection.received.first)
+        #expect(received.body == "{\"a\":1}")
+        #expect(received.origin == DeliveryOrigin(address: IPAddress("192.0.2.7"), userAgent: "Phone/1"))
+        #expect(try connection.sent() == "")
+        received.reply.now(.stored(.accepted))
+        #expect(try connection.sent().lowercased() == accepted.lowercased())
+        #expect(connection.framework.paths.isEmpty)
+    }
+
+    @Test("Both paths are a postback's, with a slash at the end, a query or a host too")
+    func targets() throws {
+        let connection = try Connection(answer: .stored(.duplicate))
+        let targets =
+            PublicRoutes.postbackPaths + [
+                Connection.path + "/", Connection.path + "?a=b", "http://example.com" + Connection.path,
+            ]
+        for target in targets { try connection.receive("POST \(target) HTTP/1.1\r\nContent-Length: 1\r\n\r\n0") }
+        #expect(connection.received.count == targets.count)
+        #expect(statuses(try connection.sent()) == targets.map { _ in "200" })
+    }
+
+    @Test("Other paths and methods are the framework's, with their bodies")
+    func others() throws {
+        let connection = try Connection()
+        let requests = [
+            "GET \(Connection.path)", "HEAD \(Connection.path)", "POST \(Connection.path)/x", "POST /other",
+        ]
+        for request in requests {
+            try connection.receive("\(request) HTTP/1.1\r\nContent-Length: 2\r\n\r\nab")
+            try connection.respond("no")
+        }
+        #expect(connection.framework.paths.count == requests.count)
+        #expect(connection.framework.bodies == "abababab")
+        #expect(connection.framework.ends == requests.count)
+        #expect(connection.received.isEmpty)
+        #expect(statuses(try connection.sent()) == requests.map { _ in "200" })
+    }
+
+    @Test("Pipelined requests are answered in their order, whoever answers them")
+    func order() throws {
+        let connection = try Connection()
+        try connection.receive(
+            Connection.postback("1") + Connection.postback("2") + Connection.other("/3") + Connection.other("/4")
+                + Connection.postback("5") + Connection.other("/6"))
+        #expect(connection.bodies == ["1"])
+        #expect(connection.framework.paths.isEmpty)
+        connection.received[0].reply.now(.stored(.accepted))
+        #expect(connection.bodies == ["1", "2"])
+        connection.received[1].reply.now(.stored(.raised))
+        #expect(connection.framework.paths == ["/3"])
+        try connection.respond("three")
+        #expect(connection.framework.paths == ["/3", "/4"])
+        #expect(connection.bodies == ["1", "2"])
+        try connection.respond("four")
+        #expect(connection.bodies == ["1", "2", "5"])
+        #expect(connection.framework.paths == ["/3", "/4"])
+        connection.received[2].reply.now(.stored(.conflict))
+        #expect(connection.framework.paths == ["/3", "/4", "/6"])
+        try connection.respond("six")
+        let sent = try connection.sent()
+        let places = ["\"counted\"", "value raised", "three", "four", "value ignored", "six"].map { word in
+            sent.ranges(of: word).map { sent.distance(from: sent.startIndex, to: $0.lowerBound) }
+        }
+        #expect(places.allSatisfy { $0.count == 1 })
+        #expect(places.flatMap { $0 } == places.flatMap { $0 }.sorted())
+    }
+
+    @Test("A postback behind a framework's request that is answered before it was read waits for its end")
+    func earlyAnswer() throws {
+        let connection = try Connection()
+        try connection.receive("POST /other HTTP/1.1\r\nContent-Length: 4\r\n\r\nab")
+        try connection.respond("early")
+        try connection.receive("cd" + Connection.postback("1"))
+        #expect(connection.framework.bodies == "abcd")
+        #expect(connection.bodies == ["1"])
+    }
+
+    @Test("Nothing is read while a request is held back, and reading goes on afterwards")
+    func reading() throws {
+        let connection = try Connection()
+        try connection.receive(Connection.postback("1"))
+        let before = connection.socket.reads
+        connection.channel.read()
+        // Nothing is held back yet: the end of the client must be seen.
+        #expect(connection.socket.reads == before + 1)
+        try connection.receive(Connection.postback("2"))
+        let held = connection.socket.reads
+        connection.channel.read()
+        connection.channel.read()
+        #expect(connection.socket.reads == held)
+        connection.received[0].reply.now(.stored(.accepted))
+        #expect(connection.socket.reads == held + 1)
+        #expect(connection.bodies == ["1", "2"])
+    }
+
+    @Test("The framework learns that reading is complete when it gets a request that was held back")
+    func completedReads() throws {
+        let connection = try Connection()
+        try connection.receive(Connection.postback("1") + Connection.other("/2"))
+        let before = connection.framework.completedReads
+        connection.received[0].reply.now(.stored(.accepted))
+        #expect(connection.framework.paths == ["/2"])
+        #expect(connection.framework.completedReads == before + 1)
+    }
+
+    @Test("Any number of pipelined postbacks that are refused at once is answered")
+    func refusedAtOnce() throws {
+        let connection = try Connection(answer: .unavailable(.overloaded, .skAdNetwork))
+        // The first one waits for the framework, so that all others are held back.
+        try connection.receive(
+            Connection.other("/") + String(repeating: Connection.postback("{}"), count: 3_000))
+        #expect(connection.received.isEmpty)
+        try connection.respond("first")
+        #expect(connection.received.count == 3_000)
+        let sent = statuses(try connection.sent())
+        #expect(sent.count == 3_001)
+        #expect(sent.dropFirst().allSatisfy { $0 == "503" })
+    }
+
+    @Test("No postback begins while the client does not read its answers")
+    func slowReader() throws {
+        let connection = try Connection()
+        try connection.receive(Connection.postback("1"))
+        connection.channel.isWritable = false
+        connection.channel.pipeline.fireChannelWritabilityChanged()
+        connection.received[0].reply.now(.stored(.accepted))
+        let reads = connection.socket.reads
+        try connection.receive(Connection.postback("2"))
+        connection.channel.read()
+        #expect(connection.bodies == ["1"])
+        #expect(connection.socket.reads == reads)
+        connection.channel.isWritable = true
+        connection.channel.pipeline.fireChannelWritabilityChanged()
+        #expect(connection.bodies == ["1", "2"])
+        #expect(connection.socket.reads == reads + 1)
+    }
+
+    @Test("An answer for a client that is gone is thrown away")
+    func clientGone() throws {
+        let connection = try Connection()
+        try connection.receive(Connection.postback("1") + Connection.postback("2"))
+        try connection.channel.close().wait()
+        connection.received[0].reply.now(.stored(.accepted))
+        #expect(connection.bodies == ["1"])
+        #expect(try connection.sent() == "")
+    }
+
+    @Test("A shutdown and the end of the input wait for the answers that are due, in their order")
+    func ends() throws {
+        for (event, word) in [
+            (ChannelShouldQuiesceEvent() as any Sendable, "shutdown"), (ChannelEvent.inputClosed, "input closed"),
+        ] {
+            let idle = try Connection()
+            idle.channel.pipeline.fireUserInboundEventTriggered(event)
+            #expect(idle.framework.events == [word])
+
+            let reading = try Connection()
+            let text = Connection.postback("12345")
+            try reading.receive(String(text.dropLast(3)))
+            if event is ChannelShouldQuiesceEvent {
+                reading.channel.pipeline.fireUserInboundEventTriggered(event)
+                try reading.receive(String(text.suffix(3)))
+                #expect(reading.bodies == ["12345"])
+                #expect(reading.framework.events == [])
+                reading.received[0].reply.now(.stored(.accepted))
+                #expect(reading.framework.events == [word])
+            }
+
+            let waiting = try Connection()
+            try waiting.receive(
+                Connection.postback("1") + Connection.other("/2") + Connection.postback("3"))
+            waiting.channel.pipeline.fireUserInboundEventTriggered(event)
+            #expect(waiting.framework.events == [])
+            waiting.received[0].reply.now(.stored(.accepted))
+            #expect(waiting.framework.events == [])
+            try waiting.respond("two")
+            #expect(waiting.bodies == ["1", "3"])
+            #expect(waiting.framework.events == [])
+            waiting.received[1].reply.now(.stored(.accepted))
+            #expect(waiting.framework.events == [word])
+
+            let framework = try Connection()
+            try framework.receive(Connection.other("/"))
+            framework.channel.pipeline.fireUserInboundEventTriggered(event)
+            #expect(framework.framework.events == [word])
+        }
+    }
+
+    @Test("A request with `Connection: close` is the last one, and its answer says so")
+    func lastRequest() throws {
+        let connection = try Connection()
+        try connection.receive(Connection.postback("1", "Connection: close") + Connection.postback("2"))
+        connection.received[0].reply.now(.stored(.accepted))
+        #expect(try connection.sent().lowercased().contains("\r\nconnection: close\r\n"))
+        #expect(connection.socket.isOutputClosed)
+        #expect(connection.bodies == ["1"])
+    }
+
+    @Test("A body that is too large is refused by the guard, behind the answers that are due, and reaches nobody")
+    func tooLarge() throws {
+        let connection = try Connection()
+        try connection.receive(Connection.postback("1"))
+        try connection.receive("POST \(Connection.path) HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+        try connection.receive("5000\r\n" + String(repeating: "x", count: 0x5000) + "\r\n0\r\n\r\n")
+        #expect(try connection.sent() == "")
+        connection.received[0].reply.now(.stored(.accepted))
+        #expect(statuses(try connection.sent()) == ["200", "413"])
+        #expect(connection.bodies == ["1"])
+        #expect(connection.framework.paths.isEmpty)
+        #expect(connection.framework.errors.isEmpty)
+    }
+
+    @Test("A postback that is refused while it is read has one answer")
+    func refusedWhileRead() throws {
+        let connection = try Connection()
+        try connection.receive("POST \(Connection.path) HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+        try connection.receive("nonsense\r\n")
+        #expect(statuses(try connection.sent()) == ["400"])
+        #expect(connection.received.isEmpty)
+        #expect(connection.framework.errors.isEmpty)
+    }
+
+    @Test("Leave to continue is given for a postback")
+    func leaveToContinue() throws {
+        let connection = try Connection()
+        try connection.receive(
+            "POST \(Connection.path) HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try connection.sent() == "HTTP/1.1 100 Continue\r\n\r\n")
+        try connection.receive("1")
+        #expect(connection.bodies == ["1"])
+    }
+
+    @Test("Each answer has its status, and what was not stored may be sent again in half a minute")
+    func statusesOfAnswers() throws {
+        let refused = PostbackRejection.tooLarge
+        let answers: [(PostbackAnswer, String, String)] = [
+            (.stored(.accepted), "200", "accepted"), (.stored(.raised), "200", "raised"),
+            (.stored(.duplicate), "200", "duplicate"), (.stored(.conflict), "200", "duplicate"),
+            (.refused(refused), "413", "too_large"), (.unavailable(.overloaded, .skAdNetwork), "503", "overloaded"),
+            (.unavailable(.overloaded, nil), "503", "overloaded"),
+            (.unavailable(.overloaded, .adAttributionKit), "500", "overloaded"),
+            (.unavailable(.storage, .skAdNetwork), "503", "storage_unavailable"),
+            (.unavailable(.storage, .adAttributionKit), "500", "storage_unavailable"),
+        ]
+        for (answer, status, outcome) in answers {
+            let connection = try Connection(answer: answer)
+            try connection.receive(Connection.postback("1"))
+            let sent = try connection.sent()
+            #expect(statuses(sent) == [status])
+            #expect(sent.contains("\r\n\r\n{\"outcome\":\"\(outcome)\",\"detail\":\""))
+            let isUnavailable = if case .unavailable = answer { true } else { false }
+            #expect(sent.lowercased().contains("\r\nretry-after: 30\r\n") == isUnavailable)
+        }
+    }
+}
