@@ -1,5 +1,4 @@
 package import AdAttribution
-import Foundation
 package import Logging
 package import PostbackStore
 import PostgresClient
@@ -54,7 +53,7 @@ package struct ArchiveImport: Sendable {
         verifier = PostbackVerifier(keyRing: keyRing)
         self.clock = clock
         self.linesOfPart = linesOfPart
-        partsAhead = 2 * ProcessInfo.processInfo.activeProcessorCount
+        partsAhead = 2 * AvailableCores.count
         self.foldInterval = foldInterval
         self.logger = logger
     }

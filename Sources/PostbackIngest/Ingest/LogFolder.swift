@@ -1,6 +1,6 @@
 package import Logging
 package import PostbackStore
-package import ServiceLifecycle
+import ServiceLifecycle
 
 /// Folds the log into the daily tables, every few seconds.
 ///

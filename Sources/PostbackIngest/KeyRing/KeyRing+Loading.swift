@@ -100,9 +100,15 @@ private struct KeyRingReader {
     }
 
     private func read(_ path: String, member: String?) throws(KeyRingError) -> Data {
-        guard let handle = FileHandle(forReadingAtPath: path),
-            let data = try? handle.read(upToCount: Self.maximumFileSize + 1)
-        else { throw error(member, "\(path) can't be read") }
+        let data: Data
+        do {
+            // An empty file is read as nothing.
+            data =
+                try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+                .read(upToCount: Self.maximumFileSize + 1) ?? Data()
+        } catch {
+            throw self.error(member, "\(path) can't be read")
+        }
         guard data.count <= Self.maximumFileSize else { throw error(member, "\(path) is too large") }
         return data
     }

@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdCore
 package import Logging
 import Metrics
+import NIOCore
 package import Observability
 package import PostbackStore
 package import ServiceLifecycle
@@ -21,6 +22,8 @@ package struct ServerComponents: Sendable {
         registry: PrometheusRegistry,
         clock: WallClock = .system, logger: Logger
     ) {
+        // Otherwise there are as many event loops as the machine has cores, and they hinder each other.
+        NIOSingletons.groupLoopCountSuggestion = AvailableCores.count
         let store = PostbackStore(
             connections, policy: configuration.conversionPolicy, quarantineLimits: configuration.quarantineLimits)
         let metrics = ServiceMetrics()

@@ -1,0 +1,130 @@
+import AdAttribution
+import Foundation
+import Testing
+
+@testable import PostbackIngest
+
+@Suite("Loading a key ring") struct KeyRingLoadingTests {
+    /// A folder of its own, gone when the body ends.
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    private func write(_ text: String, to file: String, in folder: URL, mode: Int = 0o600) throws {
+        let path = folder.appendingPathComponent(file)
+        try Data(text.utf8).write(to: path)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path.path)
+    }
+
+    /// What loading this `keyring.json` says; nil if it says nothing.
+    private func rule(brokenBy json: String, in folder: URL) throws -> String? {
+        try write(json, to: "keyring.json", in: folder)
+        do throws(KeyRingError) {
+            _ = try KeyRing(folder: folder.path)
+            return nil
+        } catch {
+            #expect(error.file == folder.path + "/keyring.json")
+            #expect(error.description.hasPrefix("key ring: \(error.file): "))
+            return error.member.map { "\($0): \(error.rule)" } ?? error.rule
+        }
+    }
+
+    @Test("Networks, apps and keys are read, with key files beside keyring.json or at an absolute path")
+    func complete() throws {
+        try withFolder { folder in
+            let key = try SigningKey.generate(.p256)
+            try write(key.pem, to: "network.pem", in: folder)
+            try write(key.publicKey.pem, to: "test.pub", in: folder, mode: 0o644)
+            let json = """
+                {"networks": [{"ad-network-id": "example123.skadnetwork", "private-key": "network.pem"},
+                              {"ad-network-id": "com.example"}],
+                 "developer-apps": [525463029],
+                 "postback-keys": [{"name": "load", "environment": "test", "public-key": "\(folder.path)/test.pub"}]}
+                """
+            try write(json, to: "keyring.json", in: folder)
+            let ring = try KeyRing(folder: folder.path)
+            #expect(ring.networks.map(\.adNetworkID.text) == ["example123.skadnetwork", "com.example"])
+            #expect(ring.networks.map { $0.signingKey == nil } == [false, true])
+            #expect(ring.developerApps.count == 1)
+            #expect(ring.postbackKeys.map(\.name).contains("load"))
+            #expect(try rule(brokenBy: "{}", in: folder) == nil)
+        }
+    }
+
+    @Test("A missing folder and what is not JSON are refused")
+    func noJSON() throws {
+        #expect(throws: KeyRingError.self) { try KeyRing(folder: "/nonexistent") }
+        try withFolder { folder in
+            for text in ["", "{", "not JSON"] {
+                let rule = try rule(brokenBy: text, in: folder)
+                #expect(rule == "is not JSON")
+            }
+            let large = String(repeating: " ", count: 1 << 20) + "{}"
+            let rule = try rule(brokenBy: large, in: folder)
+            #expect(rule?.hasSuffix("is too large") == true)
+        }
+    }
+
+    @Test("A complaint names the member and its rule")
+    func members() throws {
+        try withFolder { folder in
+            let complaints = [
+                (#"{"network": []}"#, "network: is not a member that is known here"),
+                (#"{"networks": [{"ad-network-id": "a.b", "key": 1}]}"#, "networks[0].key: is not a member"),
+                (#"{"networks": [{}]}"#, "networks[0].ad-network-id: is missing"),
+                (#"{"networks": {}}"#, "networks: must be a"),
+                (#"{"networks": [{"ad-network-id": "spaces are wrong"}]}"#, "networks[0].ad-network-id: must be"),
+                (#"{"developer-apps": [-1]}"#, "developer-apps[0]: must be"),
+                (
+                    #"{"postback-keys": [{"name": "a", "environment": "none", "public-key": "x"}]}"#,
+                    "postback-keys[0].environment: must be development or test"
+                ),
+                (
+                    #"{"postback-keys": [{"name": "a", "environment": "test", "public-key": "no.pub"}]}"#,
+                    "postback-keys[0].public-key: "
+                ),
+                (
+                    #"{"networks": [{"ad-network-id": "com.example", "private-key": "no.pem"}]}"#,
+                    "networks[0].private-key: no.pem can't be read"
+                ),
+            ]
+            for (json, beginning) in complaints {
+                let complaint = try rule(brokenBy: json, in: folder)
+                #expect(complaint?.hasPrefix(beginning) == true, "\(complaint ?? "nothing")")
+            }
+        }
+    }
+
+    @Test("A private key that others may read, or that is no key, is refused, and no byte of it is shown")
+    func privateKeys() throws {
+        try withFolder { folder in
+            let json = #"{"networks": [{"ad-network-id": "com.example", "private-key": "network.pem"}]}"#
+            let text = try SigningKey.generate(.p256).pem
+            for mode in [0o640, 0o604, 0o644, 0o660] {
+                try write(text, to: "network.pem", in: folder, mode: mode)
+                #expect(
+                    try rule(brokenBy: json, in: folder)
+                        == "networks[0].private-key: network.pem must not be open to others: its mode must be 0600 or less"
+                )
+            }
+            try write(text, to: "network.pem", in: folder, mode: 0o400)
+            #expect(try rule(brokenBy: json, in: folder) == nil)
+            try write("not a key: secret", to: "network.pem", in: folder)
+            let complaint = try #require(try rule(brokenBy: json, in: folder))
+            #expect(complaint.hasPrefix("networks[0].private-key: network.pem: "))
+            #expect(!complaint.contains("secret"))
+        }
+    }
+
+    @Test("A name that is taken is refused")
+    func takenNames() throws {
+        try withFolder { folder in
+            let twice = #"{"networks": [{"ad-network-id": "com.example"}, {"ad-network-id": "COM.example"}]}"#
+            let rule = try rule(brokenBy: twice, in: folder)
+            #expect(rule != nil)
+        }
+    }
+}
