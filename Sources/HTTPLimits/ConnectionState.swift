@@ -1,30 +1,32 @@
-/// What one connection is at: events go in, what to do comes out.
+/// The state of one connection.
 ///
-/// There is no I/O and no clock in it, so that each rule can be tested by itself.
+/// It gets events and returns what to do.
 ///
-/// The hard part is what to do with a request that must be refused while responses are outstanding. Answers go out in
-/// the order of requests, so a refusal waits for earlier responses; it is not sent at all where the application has
-/// already begun to answer the request in question.
+/// It has no input or output and no clock, so each rule can be tested by itself.
+///
+/// A request may have to be refused while earlier responses are not complete. Answers have the order of the requests,
+/// so the refusal waits for the earlier responses. If the application has already begun to answer the refused request,
+/// the refusal is not sent.
 struct ConnectionState {
-    /// Which limit of time runs.
+    /// The limit of time that runs.
     enum Clock: Equatable {
-        /// None: the application is at work.
+        /// None: the application works on a request.
         case none
         /// A request is arriving.
         case request
-        /// Nothing is going on.
+        /// The connection is idle.
         case keepAlive
-        /// All is said; the client may still read.
+        /// Everything was sent; the client may still read.
         case linger
     }
 
-    /// What the handler has to do.
+    /// What the handler must do.
     enum Action: Equatable {
         case none
         /// Sends the refusal, then closes the output. With `isAwaited` the application waits for the rest of this
         /// request and must be told.
         case answer(RequestRejection, isAwaited: Bool)
-        /// Closes the output behind what was written.
+        /// Closes the output after what was written.
         case finishOutput
     }
 
@@ -41,7 +43,7 @@ struct ConnectionState {
 
     private enum Phase: Equatable {
         case open
-        /// Refused, but this many responses go first.
+        /// The request is refused, but this many responses come first.
         case deferred(RequestRejection, earlier: Int)
         /// Responses that have begun may finish; nothing more is read.
         case finishing
@@ -55,10 +57,10 @@ struct ConnectionState {
     private var requestBytes = 0
     private var reading = Reading.nothing
     private var phase = Phase.open
-    /// Requests handed on whose responses have not ended.
+    /// The number of requests that the application got and whose responses have not ended.
     private var responsesDue = 0
     private var hasResponseBegun = false
-    /// The request being read, or the last one read, is the last of this connection.
+    /// Whether the request that is being read, or was read last, is the last one of this connection.
     private var isLastRequest = false
 
     /// A new connection.
@@ -69,7 +71,8 @@ struct ConnectionState {
 
     /// The limit of time that runs now.
     ///
-    /// A request's runs only while it is the client that is waited for, not while an earlier response holds up reading.
+    /// The limit of a request runs only while the client is waited for, and not while an earlier response delays
+    /// reading.
     var clock: Clock {
         switch phase {
         case .open:
@@ -84,16 +87,17 @@ struct ConnectionState {
         }
     }
 
-    /// Whether parts of requests go on to the application.
+    /// Whether the application gets parts of requests.
     var isOpen: Bool { phase == .open }
 
-    /// Whether everything has been said, so that what the application still writes is dropped.
+    /// Whether everything was sent.
+    ///
+    /// What the application still writes is dropped then.
     var isClosing: Bool { phase == .closing }
 
-    /// Whether bytes are worth decoding.
+    /// Whether bytes must be decoded.
     ///
-    /// Behind the last request they are not; behind an upgrade the decoder would even
-    /// collect them without end.
+    /// Bytes after the last request are not decoded. After an upgrade the decoder would collect them without a bound.
     var wantsBytes: Bool { phase == .open && !(isLastRequest && reading == .nothing) }
 
     /// Whether no request is being read.
@@ -102,13 +106,15 @@ struct ConnectionState {
     /// Whether a head is being read.
     var isReadingHead: Bool { phase == .open && reading == .head }
 
-    /// Whether the response about to begin is the last of the connection, and should say so.
+    /// Whether the next response is the last one of the connection, and should say so.
     var isLastResponse: Bool { isLastRequest && responsesDue == 1 }
 
-    /// Whether `100 Continue` may be sent for the head just read: not between the parts of another response.
+    /// Whether `100 Continue` may be sent for the last head.
+    ///
+    /// It must not come between the parts of another response.
     var mayContinue: Bool { phase == .open && responsesDue == 1 && !hasResponseBegun }
 
-    /// Bytes came in that are more than blank lines.
+    /// Bytes arrived that are not only blank lines.
     mutating func bytesArrived(_ count: Int = 0) {
         guard phase == .open else { return }
         requestBytes += count
@@ -117,8 +123,8 @@ struct ConnectionState {
 
     /// The bytes that arrived last are decoded.
     ///
-    /// A chunk may have an extension without end, of which the decoder tells nothing. If a request ended in these bytes,
-    /// those behind its end are not counted.
+    /// A chunk may have an extension without end, of which the decoder tells nothing. If a request ended in these
+    /// bytes, those behind its end are not counted.
     mutating func bytesDecoded() -> Action {
         guard phase == .open, requestBytes > maximumRequestBytes else { return .none }
         return reject(.requestTooLarge(limit: maximumRequestBytes))
@@ -126,11 +132,11 @@ struct ConnectionState {
 
     /// A head is complete.
     /// - Parameters:
-    ///   - declaredLength: The body's length, where the head tells it.
+    ///   - declaredLength: The body's length, if the head has it.
     ///   - isLast: Whether no further request can follow.
     mutating func headArrived(declaredLength: Int?, isLast: Bool) -> Action {
         guard phase == .open else { return .none }
-        // The last response has been announced while this head was on its way.
+        // The response before has announced the end of the connection.
         guard !isLastRequest else { return endWithoutAnswer() }
         reading = .head
         if let declaredLength, declaredLength > maximumBodyBytes {
@@ -142,7 +148,7 @@ struct ConnectionState {
         return .none
     }
 
-    /// A piece of a body came in.
+    /// A part of a body arrived.
     mutating func bodyArrived(bytes: Int) -> Action {
         guard phase == .open, case .body(let received) = reading else { return .none }
         guard bytes <= maximumBodyBytes - received else { return reject(.bodyTooLarge(limit: maximumBodyBytes)) }
@@ -158,7 +164,7 @@ struct ConnectionState {
     }
 
     /// The application begins a response.
-    /// - Parameter closes: Whether its head says that the connection closes behind it.
+    /// - Parameter closes: Whether its head says that the connection closes after it.
     mutating func responseBegan(closes: Bool) {
         hasResponseBegun = true
         if closes, responsesDue == 1 { isLastRequest = true }
@@ -192,7 +198,7 @@ struct ConnectionState {
     mutating func reject(_ rejection: RequestRejection) -> Action {
         guard phase == .open else { return .none }
         let earlier = responsesDue - (reading.isBody ? 1 : 0)
-        // Answered already, before its body had come; or no request, but bytes behind the last one.
+        // The request was answered before its body came, or these are bytes after the last request.
         if earlier < 0 || isLastRequest && !reading.isBody { return endWithoutAnswer() }
         if earlier > 0 {
             phase = .deferred(rejection, earlier: earlier)
@@ -206,7 +212,7 @@ struct ConnectionState {
         return .answer(rejection, isAwaited: reading.isBody)
     }
 
-    /// Reads nothing more, and closes once the responses that are due have ended.
+    /// Reads nothing more, and closes when the outstanding responses have ended.
     private mutating func endWithoutAnswer() -> Action {
         guard responsesDue == 0 else {
             phase = .finishing

@@ -1,23 +1,25 @@
 import NIOCore
 
-/// Sits ahead of the HTTP decoder and tells the guard of bytes that it would otherwise never see.
+/// A handler before the HTTP decoder.
 ///
-/// The decoder is silent until a head is complete, so a client that sends one byte a second would show only as a
-/// connection without requests. Behind the decoder the clock could start no earlier than at the connection's idle
-/// time-out; here it starts at the first byte. A head that begins in one read with the end of the request before is
-/// seen at its next byte; if none comes, the idle time-out ends it. Bytes behind a refusal stop here too, undecoded.
+/// It tells the guard about bytes that the guard would not see otherwise.
+///
+/// The decoder passes nothing on until a head is complete. So a client that sends one byte a second would look like an
+/// idle connection, and only the idle time-out would end it. Here the clock starts at the first byte. If a head begins
+/// in the same read as the end of the request before, it is seen at its next byte. If there is none, the idle time-out
+/// ends the connection. Bytes after a refusal are stopped here and not decoded.
 final class RawBytesTap: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
     private let owner: RequestGuard
 
-    /// A tap for the guard further along the pipeline.
+    /// Makes the handler for the guard, which is later in the pipeline.
     init(owner: RequestGuard) {
         self.owner = owner
     }
 
-    /// Hands bytes on that the guard wants decoded.
+    /// Passes on the bytes that must be decoded.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard owner.bytesArrived(Self.unwrapInboundIn(data)) else { return }
         context.fireChannelRead(data)

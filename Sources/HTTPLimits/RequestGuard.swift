@@ -3,19 +3,19 @@ package import NIOCore
 import NIOHTTP1
 package import NIOHTTPTypes
 
-/// Holds one connection to its limits: the size of a body, the time for a request, the time between requests.
+/// Applies the limits of one connection: the size of a body, the time for a request, the time between requests.
 ///
-/// It also answers what is not HTTP.
+/// It also answers bytes that are not HTTP.
 ///
-/// It stands between the HTTP decoder and the application, one for each connection, and answers by itself; from then on
-/// nothing of the application reaches the wire. Without it the framework reads a refused body to its end, however long,
-/// and never ends a body that drips.
+/// Each connection has one, between the HTTP decoder and the application. After it has answered, nothing from the
+/// application is sent any more. Without it the framework reads a refused body to its end, however long that is, and
+/// waits without a bound for a body that arrives slowly.
 ///
-/// An answer is followed by the end of the output, not of the connection: a socket closed with bytes unread is reset, and
-/// the reset may overtake the answer. So the connection lingers until the client closes it or a short time is up, and
-/// what arrives meanwhile is thrown away up to a bound, then left unread.
+/// After an answer only the output is closed, not the connection: if a socket with unread bytes is closed, it is reset,
+/// and the client may not get the answer. So the connection stays open until the client closes it or a short time has
+/// passed. Bytes that arrive meanwhile are discarded up to a bound, and then not read.
 ///
-/// Neither the framework nor NIO answers `Expect: 100-continue`, so this does, for bodies that it will take.
+/// Neither the framework nor NIO answers `Expect: 100-continue`. So the guard does, for bodies that it accepts.
 package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPRequestPart
     package typealias InboundOut = HTTPRequestPart
@@ -33,10 +33,10 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     private var isOutputClosed = false
     private var isHeadRequest = false
 
-    /// A guard for one connection.
+    /// Makes a guard for one connection.
     /// - Parameters:
-    ///   - limits: What the client may take.
-    ///   - onRejection: Told of each refusal that is answered, on the event loop.
+    ///   - limits: The limits of the connection.
+    ///   - onRejection: Called on the event loop for each refusal that is answered.
     package init(
         limits: RequestLimits = RequestLimits(), onRejection: @escaping @Sendable (RequestRejection) -> Void = { _ in }
     ) {
@@ -53,7 +53,7 @@ extension RequestGuard {
     package func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         deadline = LazyDeadline(eventLoop: context.eventLoop) { [weak self] in self?.deadlineExpired() }
-        // Absent where nothing is decoded, as in a test of parts: then the clock starts at the head.
+        // Some tests have no decoder. Then the clock starts at the head.
         let pipeline = context.pipeline.syncOperations
         if let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) {
             try? pipeline.addHandler(RawBytesTap(owner: self), position: .before(decoder))
@@ -80,7 +80,7 @@ extension RequestGuard {
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .some(.inputClosed) = event as? ChannelEvent {
             isInputClosed = true
-            // The client has read what it wanted.
+            // The client has closed its side, so it has read the answer.
             if isOutputClosed { context.close(promise: nil) }
         }
         context.fireUserInboundEventTriggered(event)
@@ -95,7 +95,7 @@ extension RequestGuard {
             }
             return context.close(mode: mode, promise: promise)
         }
-        // The application gives up on the connection, but the client still has to read the answer.
+        // The application closes the connection, but the client must still be able to read the answer.
         switch mode {
         case .all: context.channel.closeFuture.cascade(to: promise)
         case .input, .output: promise?.succeed()
@@ -127,13 +127,13 @@ extension RequestGuard {
 // MARK: Requests
 
 extension RequestGuard {
-    /// Bytes came in, not yet decoded; false where they are not to be.
+    /// Bytes arrived; returns whether they must be decoded.
     func bytesArrived(_ bytes: ByteBuffer) -> Bool {
         guard state.wantsBytes else {
             discarded += bytes.readableBytes
             return false
         }
-        // Blank lines between requests are no request; they leave the idle time-out running.
+        // Blank lines between requests are not a request, so the idle time-out keeps running.
         if state.isBetweenRequests, bytes.readableBytesView.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) { return true }
         state.bytesArrived(bytes.readableBytes)
         updateClock()
@@ -173,14 +173,14 @@ extension RequestGuard {
     }
 
     package func read(context: ChannelHandlerContext) {
-        // Left unread, bytes fill the socket's buffers and the client has to stop.
+        // If bytes are not read, the socket's buffers fill up, and the client must stop.
         guard state.wantsBytes || discarded < limits.discardedBytes else { return }
         context.read()
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
-        // The application reads no more; the client's end must still be seen.
+        // The application reads no more, but the guard must see when the client closes the connection.
         if !state.wantsBytes { read(context: context) }
     }
 
@@ -190,7 +190,7 @@ extension RequestGuard {
         case HTTPParserError.headerOverflow: perform(state.reject(.headTooLarge))
         case let error as HTTPParserError: perform(state.reject(.malformed(error)))
         case is IOError, is ChannelError: context.fireErrorCaught(error)
-        // A head that the decoder took, but that makes no request of swift-http-types.
+        // The decoder accepted the head, but swift-http-types can't make a request of it.
         case _ where state.isReadingHead: perform(state.reject(.malformed(nil)))
         default: context.fireErrorCaught(error)
         }
@@ -256,7 +256,7 @@ extension RequestGuard {
         return written.futureResult
     }
 
-    /// Closes the output once everything is out; and the connection, where the client has closed its side too.
+    /// Closes the output when everything was written, and the connection if the client has closed its side.
     private func finishOutput(_ context: ChannelHandlerContext, behind written: EventLoopFuture<Void>) {
         written.assumeIsolated().whenComplete { _ in
             self.isOutputClosed = true

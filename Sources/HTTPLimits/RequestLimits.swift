@@ -1,27 +1,27 @@
-/// What a client may take of a connection.
+/// The limits of a connection.
 package struct RequestLimits: Sendable {
-    /// The most bytes of a body.
+    /// The greatest number of bytes of a body.
     package var maximumBodyBytes: Int
     /// The most bytes of a request as they come from the socket, framing included.
     ///
     /// 64 KiB for the head, and 8 for each byte of the body: a chunk of one byte takes 6.
     package var maximumRequestBytes: Int { 64 * 1024 + 8 * maximumBodyBytes }
-    /// From the first byte of a request's head to the last of its body.
+    /// The greatest time from the first byte of a request's head to the last byte of its body.
     package var requestDeadline: Duration
-    /// How long a connection may wait for the first byte of a request, after it was made and after each response.
+    /// The greatest time without a byte, after the connection was made and after each response.
     package var keepAliveTimeout: Duration
-    /// How long a connection is kept after a refusal, for the client to read the answer.
+    /// How long the connection stays open after a refusal, so that the client can read the answer.
     package var linger: Duration
-    /// How much of what follows a refusal is still read, and thrown away.
+    /// The number of bytes after a refusal that are still read, and discarded.
     package var discardedBytes: Int
 
-    /// Limits for the public listener.
+    /// Takes the limits.
     /// - Parameters:
-    ///   - maximumBodyBytes: 16 KiB unless told.
-    ///   - requestDeadline: Ten seconds unless told.
-    ///   - keepAliveTimeout: A minute unless told.
-    ///   - linger: Two seconds unless told.
-    ///   - discardedBytes: 64 KiB unless told.
+    ///   - maximumBodyBytes: By default 16 KiB.
+    ///   - requestDeadline: By default ten seconds.
+    ///   - keepAliveTimeout: By default a minute.
+    ///   - linger: By default two seconds.
+    ///   - discardedBytes: By default 64 KiB.
     package init(
         maximumBodyBytes: Int = 16 * 1024,
         requestDeadline: Duration = .seconds(10),
