@@ -18,7 +18,9 @@ struct Postbacks {
     ///
     /// - Parameter raises: The share that brings an earlier one again with a higher value.
     init(_ kind: SimulatedKind, count: Int, seed: UInt64 = 1, raises: Double = 0) throws {
-        guard let network = AdNetworkID(Self.adNetworkID), let curve = kind.layout()?.curve else { throw BenchError.setUp }
+        guard let network = AdNetworkID(Self.adNetworkID), let curve = kind.layout()?.curve else {
+            throw BenchError.setUp
+        }
         var configuration = PostbackSimulator.Configuration(seed: seed, count: count, adNetworkIDs: [network])
         configuration.kinds = [kind]
         configuration.raises = raises
