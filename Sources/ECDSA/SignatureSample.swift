@@ -1,31 +1,33 @@
 internal import COpenSSL
 
-/// A signature that is good under a key whose private half nobody here has, over a digest that was made for it.
+/// A signature that is valid under a key without its private half, over a digest that was made for it.
 ///
 /// With R = a·G + b·Q, r = x(R), s = r / b and the digest a·s, verification comes back to R. No message has such
-/// a digest, so it proves nothing but that a verifier works.
+/// a digest, so a sample proves only that a verifier works.
 struct SignatureSample {
-    /// DER.
-    let signature: [UInt8]
-    /// 32 bytes.
-    let digest: [UInt8]
+    /// The signature and its digest.
+    let signed: SignedDigest
 
-    /// A few samples; none only where libcrypto itself fails.
+    /// Four samples; fewer only if libcrypto itself fails.
     static func samples(under key: EVPKey) -> [SignatureSample] {
         [(3, 5), (0x1234_5678, 0x9ABC_DEF0), (UInt.max, 2), (1, UInt.max - 58)].compactMap {
             sample(under: key, a: $0.0, b: $0.1)
         }
     }
 
-    /// The same with one thing wrong: a bit of the digest, of r, of s.
-    var spoilt: [(signature: [UInt8], digest: [UInt8])] {
-        var otherDigest = digest
-        otherDigest[7] ^= 1
-        var otherR = signature
+    /// The same with one bit wrong: of the digest, of r, of s.
+    var corrupted: [SignedDigest] {
+        var digest = signed.digest
+        digest[7] ^= 1
+        var otherR = signed.signature
         otherR[8] ^= 1
-        var otherS = signature
-        otherS[signature.count - 1] ^= 1
-        return [(signature, otherDigest), (otherR, digest), (otherS, digest)]
+        var otherS = signed.signature
+        otherS[otherS.count - 1] ^= 1
+        return [
+            SignedDigest(signature: signed.signature, digest: digest),
+            SignedDigest(signature: otherR, digest: signed.digest),
+            SignedDigest(signature: otherS, digest: signed.digest),
+        ]
     }
 
     private static func sample(under key: EVPKey, a: UInt, b: UInt) -> SignatureSample? {
@@ -69,6 +71,7 @@ struct SignatureSample {
         guard size > 0, let output else { return nil }
         defer { CRYPTO_free(output, nil, 0) }
         return SignatureSample(
-            signature: Array(UnsafeBufferPointer(start: output, count: Int(size))), digest: digest)
+            signed: SignedDigest(
+                signature: Array(UnsafeBufferPointer(start: output, count: Int(size))), digest: digest))
     }
 }

@@ -4,22 +4,29 @@ import Encodings
 /// A public key that verifies ECDSA over SHA-256; parsed once, used from many threads.
 public struct VerificationKey: Sendable {
     let key: EVPKey
-    private var prepared: PreparedKey?
+    private let backend: any SignatureBackend
 
     init(key: EVPKey) {
-        self.key = key
+        self.init(key: key, backend: key)
     }
 
-    /// The same key with its multiples computed, under which verifying is many times as fast.
+    /// The key with a backend that was not checked.
+    init(key: EVPKey, backend: any SignatureBackend) {
+        self.key = key
+        self.backend = backend
+    }
+
+    /// The same key with another backend than libcrypto.
     ///
-    /// Takes milliseconds and about half a megabyte: for keys that verify again and again.
-    /// - Returns: nil where the fast verifier does not agree with libcrypto about a few signatures; then the key as it is
-    ///   must do.
-    public func preparedForVerifying() -> VerificationKey? {
-        guard let prepared = PreparedKey(key) else { return nil }
-        var copy = self
-        copy.prepared = prepared
-        return copy
+    /// The backend is checked first: it must give libcrypto's verdicts on good and on corrupted signatures, one by one
+    /// and in batches.
+    /// - Parameter backend: makes the backend for this key.
+    /// - Returns: nil if there is no such backend for the key, or if it fails the check.
+    public func verifying(
+        with backend: (VerificationKey) -> (any SignatureBackend)?
+    ) -> VerificationKey? {
+        guard let backend = backend(self), BackendCheck.passes(backend, under: key) else { return nil }
+        return VerificationKey(key: key, backend: backend)
     }
 
     /// Reads a public key: PEM (`BEGIN PUBLIC KEY`), or SubjectPublicKeyInfo DER in base64 as Apple prints its keys.
@@ -44,7 +51,7 @@ public struct VerificationKey: Sendable {
             if let start = buffer.baseAddress, let cursor { consumed = cursor - start }
             return pointer
         }
-        key = try EVPKey(owning: pointer)
+        self.init(key: try EVPKey(owning: pointer))
         guard consumed == der.count else { throw .unreadable }
         try key.checkPublicHalf()
     }
@@ -62,27 +69,11 @@ public struct VerificationKey: Sendable {
     ///
     /// DER is read strictly: trailing bytes and integers that are not minimal make it false.
     public func isValid(signature: [UInt8], for message: [UInt8]) -> Bool {
-        isValid(signature: signature, digest: SHA256.digest(message))
+        areValid([SignedDigest(signature: signature, message: message)]) == [true]
     }
 
-    /// What `isValid` says of each of many signatures and messages, which takes less time together where the key is
-    /// prepared.
-    package func areValid(messages signatures: [(signature: [UInt8], message: [UInt8])]) -> [Bool] {
-        areValid(signatures.map { (signature: $0.signature, digest: SHA256.digest($0.message)) })
-    }
-
-    /// What `isValid` says of each of many signatures, which takes less time together where the key is prepared.
-    package func areValid(_ signatures: [(signature: [UInt8], digest: [UInt8])]) -> [Bool] {
-        guard let prepared, signatures.allSatisfy({ $0.digest.count == 32 }) else {
-            return signatures.map { isValid(signature: $0.signature, digest: $0.digest) }
-        }
-        return prepared.areValid(signatures)
-    }
-
-    /// Whether `signature` (ASN.1 DER) is this key's over a digest of 32 bytes.
-    package func isValid(signature: [UInt8], digest: [UInt8]) -> Bool {
-        guard digest.count == 32 else { return false }
-        if let prepared { return prepared.isValid(signature: signature, digest: digest) }
-        return key.isValid(signature: signature, digest: digest)
+    /// Whether each of these signatures is this key's over its digest; many together may take less time.
+    package func areValid(_ signatures: [SignedDigest]) -> [Bool] {
+        backend.areValid(signatures)
     }
 }

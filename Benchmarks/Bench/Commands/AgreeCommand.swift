@@ -50,7 +50,7 @@ struct AgreeCommand: ParsableCommand {
     private func check(_ curve: Curve, count: Int) throws -> (verdicts: Int, good: Int) {
         let signing = try SigningKey.generate(curve)
         let plain = signing.publicKey
-        guard let fast = plain.preparedForVerifying() else { throw BenchError.setUp }
+        guard let fast = plain.verifying(with: FixedKey.backend) else { throw BenchError.setUp }
         var random = SystemRandomNumberGenerator()
         var cases: [(signature: [UInt8], message: [UInt8])] = []
         for _ in 0..<count {
@@ -70,7 +70,8 @@ struct AgreeCommand: ParsableCommand {
         }
         let reference = cases.map { plain.isValid(signature: $0.signature, for: $0.message) }
         guard cases.map({ fast.isValid(signature: $0.signature, for: $0.message) }) == reference,
-            fast.areValid(messages: cases) == reference, reference.count(where: \.self) >= count
+            fast.areValid(cases.map { SignedDigest(signature: $0.signature, message: $0.message) }) == reference,
+            reference.count(where: \.self) >= count
         else { throw BenchError.wrongResult }
         return (reference.count, reference.count(where: \.self))
     }
@@ -97,9 +98,9 @@ struct AgreeCommand: ParsableCommand {
         var count = 0
         for group in file.testGroups {
             let plain = try VerificationKey(group.publicKeyPem)
-            guard let fast = plain.preparedForVerifying() else { throw BenchError.setUp }
+            guard let fast = plain.verifying(with: FixedKey.backend) else { throw BenchError.setUp }
             let cases = group.tests.map { (signature: Self.bytes($0.sig), message: Self.bytes($0.msg)) }
-            let together = fast.areValid(messages: cases)
+            let together = fast.areValid(cases.map { SignedDigest(signature: $0.signature, message: $0.message) })
             for (index, test) in group.tests.enumerated() {
                 let expected = test.result == "valid"
                 let (signature, message) = cases[index]

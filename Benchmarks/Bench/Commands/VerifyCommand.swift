@@ -39,8 +39,9 @@ struct VerifyCommand: ParsableCommand {
         switch mode {
         case .single:
             return try Stopwatch.rate(seconds: seconds, of: bodies) { body in
-                _ = try PostbackSignature(checking: Postback(parsing: body), among: keys)
-                return true
+                try PostbackSignature.check([Postback(parsing: body)], among: keys).allSatisfy {
+                    (try? $0.get()) != nil
+                }
             }
         case .batch:
             let batches = stride(from: 0, to: bodies.count, by: batch).map { start in

@@ -26,14 +26,14 @@ struct Postbacks {
         configuration.raises = raises
         let signing = try SigningKey.generate(curve)
         let simulator = try PostbackSimulator(configuration, keys: SimulationKeys(signing, name: Self.keyName))
-        guard let prepared = signing.publicKey.preparedForVerifying() else { throw BenchError.setUp }
+        guard let prepared = signing.publicKey.verifying(with: FixedKey.backend) else { throw BenchError.setUp }
         key = try PostbackKey(name: Self.keyName, environment: .test, key: prepared)
         bodies = try Self.concurrently(count, chunk: 500) { range in
             try range.compactMap { try simulator.body(at: $0) }
         }
         var ring = try KeyRing(
             networks: [KeyRing.Network(adNetworkID: network, signingKey: nil)], postbackKeys: [key])
-        guard ring.prepareForVerifying().isEmpty else { throw BenchError.setUp }
+        guard ring.verify(with: FixedKey.backend).isEmpty else { throw BenchError.setUp }
         verifier = PostbackVerifier(keyRing: ring)
     }
 

@@ -22,6 +22,9 @@ public struct KeyRing: Sendable {
         case developer
     }
 
+    /// The most postback keys that a ring may have beside Apple's: with these, `SignatureBudget` is never used up.
+    public static let maximumPostbackKeys = 32
+
     /// The networks, in the order given.
     public let networks: [Network]
     /// The apps whose developer copies are taken.
@@ -38,7 +41,8 @@ public struct KeyRing: Sendable {
 
     /// A key ring out of its parts; Apple's keys are always in it.
     ///
-    /// - Throws: `FieldError` where two networks or two key names are the same, or a private key is not on P-256.
+    /// - Throws: `FieldError` if two networks or two key names are the same, if there are too many postback keys, or if
+    ///   a private key is not on P-256.
     public init(
         networks: [Network], developerApps: [AppID] = [], postbackKeys: [PostbackKey] = []
     ) throws(FieldError) {
@@ -58,6 +62,11 @@ public struct KeyRing: Sendable {
         for key in postbackKeys where !names.insert(key.name).inserted {
             throw FieldError(field: "postback-keys", rule: "each name must stand once", value: key.name)
         }
+        guard postbackKeys.count <= Self.maximumPostbackKeys else {
+            throw FieldError(
+                field: "postback-keys", rule: "must be at most \(Self.maximumPostbackKeys)",
+                value: String(postbackKeys.count))
+        }
         self.networks = networks
         self.developerApps = Set(developerApps)
         orderedKeys = OrderedPostbackKeys(try Self.appleKeys() + postbackKeys)
@@ -69,19 +78,19 @@ public struct KeyRing: Sendable {
         usualSpellings = Set(spellings.filter { AdNetworkID($0).map { forms.contains($0.matchingForm) } == true })
     }
 
-    /// Computes the multiples of every postback key, which makes verifying many times as fast.
+    /// Uses another backend than libcrypto for every postback key, such as `FixedKey.backend(for:)`.
     ///
-    /// - Returns: the names of the keys for which the fast verifier did not agree with libcrypto, which go on verifying
-    ///   there; none, if all is well.
-    public mutating func prepareForVerifying() -> [String] {
+    /// - Parameter backend: makes the backend for a key.
+    /// - Returns: the names of the keys whose backend failed its check, and which libcrypto goes on verifying under.
+    public mutating func verify(with backend: (VerificationKey) -> (any SignatureBackend)?) -> [String] {
         var failed: [String] = []
         orderedKeys = OrderedPostbackKeys(
             postbackKeys.map { key in
-                guard let prepared = key.preparedForVerifying() else {
+                guard let checked = key.verifying(with: backend) else {
                     failed.append(key.name)
                     return key
                 }
-                return prepared
+                return checked
             })
         return failed
     }

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The keys that postbacks are tried with, in their order: production, development, ring.
 ///
-/// SKAdNetwork names no key. Which of them verified the last signature is tried first for the next one: a stream of
-/// postbacks is nearly always under one key, and a signature is never under two. (A second key for a given signature can
-/// be computed out of it, but nobody could sign with that one, so it would never be the last that verified.)
+/// SKAdNetwork names no key. So the key that verified the last signature is tried first for the next one: nearly always,
+/// a stream of postbacks is under one key, and no signature is under two. (From a signature, anybody can compute a second
+/// key that verifies it. But nobody can sign with that key, so it is never the last one that verified.)
 public struct OrderedPostbackKeys: Sendable {
     /// All keys, in their order.
     public let all: [PostbackKey]
@@ -15,96 +15,72 @@ public struct OrderedPostbackKeys: Sendable {
     /// The keys in the order in which they are to be tried.
     public init(_ keys: [PostbackKey]) {
         all = keys
-        onP192 = Candidates(keys, on: .p192)
-        onP256 = Candidates(keys, on: .p256)
+        onP192 = Candidates(keys.filter { $0.key.curve == .p192 })
+        onP256 = Candidates(keys.filter { $0.key.curve == .p256 })
     }
 
-    /// The first key on a curve that a body says yes to.
-    func first(on curve: Curve, where verifies: (PostbackKey) -> Bool) -> PostbackKey? {
-        (curve == .p192 ? onP192 : onP256).first(where: verifies)
-    }
-
-    /// The first key of a name on a curve that a body says yes to.
-    func first(
-        named name: String, on curve: Curve, where verifies: (PostbackKey) -> Bool
-    ) -> PostbackKey? {
-        (curve == .p192 ? onP192 : onP256).keys.first { key in
-            // Byte for byte: a string comparison would hold other spellings of a character for the same name.
-            key.name.utf8.elementsEqual(name.utf8) && verifies(key)
-        }
-    }
-
-    /// For each of many signatures the first key that verifies it.
+    /// For each claim the first key that verifies it.
     ///
-    /// Each key takes all that no other has verified yet, side by side.
-    func first(of signatures: [DetachedSignature]) -> [PostbackKey?] {
-        var found = [PostbackKey?](repeating: nil, count: signatures.count)
-        for candidates in [onP192, onP256] {
-            let places = signatures.indices.filter {
-                signatures[$0].curve == candidates.curve && signatures[$0].keyID == nil
-            }
-            candidates.first(of: places.map { ($0, signatures[$0]) }, into: &found)
-        }
-        let named = Dictionary(grouping: signatures.indices.filter { signatures[$0].keyID != nil }) { place in
-            Array((signatures[place].keyID ?? "").utf8)
-        }
-        for (name, places) in named {
-            for candidates in [onP192, onP256] {
-                candidates.named(name).first(
-                    of: places.filter { signatures[$0].curve == candidates.curve }.map { ($0, signatures[$0]) },
-                    into: &found)
-            }
-        }
+    /// Each key checks all signatures together that no other key has verified yet, as far as their budgets go.
+    func keys(verifying claims: [SignatureClaim], _ budgets: inout [SignatureBudget]) -> [PostbackKey?] {
+        var found = [PostbackKey?](repeating: nil, count: claims.count)
+        onP192.verify(claims, &budgets, into: &found)
+        onP256.verify(claims, &budgets, into: &found)
         return found
     }
 
+    /// The keys on one curve.
     private final class Candidates: Sendable {
-        let keys: [PostbackKey]
-        let curve: Curve
+        private let keys: [PostbackKey]
         private let last = Atomic<Int>(0)
 
-        init(_ keys: [PostbackKey], on curve: Curve) {
-            self.keys = keys.filter { $0.key.curve == curve }
-            self.curve = curve
+        init(_ keys: [PostbackKey]) {
+            self.keys = keys
         }
 
-        /// Those of a name, byte for byte: a string comparison would hold other spellings of a character for the same
-        /// name.
-        func named(_ name: [UInt8]) -> Candidates {
-            Candidates(keys.filter { $0.name.utf8.elementsEqual(name) }, on: curve)
-        }
-
-        func first(of signatures: [(place: Int, signature: DetachedSignature)], into found: inout [PostbackKey?]) {
-            var open = signatures
+        func verify(
+            _ claims: [SignatureClaim], _ budgets: inout [SignatureBudget], into found: inout [PostbackKey?]
+        ) {
             let last = last.load(ordering: .relaxed)
-            for index in keys.indices.sorted(by: { $0 == last && $1 != last || $0 < $1 && $1 != last }) {
-                guard !open.isEmpty else { return }
-                let verdicts = keys[index].key.areValid(open.map { ($0.signature.signature, $0.signature.digest) })
-                for (entry, isValid) in zip(open, verdicts) where isValid { found[entry.place] = keys[index] }
-                if verdicts.contains(true) { self.last.store(index, ordering: .relaxed) }
-                open = zip(open, verdicts).filter { !$0.1 }.map(\.0)
+            // The last one first, then the others in their order.
+            for step in 0...keys.count {
+                let index = step == 0 ? last : step - 1
+                guard keys.indices.contains(index), step == 0 || index != last else { continue }
+                let key = keys[index]
+                let places = claims.indices.filter { place in
+                    found[place] == nil && key.mayHaveMade(claims[place]) && budgets[place].take()
+                }
+                guard !places.isEmpty else { continue }
+                for (place, isValid) in zip(places, key.key.areValid(places.map { claims[$0].signed })) where isValid {
+                    found[place] = key
+                    // A key that was named says nothing about those that are not.
+                    if claims[place].keyID == nil { self.last.store(index, ordering: .relaxed) }
+                }
             }
-        }
-
-        func first(where verifies: (PostbackKey) -> Bool) -> PostbackKey? {
-            let last = last.load(ordering: .relaxed)
-            if keys.indices.contains(last), verifies(keys[last]) { return keys[last] }
-            for (index, key) in keys.enumerated() where index != last && verifies(key) {
-                self.last.store(index, ordering: .relaxed)
-                return key
-            }
-            return nil
         }
     }
 }
 
-/// A signature beside the digest of what it covers, and what is said of its key.
-struct DetachedSignature: Sendable {
-    /// ASN.1 DER.
-    let signature: [UInt8]
-    /// SHA-256.
-    let digest: [UInt8]
+/// What a postback says about its signature.
+struct SignatureClaim: Sendable {
+    /// The signature, and the digest of what it covers.
+    let signed: SignedDigest
     let curve: Curve
-    /// The name of the key, where it is named.
+    /// The name of the key; nil in SKAdNetwork, which names none.
     let keyID: String?
+}
+
+/// How many more keys may be tried on the signature of one body, so that a hostile one can't ask for more work than that.
+struct SignatureBudget: Sendable {
+    /// The most keys that are tried on one body, both times together if it is tried again as a relay may have got it.
+    static let signatures = 100
+
+    private var left = signatures
+
+    /// Takes one signature out of the budget; false if none is left.
+    mutating func take() -> Bool {
+        guard left > 0 else { return false }
+        left -= 1
+        return true
+    }
 }

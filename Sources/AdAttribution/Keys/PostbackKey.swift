@@ -18,12 +18,20 @@ public struct PostbackKey: Sendable {
         key = try VerificationKey(apple.subjectPublicKeyInfo)
     }
 
-    /// The same key, prepared for verifying; nil where the fast verifier does not agree with libcrypto.
-    func preparedForVerifying() -> PostbackKey? {
-        guard let prepared = key.preparedForVerifying() else { return nil }
+    /// The same key with another backend; nil if the backend fails its check.
+    func verifying(with backend: (VerificationKey) -> (any SignatureBackend)?) -> PostbackKey? {
+        guard let key = key.verifying(with: backend) else { return nil }
         var copy = self
-        copy.key = prepared
+        copy.key = key
         return copy
+    }
+
+    /// Whether the key may have made this signature: it is on the curve, and has the name, if one is given.
+    func mayHaveMade(_ claim: SignatureClaim) -> Bool {
+        guard key.curve == claim.curve else { return false }
+        guard let keyID = claim.keyID else { return true }
+        // Byte for byte: a comparison of strings takes different spellings of a character for the same.
+        return name.utf8.elementsEqual(keyID.utf8)
     }
 
     /// A key of the ring, which counts as `development` or `test`, never as `production`.

@@ -5,29 +5,51 @@ public struct PostbackSignature: Sendable {
     /// The key that verified it.
     public let key: PostbackKey
 
-    /// Checks the signature.
-    ///
-    /// SKAdNetwork names no key, so each on the version's curve is tried in the order given. Where none verifies and
-    /// the body has a source app id of 0, one retry leaves that out, since relays turn absent fields into 0.
-    /// AdAttributionKit names its key, and only that one is tried, on P-256.
-    /// - Throws: `invalid_signature` with the bytes that were checked.
-    public init(checking postback: Postback, among keys: OrderedPostbackKeys) throws(PostbackRejection) {
-        if let key = postback.key(among: keys) {
-            self.postback = postback
-            self.key = key
-        } else if let candidate = postback.withoutFilledInSource, let key = candidate.key(among: keys) {
-            self.postback = candidate
-            self.key = key
-        } else {
-            throw .invalidSignature(postback)
-        }
+    private init(_ postback: Postback, under key: PostbackKey) {
+        self.postback = postback
+        self.key = key
     }
 
-    /// Checks the signature under keys that are used this once.
+    /// Checks one signature under keys that are used this once.
     ///
     /// - Throws: `invalid_signature` with the bytes that were checked.
     public init(checking postback: Postback, among keys: [PostbackKey]) throws(PostbackRejection) {
-        try self.init(checking: postback, among: OrderedPostbackKeys(keys))
+        guard let result = Self.check([postback], among: OrderedPostbackKeys(keys)).first else {
+            throw .invalidSignature(postback)
+        }
+        self = try result.get()
+    }
+
+    /// Checks the signatures of any number of postbacks.
+    ///
+    /// SKAdNetwork names no key, so each on the version's curve is tried in the order given. AdAttributionKit names its
+    /// key, and only that one is tried, on P-256. If none verifies, and the body has a source app id of 0, it is tried
+    /// once more without that id, since relays turn absent fields into 0.
+    /// - Returns: a result for each postback, in the order given: `invalid_signature` with the bytes that were checked.
+    package static func check(
+        _ postbacks: [Postback], among keys: OrderedPostbackKeys
+    ) -> [Result<PostbackSignature, PostbackRejection>] {
+        var budgets = [SignatureBudget](repeating: SignatureBudget(), count: postbacks.count)
+        var results = zip(postbacks, keys.keys(verifying: postbacks.map(\.signatureClaim), &budgets)).map(result)
+        let retries = postbacks.indices.compactMap { place in
+            if case .failure = results[place] {
+                postbacks[place].withoutFilledInSource.map { (place, $0) }
+            } else {
+                nil
+            }
+        }
+        guard !retries.isEmpty else { return results }
+        var rest = retries.map { budgets[$0.0] }
+        for ((place, postback), key) in zip(retries, keys.keys(verifying: retries.map(\.1.signatureClaim), &rest)) {
+            if let key { results[place] = .success(PostbackSignature(postback, under: key)) }
+        }
+        return results
+    }
+
+    private static func result(
+        _ postback: Postback, _ key: PostbackKey?
+    ) -> Result<PostbackSignature, PostbackRejection> {
+        key.map { .success(PostbackSignature(postback, under: $0)) } ?? .failure(.invalidSignature(postback))
     }
 
     /// What the postback counts as: under a production key `production`, unless its *signed* source app id is 0, which
@@ -40,45 +62,10 @@ public struct PostbackSignature: Sendable {
     }
 }
 
-extension PostbackSignature {
-    private init(_ postback: Postback, under key: PostbackKey) {
-        self.postback = postback
-        self.key = key
-    }
-
-    /// Checks many signatures by the same rules, side by side, which takes less time than one by one.
-    package static func check(
-        _ postbacks: [Postback], among keys: OrderedPostbackKeys
-    ) -> [Result<PostbackSignature, PostbackRejection>] {
-        var results = zip(postbacks, keys.first(of: postbacks.map(\.detachedSignature))).map { postback, key in
-            key.map { PostbackSignature(postback, under: $0) }
-        }
-        let retries = postbacks.indices.compactMap { place in
-            results[place] == nil ? postbacks[place].withoutFilledInSource.map { (place, $0) } : nil
-        }
-        for ((place, postback), key) in zip(retries, keys.first(of: retries.map(\.1.detachedSignature))) {
-            results[place] = key.map { PostbackSignature(postback, under: $0) }
-        }
-        return zip(postbacks, results).map { postback, result in
-            result.map { .success($0) } ?? .failure(.invalidSignature(postback))
-        }
-    }
-}
-
 extension Postback {
-    fileprivate var detachedSignature: DetachedSignature {
-        DetachedSignature(
-            signature: signature, digest: SHA256.digest(signedMessage.bytes), curve: curve,
+    fileprivate var signatureClaim: SignatureClaim {
+        SignatureClaim(
+            signed: SignedDigest(signature: signature, message: signedMessage.bytes), curve: curve,
             keyID: keyID)
-    }
-
-    /// The key that verifies the signature.
-    fileprivate func key(among keys: OrderedPostbackKeys) -> PostbackKey? {
-        let detached = detachedSignature
-        let verifies = { (key: PostbackKey) in
-            key.key.isValid(signature: detached.signature, digest: detached.digest)
-        }
-        guard let name = detached.keyID else { return keys.first(on: curve, where: verifies) }
-        return keys.first(named: name, on: curve, where: verifies)
     }
 }

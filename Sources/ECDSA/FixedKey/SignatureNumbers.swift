@@ -11,10 +11,11 @@ struct SignatureNumbers<Curve: EllipticCurve> {
     /// Whether r + n is still below the field's prime, so that it is another coordinate with the remainder r.
     private let hasOtherX: Bool
 
-    /// The numbers out of a signature in DER and a digest of 32 bytes; nil where no key could have made them.
-    init?(signature: [UInt8], digest: [UInt8]) {
-        let numbers = signature.withUnsafeBytes { signature -> Self? in
-            digest.withUnsafeBytes { digest in
+    /// The numbers of a signature and its digest; nil if no key could have made them.
+    init?(_ signed: SignedDigest) {
+        guard signed.digest.count == 32 else { return nil }
+        let numbers = signed.signature.withUnsafeBytes { signature -> Self? in
+            signed.digest.withUnsafeBytes { digest in
                 DERSignature(signature)?.withIntegers(of: signature, count: Curve.Scalar.byteCount) { r, s in
                     Self(r: r, s: s, digest: digest)
                 } ?? nil

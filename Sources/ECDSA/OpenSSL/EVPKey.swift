@@ -47,18 +47,6 @@ final class EVPKey: @unchecked Sendable {
         }
     }
 
-    /// Whether a signature (ASN.1 DER) is this key's over a digest.
-    func isValid(signature: [UInt8], digest: [UInt8]) -> Bool {
-        guard let context = EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil) else { return false }
-        defer { EVP_PKEY_CTX_free(context) }
-        let isValid =
-            EVP_PKEY_verify_init(context) == 1
-            && EVP_PKEY_verify(context, signature, signature.count, digest, digest.count) == 1
-        // A refused signature leaves entries in this thread's error queue.
-        if !isValid { ERR_clear_error() }
-        return isValid
-    }
-
     /// The public half as SubjectPublicKeyInfo in DER.
     var publicKeyDER: [UInt8] {
         var output: UnsafeMutablePointer<UInt8>?

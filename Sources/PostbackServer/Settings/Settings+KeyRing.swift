@@ -10,7 +10,7 @@ extension Settings {
     func keyRing(_ logger: Logger) throws -> KeyRing {
         var keyRing = try KeyRing(folder: keyRingPath)
         guard verifier == .fixedKey else { return keyRing }
-        for name in keyRing.prepareForVerifying() {
+        for name in keyRing.verify(with: FixedKey.backend) {
             logger.error(
                 "the fast verifier failed its check; verifying with libcrypto, which is slower",
                 metadata: ["postback_key": "\(name)"])

@@ -8,7 +8,7 @@ import Testing
 struct AgreementTests {
     private struct Verifiers {
         let key: EVPKey
-        let fast: PreparedKey
+        let fast: any SignatureBackend
 
         func expectAgreement(_ signature: [UInt8], _ digest: [UInt8], _ what: String, is expected: Bool? = nil) {
             let reference = key.isValid(signature: signature, digest: digest)
@@ -20,7 +20,7 @@ struct AgreementTests {
     @Test("Both verifiers agree about random signatures and small changes of them", arguments: Curve.allCases)
     func random(_ curve: Curve) throws {
         let key = try SigningKey.generate(curve)
-        let verifiers = Verifiers(key: key.publicKey.key, fast: try #require(PreparedKey(key.publicKey.key)))
+        let verifiers = Verifiers(key: key.publicKey.key, fast: try #require(FixedKey.backend(for: key.publicKey)))
         var random = SeededGenerator(seed: 11)
         for number in 0..<60 {
             let message = random.bytes(number)
@@ -48,7 +48,7 @@ struct AgreementTests {
     @Test("Both verifiers agree about r and s at every edge, and digests of zeros and ones", arguments: Curve.allCases)
     func edges(_ curve: Curve) throws {
         let key = try SigningKey.generate(curve)
-        let verifiers = Verifiers(key: key.publicKey.key, fast: try #require(PreparedKey(key.publicKey.key)))
+        let verifiers = Verifiers(key: key.publicKey.key, fast: try #require(FixedKey.backend(for: key.publicKey)))
         let n = curve.order
         let p = curve.prime
         var edges = [0, 1, 2, 3].map { BigNumber($0) }
@@ -65,13 +65,15 @@ struct AgreementTests {
         // A digest of n is one of 0: u1 is 0, and R a multiple of the key alone.
         let samples = SignatureSample.samples(under: verifiers.key)
         #expect(samples.count == 4)
-        for sample in samples { verifiers.expectAgreement(sample.signature, sample.digest, "sample", is: true) }
+        for sample in samples {
+            verifiers.expectAgreement(sample.signed.signature, sample.signed.digest, "sample", is: true)
+        }
     }
 
     @Test("Both verifiers agree about wrong DER and bytes that are not DER", arguments: Curve.allCases)
     func encodings(_ curve: Curve) throws {
         let key = try SigningKey.generate(curve)
-        let verifiers = Verifiers(key: key.publicKey.key, fast: try #require(PreparedKey(key.publicKey.key)))
+        let verifiers = Verifiers(key: key.publicKey.key, fast: try #require(FixedKey.backend(for: key.publicKey)))
         let message = Array("encodings".utf8)
         let digest = SHA256.digest(message)
         let good = try key.signature(of: message)

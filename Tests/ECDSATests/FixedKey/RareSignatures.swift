@@ -30,11 +30,11 @@ enum RareSignatures {
             return try VerificationKey(subjectPublicKeyInfo: fresh.dropLast(bytes.count) + bytes).key
         }
         // A table takes long in a debug build: one for each point.
-        var fixedKeys: [[UInt8]: FixedKey] = [:]
-        func fixedKey(_ key: EVPKey) throws -> FixedKey {
+        var fixedKeys: [[UInt8]: any SignatureBackend] = [:]
+        func fixedKey(_ key: EVPKey) throws -> any SignatureBackend {
             let encoded = key.publicKeyDER
             if let known = fixedKeys[encoded] { return known }
-            let fixed = try FixedKey(curve, subjectPublicKeyInfo: encoded)
+            let fixed = try FixedKey.backend(curve, subjectPublicKeyInfo: encoded)
             fixedKeys[encoded] = fixed
             return fixed
         }
@@ -67,7 +67,9 @@ enum RareSignatures {
             #expect(key.isValid(signature: signature, digest: digest(e)) == expected)
             #expect(fast.isValid(signature: signature, digest: digest(e)) == expected)
             // Among good ones, at each place of a batch.
-            let good = SignatureSample.samples(under: key).map { (signature: $0.signature, digest: $0.digest) }
+            let good = SignatureSample.samples(under: key).map {
+                (signature: $0.signed.signature, digest: $0.signed.digest)
+            }
             #expect(good.count == 4)
             for place in 0...good.count {
                 var batch = good

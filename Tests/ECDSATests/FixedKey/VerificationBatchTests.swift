@@ -10,14 +10,14 @@ struct VerificationBatchTests {
 
     /// A key and signatures of every kind, with the verdicts on each alone.
     private struct Fixture {
-        let fixed: FixedKey
+        let fixed: any SignatureBackend
         var samples: [Sample] = []
         var verdicts: [Bool] = []
 
         init(_ curve: Curve) {
             do {
                 let key = try SigningKey.generate(curve)
-                fixed = try FixedKey(curve, subjectPublicKeyInfo: key.publicKey.subjectPublicKeyInfo)
+                fixed = try FixedKey.backend(curve, subjectPublicKeyInfo: key.publicKey.subjectPublicKeyInfo)
                 for sample in try Self.samples(curve, key) {
                     let verdict = key.publicKey.key.isValid(signature: sample.signature, digest: sample.digest)
                     #expect(fixed.isValid(signature: sample.signature, digest: sample.digest) == verdict)
@@ -55,7 +55,7 @@ struct VerificationBatchTests {
                 (DER.signature(n - BigNumber(1), n - BigNumber(1)), [UInt8](repeating: 0xFF, count: 32)),
                 (random.bytes(70), digest),
             ]
-            samples += SignatureSample.samples(under: key.publicKey.key).map { ($0.signature, $0.digest) }
+            samples += SignatureSample.samples(under: key.publicKey.key).map { ($0.signed.signature, $0.signed.digest) }
             samples.shuffle(using: &random)
             return samples
         }

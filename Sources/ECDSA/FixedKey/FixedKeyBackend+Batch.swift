@@ -1,4 +1,4 @@
-extension FixedKeyVerifier {
+extension FixedKeyBackend {
     /// The number of signatures that are verified together.
     ///
     /// It is large enough that inversions cost little, and small enough for the second level of a processor's cache.
@@ -6,11 +6,9 @@ extension FixedKeyVerifier {
     /// With fewer signatures, verifying one by one is faster.
     static var smallestBatch: Int { 4 }
 
-    /// Whether each of many signatures in DER is this key's over its digest of 32 bytes.
-    func areValid(_ signatures: [(signature: [UInt8], digest: [UInt8])]) -> [Bool] {
-        guard signatures.count >= Self.smallestBatch else {
-            return signatures.map { isValid(signature: $0.signature, digest: $0.digest) }
-        }
+    /// Checks few signatures one by one, and more of them side by side.
+    func areValid(_ signatures: [SignedDigest]) -> [Bool] {
+        guard signatures.count >= Self.smallestBatch else { return signatures.map(isValid) }
         // Chunks of about the same size.
         let chunks = (signatures.count - 1) / Self.chunkSize + 1
         let capacity = (signatures.count - 1) / chunks + 1
@@ -23,8 +21,7 @@ extension FixedKeyVerifier {
         for start in stride(from: 0, to: signatures.count, by: capacity) {
             lanes.removeAll(keepingCapacity: true)
             for index in start..<min(start + capacity, signatures.count) {
-                let (signature, digest) = signatures[index]
-                guard let numbers = SignatureNumbers<Curve>(signature: signature, digest: digest) else { continue }
+                guard let numbers = SignatureNumbers<Curve>(signatures[index]) else { continue }
                 lanes.append((index, numbers))
             }
             inversion.start(count: lanes.count)

@@ -2,7 +2,7 @@
 ///
 /// It is for public data only: nothing runs in constant time, so it must never sign.
 /// Source: NIST FIPS 186-5, section 6.4.2.
-struct FixedKeyVerifier<Curve: EllipticCurve>: Sendable {
+struct FixedKeyBackend<Curve: EllipticCurve>: SignatureBackend {
     let generator: WindowTable<Curve>
     let key: WindowTable<Curve>
 
@@ -18,9 +18,9 @@ struct FixedKeyVerifier<Curve: EllipticCurve>: Sendable {
         key = WindowTable(point, width: width)
     }
 
-    /// Whether a signature in DER is this key's over a digest of 32 bytes.
-    func isValid(signature: [UInt8], digest: [UInt8]) -> Bool {
-        guard let numbers = SignatureNumbers<Curve>(signature: signature, digest: digest) else { return false }
+    /// Whether one signature is this key's over its digest.
+    func isValid(_ signed: SignedDigest) -> Bool {
+        guard let numbers = SignatureNumbers<Curve>(signed) else { return false }
         let w = numbers.s.quickInverse
         return numbers.match(sum(numbers.e * w, numbers.r * w))
     }

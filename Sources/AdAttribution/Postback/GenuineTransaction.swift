@@ -1,0 +1,35 @@
+public import struct Foundation.UUID
+
+/// The transaction of a rejected postback that Apple signed all the same: its signature verifies under one of Apple's
+/// own keys.
+///
+/// It can only be made from a checked signature, so nobody can forge one. It can't be counted. Its parts are the key under which
+/// the postback would be counted, and the value that it offers.
+public struct GenuineTransaction: Sendable, Equatable {
+    /// What the postback would count as: production or development.
+    public let environment: AttributionEnvironment
+    /// The framework.
+    public let attributionProtocol: AttributionProtocol
+    /// The network in lower case.
+    public let adNetworkID: String
+    /// The transaction.
+    public let transactionID: UUID
+    /// The conversion window.
+    public let sequenceIndex: PostbackSequenceIndex
+    /// Whether the network won the attribution.
+    public let didWin: Bool
+    /// The conversion value, which Apple does not sign.
+    public let conversionValue: ReportedConversionValue
+
+    init?(_ signature: PostbackSignature) {
+        guard signature.key.isApples else { return nil }
+        let postback = signature.postback
+        environment = signature.environment
+        attributionProtocol = postback.attributionProtocol
+        adNetworkID = postback.adNetworkID.lowercased
+        transactionID = postback.transactionID.uuid
+        sequenceIndex = postback.sequenceIndex
+        didWin = postback.didWin
+        conversionValue = postback.conversionValue
+    }
+}

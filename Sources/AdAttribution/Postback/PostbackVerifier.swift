@@ -1,0 +1,67 @@
+/// Tells whether a postback is ours and genuine, against the keys of one key ring.
+public struct PostbackVerifier: Sendable {
+    private let keyRing: KeyRing
+
+    /// A verifier for this key ring.
+    public init(keyRing: KeyRing) {
+        self.keyRing = keyRing
+    }
+
+    /// Checks one postback, as a batch of one.
+    ///
+    /// - Throws: `unknown_network` or `invalid_signature`.
+    public func verify(_ postback: Postback) throws(PostbackRejection) -> VerifiedPostback {
+        guard let result = verify([postback]).first else { throw .invalidSignature(postback) }
+        return try result.get()
+    }
+
+    /// Checks for each postback that its network or app is known, and that its signature holds.
+    ///
+    /// Apple's production keys are tried first, then its development keys, then those of the ring. Every signature is
+    /// checked: if the network and the app are unknown, that is the refusal, and it tells whether Apple signed.
+    /// - Returns: a result for each postback, in the order given: `unknown_network` or `invalid_signature`.
+    public func verify(_ postbacks: [Postback]) -> [Result<VerifiedPostback, PostbackRejection>] {
+        zip(postbacks, PostbackSignature.check(postbacks, among: keyRing.orderedKeys)).map(verdict)
+    }
+
+    private func verdict(
+        on postback: Postback, _ signature: Result<PostbackSignature, PostbackRejection>
+    ) -> Result<VerifiedPostback, PostbackRejection> {
+        guard let recipient = keyRing.recipient(of: postback) else {
+            let genuine = (try? signature.get()).flatMap(GenuineTransaction.init)
+            return .failure(.unknownNetwork(postback, genuine))
+        }
+        return signature.map { verified($0, for: recipient) }
+    }
+
+    private func verified(_ signature: PostbackSignature, for recipient: KeyRing.Recipient) -> VerifiedPostback {
+        VerifiedPostback(
+            postback: signature.postback,
+            environment: signature.environment,
+            signingKey: signature.key.name,
+            isDeveloperCopy: recipient == .developer)
+    }
+}
+
+/// A postback whose signature holds.
+///
+/// Only `PostbackVerifier` creates one. The store counts nothing else.
+public struct VerifiedPostback: Sendable {
+    /// The postback as it was signed.
+    public let postback: Postback
+    /// What it counts as.
+    public let environment: AttributionEnvironment
+    /// The name of the key that verified it.
+    public let signingKey: String
+    /// Whether it came as an app developer's copy of another network's postback.
+    public let isDeveloperCopy: Bool
+
+    fileprivate init(
+        postback: Postback, environment: AttributionEnvironment, signingKey: String, isDeveloperCopy: Bool
+    ) {
+        self.postback = postback
+        self.environment = environment
+        self.signingKey = signingKey
+        self.isDeveloperCopy = isDeveloperCopy
+    }
+}
