@@ -177,6 +177,8 @@ let package = Package(
             dependencies: ["AdAttribution", "Encodings", "PostbackSimulation", "StrictJSON", "TestSupport"],
             resources: [.copy("Fixtures")],
             swiftSettings: strict),
+        .testTarget(
+            name: "StrictJSONTests", dependencies: ["Encodings", "StrictJSON", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "EncodingsTests", dependencies: ["Encodings", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ECDSATests", dependencies: ["AdAttribution", "COpenSSL", "ECDSA", "Encodings", "TestSupport"],

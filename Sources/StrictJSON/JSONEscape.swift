@@ -13,17 +13,31 @@ package enum JSONEscape {
     package static func unescape(_ bytes: UnsafeBufferPointer<UInt8>, _ range: JSONStringRange) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(range.end - range.start)
-        var position = range.start
-        while position < range.end {
-            guard bytes[position] == UInt8(ascii: "\\") else {
-                output.append(bytes[position])
-                position += 1
-                continue
-            }
-            guard let scalar = try? read(bytes, at: &position) else { return output }
-            output.append(contentsOf: Unicode.UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter)
-        }
+        unescape(bytes, range, into: &output)
         return output
+    }
+
+    /// Appends the string that a range of checked bytes stands for, of which whole scalars up to `limit` bytes.
+    static func unescape(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ range: JSONStringRange, into output: inout [UInt8], limit: Int = .max
+    ) {
+        var position = range.start
+        let start = output.count
+        while position < range.end {
+            let before = output.count
+            if bytes[position] == UInt8(ascii: "\\") {
+                guard let scalar = try? read(bytes, at: &position) else { return }
+                output.append(contentsOf: Unicode.UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter)
+            } else {
+                let length = bytes[position] < 0x80 ? 1 : UTF8Sequence.length(bytes, at: position) ?? 1
+                for offset in 0..<min(length, range.end - position) { output.append(bytes[position + offset]) }
+                position += length
+            }
+            guard output.count - start <= limit else {
+                output.removeSubrange(before...)
+                return
+            }
+        }
     }
 
     private static func read(

@@ -1,53 +1,99 @@
 /// The keys of one object so far, to refuse the second of two equal ones.
 ///
-/// A postback has about a dozen keys, where comparing each with each is quickest; a body made of keys alone has
-/// thousands, where a hashed set keeps the cost in proportion to its size.
+/// A postback has about a dozen keys. For so few, comparing fingerprints is quickest. A body made of keys alone has
+/// thousands; a hashed set keeps their cost in proportion to the size of the body.
 struct JSONKeySet {
+    private struct Key {
+        /// A hash of all bytes of the key as it reads without escapes.
+        let fingerprint: UInt64
+        /// The key in the scanned bytes; if it has escapes, in `unescaped`.
+        let range: Range<Int>
+        let hasEscapes: Bool
+    }
+
     private let bytes: UnsafeBufferPointer<UInt8>
-    private var few: [(key: JSONStringRange, fingerprint: UInt64)] = []
+    private var few: [Key] = []
     private var many: Set<[UInt8]> = []
+    /// Every key with escapes, without them, one behind the other: each is unescaped once.
+    private(set) var unescaped: [UInt8] = []
+    /// How many bytes of two keys were held against each other, because their fingerprints are the same.
+    private(set) var comparedBytes = 0
 
     private static let limitOfFew = 32
+    /// Nobody outside knows it, so that nobody can make keys that all have the same fingerprint.
+    private static let seed = UInt64.random(in: .min ... .max)
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
         few.reserveCapacity(16)
     }
 
-    /// Takes the key in; false where it is there already.
-    mutating func insert(_ key: JSONStringRange) -> Bool {
-        if !many.isEmpty { return many.insert(unescaped(key)).inserted }
-        let fingerprint = fingerprint(key)
-        for other in few where other.fingerprint == fingerprint || other.key.hasEscapes || key.hasEscapes {
-            if equal(other.key, key) { return false }
+    /// Takes the key in; false if it is there already.
+    mutating func insert(_ name: JSONStringRange) -> Bool {
+        if !many.isEmpty {
+            let text =
+                name.hasEscapes ? JSONEscape.unescape(bytes, name) : Array(bytes[name.start..<name.end])
+            return many.insert(text).inserted
         }
-        few.append((key, fingerprint))
+        let key = key(name)
+        for other in few where other.fingerprint == key.fingerprint {
+            if equal(other, key) { return false }
+        }
+        few.append(key)
         if few.count > Self.limitOfFew {
-            many = Set(few.map { unescaped($0.key) })
+            many = Set(few.map { key in withBytes(of: key) { Array($0) } })
         }
         return true
     }
 
-    /// What equal keys without escapes have in common: the length and the last characters.
-    private func fingerprint(_ key: JSONStringRange) -> UInt64 {
-        let length = key.end - key.start
-        var last: UInt64 = 0
-        for offset in 1...max(1, min(length, 7)) where offset <= length {
-            last = last << 8 | UInt64(bytes[key.end - offset])
+    private mutating func key(_ name: JSONStringRange) -> Key {
+        guard name.hasEscapes else {
+            let range = name.start..<name.end
+            return Key(
+                fingerprint: Self.fingerprint(UnsafeBufferPointer(rebasing: bytes[range])), range: range,
+                hasEscapes: false)
         }
-        return last << 8 | UInt64(truncatingIfNeeded: length & 0xFF)
+        let start = unescaped.count
+        JSONEscape.unescape(bytes, name, into: &unescaped)
+        let range = start..<unescaped.count
+        let fingerprint = unescaped.withUnsafeBufferPointer {
+            Self.fingerprint(UnsafeBufferPointer(rebasing: $0[range]))
+        }
+        return Key(fingerprint: fingerprint, range: range, hasEscapes: true)
     }
 
-    private func equal(_ left: JSONStringRange, _ right: JSONStringRange) -> Bool {
-        if left.hasEscapes || right.hasEscapes { return unescaped(left) == unescaped(right) }
-        guard left.end - left.start == right.end - right.start else { return false }
-        for offset in 0..<(left.end - left.start) where bytes[left.start + offset] != bytes[right.start + offset] {
-            return false
+    /// Eight bytes at a time, each word mixed in by one long product.
+    private static func fingerprint(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        var hash = seed ^ UInt64(truncatingIfNeeded: name.count)
+        var index = 0
+        let raw = UnsafeRawBufferPointer(name)
+        while name.count - index >= 8 {
+            hash = mix(hash ^ raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            index += 8
         }
-        return true
+        var rest: UInt64 = 0
+        while index < name.count {
+            rest = rest << 8 | UInt64(name[index])
+            index += 1
+        }
+        return mix(hash ^ rest)
     }
 
-    private func unescaped(_ key: JSONStringRange) -> [UInt8] {
-        key.hasEscapes ? JSONEscape.unescape(bytes, key) : Array(bytes[key.start..<key.end])
+    @inline(__always)
+    private static func mix(_ word: UInt64) -> UInt64 {
+        // 2^64 divided by the golden ratio, odd.
+        let (high, low) = word.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return high ^ low
+    }
+
+    private mutating func equal(_ left: Key, _ right: Key) -> Bool {
+        guard left.range.count == right.range.count else { return false }
+        comparedBytes += left.range.count
+        return withBytes(of: left) { left in withBytes(of: right) { right in left.elementsEqual(right) } }
+    }
+
+    private func withBytes<Result>(of key: Key, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        guard key.hasEscapes else { return body(UnsafeBufferPointer(rebasing: bytes[key.range])) }
+        return unescaped.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[key.range])) }
     }
 }

@@ -42,6 +42,6 @@ package enum JSONText {
 
     /// A key out of somebody's JSON as a message may show it: cut short, and escaped for the terminal it may end up on.
     package static func shown(_ key: String) -> String {
-        String(quoted(String(key.prefix(60))).dropFirst().dropLast().prefix(80))
+        String(quoted(key.prefix(bytes: 60)).dropFirst().dropLast()).prefix(bytes: 80)
     }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import StrictJSON
 
 /// A public key that postbacks are verified with: Apple's, or one of the key ring.
@@ -45,7 +46,7 @@ public struct PostbackKey: Sendable {
         else {
             throw FieldError(
                 field: "name", rule: "must be 1 to 64 printable ASCII characters and not begin with apple-",
-                value: JSONText.quoted(String(name.prefix(60))))
+                value: JSONText.quoted(name.prefix(bytes: 60)))
         }
         guard environment != .production else {
             throw FieldError(field: "environment", rule: "must be development or test", value: "production")

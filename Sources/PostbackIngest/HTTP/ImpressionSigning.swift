@@ -1,4 +1,5 @@
 import AdAttribution
+import Encodings
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -24,7 +25,7 @@ struct ImpressionSigning: Sendable {
 
     func respond(to request: Request) async throws -> Response {
         if let unknown = request.uri.queryParameters.first(where: { $0.key != "format" })?.key {
-            return .error(.badRequest, field: String(unknown.prefix(60)), rule: "is no parameter of this path")
+            return .error(.badRequest, field: String(unknown).prefix(bytes: 60), rule: "is no parameter of this path")
         }
         guard let format = format(of: request) else {
             let words = ImpressionFormat.allCases.map(\.rawValue).joined(separator: ", ")
