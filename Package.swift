@@ -89,7 +89,7 @@ let package = Package(
         .target(
             name: "HTTPLimits",
             dependencies: [
-                "Observability",
+                "Observability", "StrictJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -101,6 +101,7 @@ let package = Package(
         .target(
             name: "Observability",
             dependencies: [
+                "StrictJSON",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],

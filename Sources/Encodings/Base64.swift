@@ -86,22 +86,28 @@ package enum Base64 {
 
     /// Appends the text of some bytes.
     package static func encode(_ bytes: [UInt8], _ alphabet: Alphabet = .standard, into output: inout [UInt8]) {
-        let characters = alphabet.characters
-        let start = output.count
-        var index = 0
-        while index < bytes.count {
-            let remaining = bytes.count - index
-            var group = UInt32(bytes[index]) << 16
-            if remaining > 1 { group |= UInt32(bytes[index + 1]) << 8 }
-            if remaining > 2 { group |= UInt32(bytes[index + 2]) }
-            output.append(characters[Int(group >> 18)])
-            output.append(characters[Int(group >> 12 & 63)])
-            if remaining > 1 { output.append(characters[Int(group >> 6 & 63)]) }
-            if remaining > 2 { output.append(characters[Int(group & 63)]) }
-            index += 3
-        }
-        if alphabet == .standard {
-            while (output.count - start) % 4 != 0 { output.append(UInt8(ascii: "=")) }
+        let padding = alphabet == .standard ? UInt8(ascii: "=") : nil
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: (bytes.count + 2) / 3 * 4) { text in
+            alphabet.characters.withUnsafeBufferPointer { characters in
+                var place = 0
+                // In range by construction: four characters for each three bytes or fewer.
+                func put(_ character: UInt8?) {
+                    guard let character else { return }
+                    text.initializeElement(at: place, to: character)
+                    place += 1
+                }
+                for index in stride(from: 0, to: bytes.count, by: 3) {
+                    let remaining = bytes.count - index
+                    var group = UInt32(bytes[index]) << 16
+                    if remaining > 1 { group |= UInt32(bytes[index + 1]) << 8 }
+                    if remaining > 2 { group |= UInt32(bytes[index + 2]) }
+                    put(characters[Int(group >> 18)])
+                    put(characters[Int(group >> 12 & 63)])
+                    put(remaining > 1 ? characters[Int(group >> 6 & 63)] : padding)
+                    put(remaining > 2 ? characters[Int(group & 63)] : padding)
+                }
+                output.append(contentsOf: UnsafeBufferPointer(rebasing: text[..<place]))
+            }
         }
     }
 }

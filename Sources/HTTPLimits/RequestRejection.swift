@@ -1,6 +1,6 @@
 package import HTTPTypes
 import NIOHTTP1
-import Observability
+import StrictJSON
 
 /// Why a request was refused before it was complete: what the client is told, and the error that whoever waits for the
 /// rest of the body gets.

@@ -1,36 +1,43 @@
 import Encodings
 
-/// Writing JSON by hand where its form is fixed: keys in our order, strings escaped.
+/// Strings as JSON: the one place that knows what has to be escaped.
 package enum JSONText {
-    /// Appends a string with its quotes; control characters, quotes and backslashes are escaped.
+    /// Appends a string with its quotes.
+    ///
+    /// Quotes, backslashes and every control character are escaped, C1 too, since a terminal obeys them.
     package static func append(_ text: String, to output: inout [UInt8]) {
-        var text = text
-        text.withUTF8 { append($0, to: &output) }
-    }
-
-    /// Appends a string out of its UTF-8.
-    private static func append(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        // Nearly nothing that is written here needs an escape.
-        guard text.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
-            output.append(contentsOf: text)
-            output.append(UInt8(ascii: "\""))
-            return
-        }
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                output.append(UInt8(ascii: "\\"))
-                output.append(byte)
-            case 0..<0x20:
-                output.append(contentsOf: "\\u00".utf8)
-                output.append(Hexadecimal.digit(byte >> 4))
-                output.append(Hexadecimal.digit(byte & 15))
-            default:
-                output.append(byte)
+        var text = text
+        text.withUTF8 { utf8 in
+            // Nearly nothing that is written here needs an escape.
+            if isPlain(utf8) {
+                output.append(contentsOf: utf8)
+            } else {
+                for scalar in String(decoding: utf8, as: UTF8.self).unicodeScalars { append(scalar, to: &output) }
             }
         }
         output.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a string stands for itself: printable ASCII without quotes and backslashes.
+    private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        text.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    }
+
+    /// Appends one scalar of a string, escaped if it has to be.
+    static func append(_ scalar: Unicode.Scalar, to output: inout [UInt8]) {
+        switch scalar {
+        case "\"": output.append(contentsOf: #"\""#.utf8)
+        case "\\": output.append(contentsOf: #"\\"#.utf8)
+        case "\n": output.append(contentsOf: #"\n"#.utf8)
+        case "\r": output.append(contentsOf: #"\r"#.utf8)
+        case "\t": output.append(contentsOf: #"\t"#.utf8)
+        case "\0"..<" ", "\u{7F}"..<"\u{A0}":
+            output.append(contentsOf: #"\u00"#.utf8)
+            output.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: scalar.value >> 4)))
+            output.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: scalar.value & 15)))
+        default: output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        }
     }
 
     /// A string with its quotes.

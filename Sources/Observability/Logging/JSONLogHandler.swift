@@ -1,4 +1,5 @@
 package import Logging
+import StrictJSON
 
 /// A log handler that writes one JSON object a line.
 ///

@@ -1,4 +1,5 @@
 import Logging
+import StrictJSON
 
 extension JSONWriter {
     /// Writes metadata as an object with sorted keys.

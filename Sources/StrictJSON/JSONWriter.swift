@@ -6,9 +6,9 @@
 /// `isTruncated` is true.
 package struct JSONWriter {
     /// The bytes so far.
-    package private(set) var bytes: [UInt8] = []
+    package internal(set) var bytes: [UInt8] = []
     /// Whether anything was cut or left out.
-    private(set) var isTruncated = false
+    package private(set) var isTruncated = false
 
     private let limit: Int
     private let stringLimit: Int
@@ -56,26 +56,39 @@ package struct JSONWriter {
             isTruncated = true
             return
         }
-        if needsComma { append(",") }
+        beginElement()
         value(&self)
         needsComma = true
     }
 
-    /// Writes a number or a literal.
-    ///
-    /// The text must be JSON.
+    /// Begins a member under a name in which nothing needs an escape.
+    mutating func beginMember(_ plainName: String) {
+        beginElement()
+        append("\"")
+        bytes.append(contentsOf: plainName.utf8)
+        append("\":")
+    }
+
+    private mutating func beginElement() {
+        if needsComma { append(",") }
+        needsComma = true
+    }
+
+    /// Writes a number or a literal, which must be JSON as it stands.
     package mutating func literal(_ text: String) {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Writes a string with escapes for quotes, backslashes and all control characters, also C1, which control
-    /// terminals.
+    /// Writes a string, escaped.
     package mutating func string(_ text: String) {
+        let most = min(stringLimit, max(room, 0))
+        // An escape makes six bytes of one at most.
+        guard text.utf8.count > most / 6 else { return JSONText.append(text, to: &bytes) }
         append("\"")
-        let end = bytes.count + min(stringLimit, max(room, 0))
+        let end = bytes.count + most
         for scalar in text.unicodeScalars {
             let before = bytes.count
-            append(escaping: scalar)
+            JSONText.append(scalar, to: &bytes)
             guard bytes.count <= end else {
                 bytes.removeSubrange(before...)
                 append("…")
@@ -86,10 +99,8 @@ package struct JSONWriter {
         append("\"")
     }
 
-    /// Writes the member `truncated` if something was cut.
-    ///
-    /// There is always room for it.
-    mutating func truncationMark() {
+    /// Writes the member that tells of a cut, if there was one; there is always room for it.
+    package mutating func truncationMark() {
         guard isTruncated else { return }
         if needsComma { append(",") }
         append("\"truncated\":true")
@@ -102,32 +113,23 @@ package struct JSONWriter {
             append("\"…\"")
             return
         }
-        depth += 1
-        append(open)
-        needsComma = false
+        begin(open)
         body(&self)
-        append(close)
+        end(close)
+    }
+
+    /// Begins an object or an array.
+    mutating func begin(_ bracket: StaticString) {
+        depth += 1
+        append(bracket)
+        needsComma = false
+    }
+
+    /// Ends an object or an array.
+    mutating func end(_ bracket: StaticString) {
+        append(bracket)
         depth -= 1
-    }
-
-    private mutating func append(escaping scalar: Unicode.Scalar) {
-        switch scalar.value {
-        case 0x22: append("\\\"")
-        case 0x5C: append("\\\\")
-        case 0x0A: append("\\n")
-        case 0x0D: append("\\r")
-        case 0x09: append("\\t")
-        case 0..<0x20, 0x7F..<0xA0:
-            append("\\u00")
-            append(hexDigit: UInt8(truncatingIfNeeded: scalar.value >> 4))
-            append(hexDigit: UInt8(truncatingIfNeeded: scalar.value & 15))
-        case 0x20..<0x7F: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
-        default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-        }
-    }
-
-    private mutating func append(hexDigit value: UInt8) {
-        bytes.append(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10)
+        needsComma = true
     }
 
     private mutating func append(_ text: StaticString) {
