@@ -1,14 +1,27 @@
 /// Integers in plain decimal, written without a string between.
 package enum DecimalText {
     /// Appends an integer.
+    ///
+    /// It is inlined, so that another module calls one of the two functions below and nothing generic.
     @inlinable
     package static func append(_ integer: some BinaryInteger, to output: inout [UInt8]) {
-        guard var rest = UInt64(exactly: integer) else {
-            output.append(contentsOf: String(integer).utf8)
-            return
+        if let magnitude = UInt64(exactly: integer) {
+            append(magnitude: magnitude, to: &output)
+        } else {
+            append(text: String(integer), to: &output)
         }
+    }
+
+    @usableFromInline
+    package static func append(text: String, to output: inout [UInt8]) {
+        output.append(contentsOf: text.utf8)
+    }
+
+    @usableFromInline
+    package static func append(magnitude: UInt64, to output: inout [UInt8]) {
         // Twenty digits hold any of 64 bits.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var rest = magnitude
             var start = 20
             repeat {
                 start -= 1

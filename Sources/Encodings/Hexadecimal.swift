@@ -1,7 +1,7 @@
 /// Hexadecimal digits, one at a time.
 package enum Hexadecimal {
     /// The value of an ASCII hexadecimal digit in either case, or nil.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func nibble(_ byte: UInt8) -> UInt8? {
         switch byte {
         case 0x30...0x39: byte - 0x30
@@ -12,7 +12,7 @@ package enum Hexadecimal {
     }
 
     /// The lower-case ASCII digit of a value 0…15.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func digit(_ nibble: UInt8) -> UInt8 {
         nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10
     }

@@ -17,9 +17,19 @@ package struct JSONObjectText {
     }
 
     /// Adds an integer.
+    @inlinable
     package mutating func append(_ name: String, _ integer: some BinaryInteger) {
+        if let magnitude = UInt64(exactly: integer) {
+            append(name, magnitude: magnitude)
+        } else {
+            append(name, json: String(integer).utf8)
+        }
+    }
+
+    @usableFromInline
+    package mutating func append(_ name: String, magnitude: UInt64) {
         writer.beginMember(name)
-        DecimalText.append(integer, to: &writer.bytes)
+        DecimalText.append(magnitude: magnitude, to: &writer.bytes)
     }
 
     /// Adds a boolean.
@@ -36,8 +46,15 @@ package struct JSONObjectText {
         writer.bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Adds a value that is already JSON.
-    package mutating func append(_ name: String, json: some Sequence<UInt8>) {
+    /// Adds a value that is JSON already.
+    package mutating func append(_ name: String, json: [UInt8]) {
+        writer.beginMember(name)
+        writer.bytes.append(contentsOf: json)
+    }
+
+    /// Adds a text that is JSON already.
+    @usableFromInline
+    package mutating func append(_ name: String, json: String.UTF8View) {
         writer.beginMember(name)
         writer.bytes.append(contentsOf: json)
     }
