@@ -12,7 +12,9 @@ public protocol SignatureBackend: Sendable {
 public struct SignedDigest: Sendable {
     /// The signature as ASN.1 DER.
     public let signature: [UInt8]
-    /// The SHA-256 of the message: 32 bytes, or none if libcrypto failed. No signature is valid over none.
+    /// The SHA-256 of the message: 32 bytes, or none if libcrypto failed.
+    ///
+    /// No signature is valid over none.
     public let digest: [UInt8]
 
     /// A signature over a message.

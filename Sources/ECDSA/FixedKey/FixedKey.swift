@@ -7,7 +7,9 @@ public enum FixedKey {
     private static let generatorP192 = WindowTable<P192>(P192.generator, width: generatorWidth)
     private static let generatorP256 = WindowTable<P256>(P256.generator, width: generatorWidth)
 
-    /// The bits of a window, 2…14. More make a larger table and quicker verifying.
+    /// The bits of a window, 2…14.
+    ///
+    /// More bits make a larger table and quicker verifying.
     static let windowWidth = isOptimised ? 12 : 8
     /// The generators serve every key, so that their tables may be larger.
     private static let generatorWidth = isOptimised ? 13 : 8
