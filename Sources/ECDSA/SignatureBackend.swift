@@ -1,6 +1,6 @@
 /// Verifies ECDSA signatures under one public key.
 ///
-/// There are two: libcrypto (`EVPKey`) and fixed keys (`FixedKeyBackend`). A `VerificationKey` holds the one it uses.
+/// There are two: libcrypto (`EVPKey`) and fixed keys (`FixedKey`). A `VerificationKey` holds the one it uses.
 public protocol SignatureBackend: Sendable {
     /// Checks signatures. The backend decides how it treats one and how it treats many.
     ///

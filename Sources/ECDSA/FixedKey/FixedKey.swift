@@ -1,8 +1,16 @@
-/// Makes backends for public keys that verify again and again.
+/// The backend for a public key that verifies again and again.
 ///
-/// The multiples of a key are computed once. That takes some hundredths of a second and 1.6 or 2.9 megabytes. After
+/// The multiples of the key are computed once. That takes some hundredths of a second and 1.6 or 2.9 megabytes. After
 /// that, verifying is many times as fast. Nothing here runs in constant time: public data only.
-public enum FixedKey {
+public struct FixedKey: SignatureBackend {
+    // The compiler makes fast code for each of the two, but not for a generic type behind a protocol.
+    private enum Verifier: Sendable {
+        case p192(FixedKeyVerifier<P192>)
+        case p256(FixedKeyVerifier<P256>)
+    }
+
+    private let verifier: Verifier
+
     /// The multiples of the generators, made on first use.
     private static let generatorP192 = WindowTable<P192>(P192.generator, width: generatorWidth)
     private static let generatorP256 = WindowTable<P256>(P256.generator, width: generatorWidth)
@@ -31,8 +39,20 @@ public enum FixedKey {
     /// they are no point of the curve.
     static func backend(on curve: Curve, x: [UInt8], y: [UInt8]) -> (any SignatureBackend)? {
         switch curve {
-        case .p192: FixedKeyBackend<P192>(x: x, y: y, width: windowWidth, generator: generatorP192)
-        case .p256: FixedKeyBackend<P256>(x: x, y: y, width: windowWidth, generator: generatorP256)
+        case .p192:
+            FixedKeyVerifier<P192>(x: x, y: y, width: windowWidth, generator: generatorP192)
+                .map { FixedKey(verifier: .p192($0)) }
+        case .p256:
+            FixedKeyVerifier<P256>(x: x, y: y, width: windowWidth, generator: generatorP256)
+                .map { FixedKey(verifier: .p256($0)) }
+        }
+    }
+
+    /// Checks few signatures one by one, and more of them side by side.
+    public func areValid(_ signatures: [SignedDigest]) -> [Bool] {
+        switch verifier {
+        case .p192(let verifier): verifier.areValid(signatures)
+        case .p256(let verifier): verifier.areValid(signatures)
         }
     }
 }

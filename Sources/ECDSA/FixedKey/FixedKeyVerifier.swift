@@ -2,7 +2,7 @@
 ///
 /// It is for public data only: nothing runs in constant time, so it must never sign.
 /// Source: NIST FIPS 186-5, section 6.4.2.
-struct FixedKeyBackend<Curve: EllipticCurve>: SignatureBackend {
+struct FixedKeyVerifier<Curve: EllipticCurve>: Sendable {
     let generator: WindowTable<Curve>
     let key: WindowTable<Curve>
 

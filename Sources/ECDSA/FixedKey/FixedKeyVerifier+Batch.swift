@@ -1,4 +1,4 @@
-extension FixedKeyBackend {
+extension FixedKeyVerifier {
     /// The number of signatures that are verified together.
     ///
     /// It is large enough that inversions cost little, and small enough for the second level of a processor's cache.
