@@ -9,7 +9,7 @@ extension ImpressionParameters {
         guard let value = field.kind.value(ofOption: text) else {
             throw FieldError(
                 field: field.rawValue, rule: "must be \(field.kind.rule)",
-                value: JSONText.quoted(String(text.prefix(60))))
+                value: JSONText.quoted(text.prefix(bytes: 60)))
         }
         self[field] = value
     }

@@ -64,25 +64,3 @@ struct WireToken {
         FieldError(field: name, rule: "must be \(rule)", value: token.excerpt(bytes))
     }
 }
-
-extension JSONToken {
-    /// The text of a scanned string.
-    static func text(_ bytes: UnsafeBufferPointer<UInt8>, _ range: JSONStringRange) -> String {
-        guard range.hasEscapes else {
-            return String(decoding: UnsafeBufferPointer(rebasing: bytes[range.start..<range.end]), as: UTF8.self)
-        }
-        return String(decoding: JSONEscape.unescape(bytes, range), as: UTF8.self)
-    }
-
-    /// The bytes of the token, cut, for a message to the sender.
-    func excerpt(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        switch self {
-        case .string(let range): JSONText.quoted(String(JSONToken.text(bytes, range).prefix(60)))
-        case .integer(let integer): String(integer)
-        case .number(let range), .object(let range), .array(let range):
-            String(decoding: bytes[range.prefix(60)], as: UTF8.self)
-        case .boolean(let flag): String(flag)
-        case .null: "null"
-        }
-    }
-}
