@@ -110,7 +110,7 @@ struct JSONStrictnessTests {
                 return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             }
             let text = "{\"version\":\"\(escaped.joined())\"}"
-            try Array(text.utf8).withUnsafeBufferPointer { bytes in
+            Array(text.utf8).withUnsafeBufferPointer { bytes in
                 #expect(refusal(of: text) == nil)
                 let range = JSONStringRange(start: 12, end: bytes.count - 2, hasEscapes: true)
                 #expect(JSONToken.text(bytes, range).unicodeScalars.elementsEqual([scalar]))
