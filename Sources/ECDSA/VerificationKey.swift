@@ -1,7 +1,9 @@
 internal import COpenSSL
 import Encodings
 
-/// A public key that verifies ECDSA over SHA-256; parsed once, used from many threads.
+/// A public key that verifies ECDSA over SHA-256.
+///
+/// It is parsed once and can be used on many threads.
 public struct VerificationKey: Sendable {
     let key: EVPKey
     private let backend: any SignatureBackend
@@ -42,7 +44,9 @@ public struct VerificationKey: Sendable {
         try self.init(subjectPublicKeyInfo: der)
     }
 
-    /// Reads a public key out of SubjectPublicKeyInfo DER; bytes behind it are refused.
+    /// Reads a public key from SubjectPublicKeyInfo DER.
+    ///
+    /// Bytes after it are refused.
     public init(subjectPublicKeyInfo der: [UInt8]) throws(KeyError) {
         var consumed = 0
         let pointer = der.withUnsafeBufferPointer { buffer in

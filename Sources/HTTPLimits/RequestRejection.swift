@@ -2,14 +2,17 @@ package import HTTPTypes
 import NIOHTTP1
 import StrictJSON
 
-/// Why a request was refused before it was complete: what the client is told, and the error that whoever waits for the
-/// rest of the body gets.
+/// Why a request was refused before it was complete.
+///
+/// It is the answer to the client, and the error for the code that waits for the rest of the body.
 package struct RequestRejection: Error, Hashable, Sendable {
     /// The status of the answer.
     package let status: HTTPResponse.Status
     /// The outcome in the answer's body, from a closed set.
     package let outcome: String
-    /// What was wrong; never a byte of the request.
+    /// What was wrong.
+    ///
+    /// It contains no byte of the request.
     package let detail: String
 
     /// A body larger than the limit.
@@ -36,7 +39,7 @@ package struct RequestRejection: Error, Hashable, Sendable {
             status: .requestTimeout, outcome: "too_slow", detail: "request: not complete after \(shown) seconds")
     }
 
-    /// Bytes that are not HTTP; `nil` where the head could be read but names no valid request.
+    /// Bytes that are not HTTP; `nil` if the head could be read but is not a valid request.
     static func malformed(_ error: HTTPParserError?) -> RequestRejection {
         let reason = error?.debugDescription ?? "invalid method or target"
         return RequestRejection(status: .badRequest, outcome: "malformed", detail: "HTTP: \(reason)")

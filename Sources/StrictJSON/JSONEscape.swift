@@ -1,15 +1,17 @@
 import Encodings
 
-/// The escape sequences of JSON strings; `\u` surrogates count only in pairs.
+/// The escape sequences of JSON strings.
+///
+/// `\u` surrogates are accepted only in pairs.
 package enum JSONEscape {
-    /// Checks the escape that begins at `position` and returns where it ends.
+    /// Checks the escape that begins at `position`, and returns its end.
     static func skip(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) throws(JSONError) -> Int {
         var end = position
         _ = try read(bytes, at: &end)
         return end
     }
 
-    /// The string that a range of checked bytes stands for.
+    /// The string of a range of checked bytes, without escapes.
     package static func unescape(_ bytes: UnsafeBufferPointer<UInt8>, _ range: JSONStringRange) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(range.end - range.start)
@@ -60,7 +62,7 @@ package enum JSONEscape {
         }
         let unit = try readUnit(bytes, at: &position)
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        // A high surrogate needs its low half right behind it.
+        // A low surrogate must follow a high one.
         guard (0xD800...0xDBFF).contains(unit), position + 1 < bytes.count,
             bytes[position] == UInt8(ascii: "\\"), bytes[position + 1] == UInt8(ascii: "u")
         else { throw JSONError(.invalidEscape, at: start) }

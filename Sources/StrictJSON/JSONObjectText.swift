@@ -5,7 +5,7 @@ package struct JSONObjectText {
     private var writer = JSONWriter()
 
     package init() {
-        // Enough for an impression or a small answer, so that it is written without growing.
+        // Enough for an impression or a small answer, so that the buffer does not grow.
         writer.bytes.reserveCapacity(512)
         writer.begin("{")
     }
@@ -46,7 +46,7 @@ package struct JSONObjectText {
         writer.bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Adds a value that is JSON already.
+    /// Adds a value that is already JSON.
     package mutating func append(_ name: String, json: [UInt8]) {
         writer.beginMember(name)
         writer.bytes.append(contentsOf: json)

@@ -9,7 +9,7 @@ package enum JSONText {
         output.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
-            // Nearly nothing that is written here needs an escape.
+            // Almost no string needs an escape.
             if isPlain(utf8) {
                 output.append(contentsOf: utf8)
             } else {
@@ -47,7 +47,7 @@ package enum JSONText {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// A key out of somebody's JSON as a message may show it: cut short, and escaped for the terminal it may end up on.
+    /// An untrusted key as a message may show it: cut, and with escapes, so that it can't control a terminal.
     package static func shown(_ key: String) -> String {
         String(quoted(key.prefix(bytes: 60)).dropFirst().dropLast()).prefix(bytes: 80)
     }

@@ -74,7 +74,9 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    /// Writes a number or a literal, which must be JSON as it stands.
+    /// Writes a number or a literal.
+    ///
+    /// The text must be JSON.
     package mutating func literal(_ text: String) {
         bytes.append(contentsOf: text.utf8)
     }
@@ -99,7 +101,9 @@ package struct JSONWriter {
         append("\"")
     }
 
-    /// Writes the member that tells of a cut, if there was one; there is always room for it.
+    /// Writes the member `truncated` if something was cut.
+    ///
+    /// There is always room for it.
     package mutating func truncationMark() {
         guard isTruncated else { return }
         if needsComma { append(",") }

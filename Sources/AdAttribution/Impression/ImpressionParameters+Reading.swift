@@ -14,8 +14,9 @@ extension ImpressionParameters {
         self[field] = value
     }
 
-    /// Reads the fields out of one JSON object; a key that is none of an impression's is refused, since it is most
-    /// likely a field misspelt.
+    /// Reads the fields of one JSON object.
+    ///
+    /// An unknown key is refused, because it is probably a misspelt field.
     ///
     /// - Throws: `ImpressionError`.
     public init(json: [UInt8]) throws(ImpressionError) {
@@ -46,7 +47,7 @@ extension ImpressionParameters {
         }
     }
 
-    /// The most bytes that one impression's JSON may have.
+    /// The greatest number of bytes of an impression's JSON.
     static let maximumSize = 16_384
 }
 

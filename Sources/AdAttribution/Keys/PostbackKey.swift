@@ -5,7 +5,7 @@ import StrictJSON
 public struct PostbackKey: Sendable {
     /// The name that is stored with each postback it verified; also the `kid` of AdAttributionKit.
     public let name: String
-    /// What a postback under this key counts as.
+    /// The environment of a postback under this key.
     public let environment: AttributionEnvironment
     /// The key itself.
     public private(set) var key: VerificationKey

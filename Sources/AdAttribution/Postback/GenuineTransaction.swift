@@ -3,12 +3,12 @@ public import struct Foundation.UUID
 /// The transaction of a rejected postback that Apple signed all the same: its signature verifies under one of Apple's
 /// own keys.
 ///
-/// It can only be made from a checked signature, so nobody can forge one. It can't be counted. Its parts are the key under which
-/// the postback would be counted, and the value that it offers.
+/// It can only be made from a checked signature, so nobody can forge one. It can't be counted. Its parts are the key
+/// under which the postback would be counted, and the value that it offers.
 public struct GenuineTransaction: Sendable, Equatable {
-    /// What the postback would count as: production or development.
+    /// The environment in which the postback would count: production or development.
     public let environment: AttributionEnvironment
-    /// The framework.
+    /// The protocol.
     public let attributionProtocol: AttributionProtocol
     /// The network in lower case.
     public let adNetworkID: String
@@ -16,7 +16,7 @@ public struct GenuineTransaction: Sendable, Equatable {
     public let transactionID: UUID
     /// The conversion window.
     public let sequenceIndex: PostbackSequenceIndex
-    /// Whether the network won the attribution.
+    /// Whether the postback is winning.
     public let didWin: Bool
     /// The conversion value, which Apple does not sign.
     public let conversionValue: ReportedConversionValue

@@ -1,6 +1,6 @@
-/// A postback's signature that holds, whoever the postback is for.
+/// A postback whose signature verifies, for any network and app.
 public struct PostbackSignature: Sendable {
-    /// The postback as it was signed: without what a relay put in.
+    /// The postback as it was signed, without what a relay added.
     public let postback: Postback
     /// The key that verified it.
     public let key: PostbackKey

@@ -1,8 +1,8 @@
-/// Tells whether a postback is ours and genuine, against the keys of one key ring.
+/// Verifies postbacks with the keys of one key ring.
 public struct PostbackVerifier: Sendable {
     private let keyRing: KeyRing
 
-    /// A verifier for this key ring.
+    /// Makes a verifier for a key ring.
     public init(keyRing: KeyRing) {
         self.keyRing = keyRing
     }
@@ -49,11 +49,11 @@ public struct PostbackVerifier: Sendable {
 public struct VerifiedPostback: Sendable {
     /// The postback as it was signed.
     public let postback: Postback
-    /// What it counts as.
+    /// The environment in which it counts.
     public let environment: AttributionEnvironment
     /// The name of the key that verified it.
     public let signingKey: String
-    /// Whether it came as an app developer's copy of another network's postback.
+    /// Whether it is a developer copy.
     public let isDeveloperCopy: Bool
 
     fileprivate init(

@@ -1,6 +1,6 @@
 import Encodings
 
-/// A field that broke a rule, outside a postback: in an impression, an option or a key ring.
+/// A field that broke a rule, in an impression, an option or a key ring.
 public struct FieldError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The field under its wire name.
     public let field: String
@@ -9,11 +9,11 @@ public struct FieldError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The value as given, cut to 80 bytes; nil if it is missing or not fit to show.
     public let value: String?
 
-    /// A field, its rule and the value that broke it.
+    /// Takes a field, its rule and the wrong value.
     public init(field: String, rule: String, value: String? = nil) {
         self.field = field
         self.rule = rule
-        // One line, whatever it was: it is shown on a terminal and in logs.
+        // It must be one line, because terminals and logs show it.
         self.value = value.map {
             String(String.UnicodeScalarView($0.prefix(bytes: 80).unicodeScalars.map(Self.visible)))
         }
@@ -34,14 +34,14 @@ public struct FieldError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Why input is not an impression that can be signed or verified.
+/// Why a text is not an impression that can be signed or verified.
 public enum ImpressionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A field is missing, out of range, of the wrong type, or not one of its version.
     case field(FieldError)
     /// The bytes are not a JSON object.
     case json(byteOffset: Int, rule: String)
 
-    /// The field at fault under its wire name; `json` where there is none.
+    /// The wire name of the wrong field; `json` if there is none.
     public var field: String {
         switch self {
         case .field(let error): error.field

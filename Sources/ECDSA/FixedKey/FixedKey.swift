@@ -11,7 +11,7 @@ public struct FixedKey: SignatureBackend {
 
     private let verifier: Verifier
 
-    /// The multiples of the generators, made on first use.
+    /// The tables of the generators, made on first use.
     private static let generatorP192 = WindowTable<P192>(P192.generator, width: generatorWidth)
     private static let generatorP256 = WindowTable<P256>(P256.generator, width: generatorWidth)
 
@@ -19,11 +19,11 @@ public struct FixedKey: SignatureBackend {
     ///
     /// More bits make a larger table and quicker verifying.
     static let windowWidth = isOptimised ? 12 : 8
-    /// The generators serve every key, so that their tables may be larger.
+    /// All keys share the generators, so their tables may be larger.
     private static let generatorWidth = isOptimised ? 13 : 8
 
     #if DEBUG
-        /// Without optimisation a table of wide windows takes many seconds to make.
+        /// Without optimisation, making a table of wide windows takes many seconds.
         private static let isOptimised = false
     #else
         private static let isOptimised = true

@@ -21,7 +21,7 @@ struct FixedKeyVerifier<Curve: EllipticCurve>: Sendable {
     /// Whether one signature is this key's over its digest.
     func isValid(_ signed: SignedDigest) -> Bool {
         guard let numbers = SignatureNumbers<Curve>(signed) else { return false }
-        let w = numbers.s.quickInverse
+        let w = numbers.s.variableTimeInverse
         return numbers.match(sum(numbers.e * w, numbers.r * w))
     }
 

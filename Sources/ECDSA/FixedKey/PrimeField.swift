@@ -26,7 +26,7 @@ protocol PrimeField: Sendable, Equatable {
     /// The value or its negative, without a branch.
     func negated(_ isNegated: Bool) -> Self
     /// The inverse in variable time; 0 for 0.
-    var quickInverse: Self { get }
+    var variableTimeInverse: Self { get }
 }
 
 extension PrimeField {

@@ -146,7 +146,7 @@ struct Residue3<Modulus: Modulus3>: PrimeField {
         return Self(n0, n1, n2)
     }
 
-    var quickInverse: Self {
+    var variableTimeInverse: Self {
         guard !isZero else { return .zero }
         let words = words
         let inverse = Modulus.inversion.inverse(of: (words.0, words.1, words.2, 0))

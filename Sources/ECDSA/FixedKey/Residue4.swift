@@ -147,7 +147,7 @@ struct Residue4<Modulus: Modulus4>: PrimeField {
         return Self(n0, n1, n2, n3)
     }
 
-    var quickInverse: Self {
+    var variableTimeInverse: Self {
         guard !isZero else { return .zero }
         let words = words
         let inverse = Modulus.inversion.inverse(of: (words.0, words.1, words.2, words.3))

@@ -37,7 +37,7 @@ struct SharedInversion<Field: PrimeField>: ~Copyable {
     func invert() {
         let low = products[0] * products[1]
         let high = products[2] * products[3]
-        let inverse = (low * high).quickInverse
+        let inverse = (low * high).variableTimeInverse
         let lowInverse = inverse * high
         let highInverse = inverse * low
         (products[0], products[1]) = (lowInverse * products[1], lowInverse * products[0])

@@ -1,4 +1,4 @@
-/// The numbers of a signature and a digest, each within its bounds.
+/// The numbers of a signature and a digest, each in its range.
 ///
 /// Source: NIST FIPS 186-5, section 6.4.2.
 struct SignatureNumbers<Curve: EllipticCurve> {
@@ -8,7 +8,7 @@ struct SignatureNumbers<Curve: EllipticCurve> {
     let e: Curve.Scalar
     /// r as a coordinate.
     private let x: Curve.Field
-    /// Whether r + n is still below the field's prime, so that it is another coordinate with the remainder r.
+    /// Whether r + n is below the field's prime too, so that it is another coordinate with the remainder r.
     private let hasOtherX: Bool
 
     /// The numbers of a signature and its digest; nil if no key could have made them.
@@ -25,7 +25,7 @@ struct SignatureNumbers<Curve: EllipticCurve> {
         self = numbers
     }
 
-    /// The numbers out of r and s, big-endian and as long as the order.
+    /// Takes r and s, big-endian and as long as the order.
     private init?(r: UnsafeRawBufferPointer, s: UnsafeRawBufferPointer, digest: UnsafeRawBufferPointer) {
         let count = Curve.Scalar.byteCount
         guard digest.count >= count, let rScalar = Curve.Scalar(bigEndian: r), !rScalar.isZero,

@@ -1,14 +1,14 @@
 internal import COpenSSL
 
-/// Owns one parsed key of libcrypto, public or private.
+/// The owner of one parsed key of libcrypto, public or private.
 ///
-/// A key is parsed once and used from many threads; each use makes a context of its own.
+/// A key is parsed once and used on many threads. Each use has its own context.
 final class EVPKey: @unchecked Sendable {
     // Sendable: the pointer is never changed after init, and libcrypto reads a finished EVP_PKEY from any thread.
     let pointer: OpaquePointer
     let curve: Curve
 
-    /// Takes ownership of the pointer, also where it throws.
+    /// Takes ownership of the pointer, even if it throws.
     init(owning pointer: OpaquePointer?) throws(KeyError) {
         guard let pointer else {
             ERR_clear_error()
@@ -27,13 +27,14 @@ final class EVPKey: @unchecked Sendable {
         EVP_PKEY_free(pointer)
     }
 
-    /// Refuses a public key whose point is none of the curve's group: under the point at infinity, which libcrypto
-    /// reads without complaint, signatures prove nothing.
+    /// Throws if the public key's point is not in the curve's group.
+    ///
+    /// libcrypto reads the point at infinity without an error, but anybody can make signatures for it.
     func checkPublicHalf() throws(KeyError) {
         try check { EVP_PKEY_public_check($0) }
     }
 
-    /// Refuses a private key whose halves do not belong together: what it signs would fail under its own public key.
+    /// Throws if a private key does not belong to its public key: its signatures would not verify.
     func checkBothHalves() throws(KeyError) {
         try check { EVP_PKEY_check($0) }
     }
@@ -47,7 +48,7 @@ final class EVPKey: @unchecked Sendable {
         }
     }
 
-    /// The public half as SubjectPublicKeyInfo in DER.
+    /// The public key as SubjectPublicKeyInfo in DER.
     var publicKeyDER: [UInt8] {
         var output: UnsafeMutablePointer<UInt8>?
         let length = i2d_PUBKEY(pointer, &output)
@@ -56,12 +57,12 @@ final class EVPKey: @unchecked Sendable {
         return Array(UnsafeBufferPointer(start: output, count: Int(length)))
     }
 
-    /// The public half as PEM, the form that is registered with Apple.
+    /// The public key as PEM, the form that is registered with Apple.
     var publicKeyPEM: String {
         Self.pem { PEM_write_bio_PUBKEY($0, pointer) == 1 }
     }
 
-    /// The private half as unencrypted PKCS#8 PEM.
+    /// The private key as unencrypted PKCS#8 PEM.
     var privateKeyPEM: String {
         Self.pem { PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil) == 1 }
     }

@@ -8,14 +8,14 @@ import PostbackStore
 import PostgresClient
 import StrictJSON
 
-/// `POST /v1/impressions?format=json|storekit|openrtb|jws`: signs one impression, or up to a thousand of them, each
-/// answered by itself.
+/// `POST /v1/impressions?format=json|storekit|openrtb|jws`: signs one impression or up to a thousand, each with its own
+/// answer.
 ///
-/// Never waits for the database: what was signed is counted in memory and flushed later.
+/// It never waits for the database: signed impressions are counted in memory, and the counts are stored later.
 struct ImpressionSigning: Sendable {
-    /// The most bytes that a request may have.
+    /// The greatest number of bytes of a request.
     static let maximumBodySize = 1 << 20
-    /// The most impressions that a request may have.
+    /// The greatest number of impressions of a request.
     static let maximumCount = 1_000
 
     let keyRing: KeyRing
@@ -51,7 +51,7 @@ struct ImpressionSigning: Sendable {
         }
     }
 
-    /// The elements of an array, or nil where the body is not one.
+    /// The elements of an array; nil if the body is not an array.
     private func items(of body: [UInt8]) throws(ImpressionError) -> [[UInt8]]? {
         do throws(JSONError) {
             return try body.withUnsafeBufferPointer { (bytes) throws(JSONError) in
@@ -108,7 +108,7 @@ struct ImpressionSigning: Sendable {
         }
     }
 
-    /// The form asked for, `json` where none is; nil where it is none that is known.
+    /// The form that the request asks for, by default `json`; nil if it is unknown.
     private func format(of request: Request) -> ImpressionFormat? {
         let formats = request.uri.queryParameters.getAll("format")
         guard formats.count <= 1 else { return nil }

@@ -97,8 +97,8 @@ struct PointTests {
 
     @Test("Sums of a batch are those one by one, also with equal points, opposite points and infinity")
     func sumsInLanes() throws {
-        // With Q = 2^128 · G the last windows of u1 and the first of u2 stand for the same points, and meet before others
-        // are added.
+        // With Q = 2^128 · G the last windows of u1 and the first of u2 stand for the same points, and meet before
+        // others are added.
         var base = ExtendedPoint<P192.Field>(P192.generator)
         var power = P192.Scalar.one
         for _ in 0..<128 {
@@ -144,7 +144,7 @@ struct PointTests {
             for place in values.indices.reversed() { inversion.take(values[place], at: place) }
             inversion.invert()
             for place in values.indices {
-                #expect(inversion.inverse(of: values[place], at: place) == values[place].quickInverse)
+                #expect(inversion.inverse(of: values[place], at: place) == values[place].variableTimeInverse)
             }
         }
     }

@@ -52,7 +52,7 @@ enum RareSignatures {
             BN_bn2binpad(e, &bytes, Int32(count))
             return bytes
         }
-        /// Verification of (r, s) over e comes to u1 · G + u2 · Q with u1 = a and u2 = b where s = r / b and e = a · s.
+        /// If s = r / b and e = a · s, verifying (r, s) over e computes u1 · G + u2 · Q with u1 = a and u2 = b.
         func expect(_ point: OpaquePointer, a: OpaquePointer, b: OpaquePointer, r: OpaquePointer, _ expected: Bool)
             throws
         {
