@@ -147,7 +147,7 @@ main() {
         kill) crash ;;
         destroy)
             stop immediate
-            as_owner rm -rf "$data" "$data.new" "$log"
+            rm -rf "$data" "$data.new" "$log"
             if [[ $base != "$state" ]]; then rm -rf "$base"; fi
             rm -rf "$state"
             ;;
