@@ -1,0 +1,157 @@
+import AdAttribution
+import InMemoryLogging
+import Logging
+import NIOCore
+import NIOPosix
+import PostbackStore
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@testable import PostbackIngest
+
+/// The public listener with real sockets, the real framework and a real database.
+@Suite("The public listener", .enabled(if: TestEnvironment.databaseURL != nil)) struct PublicListenerTests {
+    /// A client's connection.
+    private typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    /// A listener that is up, and the queues behind it, which the test runs.
+    private struct Running {
+        let port: Int
+        let queues: IngestQueues
+        let group: ServiceGroup
+        let database: TestDatabase
+
+        func connect() async throws -> Client {
+            try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: port) { channel in
+                    channel.eventLoop.makeCompletedFuture { try Client(wrappingChannelSynchronously: channel) }
+                }
+        }
+    }
+
+    private func withListener(
+        maximumConnections: Int = 100, _ body: @escaping (Running, TestKeys) async throws -> Void
+    ) async throws {
+        let keys = try TestKeys()
+        try await TestDatabase.with { database in
+            try await database.withStore { store in
+                var configuration = ServiceConfiguration()
+                configuration.http.port = 0
+                configuration.maximumConnections = maximumConnections
+                let log = InMemoryLogHandler()
+                let metrics = ServiceMetrics()
+                let queues = IngestQueues(
+                    store: store, configuration: configuration, lanes: try await store.lanes(), metrics: metrics,
+                    logger: .silent)
+                let listener = Listeners.postbacks(
+                    configuration,
+                    receiver: PostbackReceiver(
+                        verifier: keys.verifier, queues: queues, clock: .system, metrics: metrics, logger: .silent),
+                    routes: RouteTable(), clock: .system, metrics: metrics, logger: Logger(label: "test") { _ in log })
+                let group = ServiceGroup(services: [listener], logger: .silent)
+                async let running: Void = group.run()
+                var port: Int?
+                while port == nil {
+                    port = log.entries.lazy.compactMap { $0.metadata["port"].flatMap { Int("\($0)") } }.first
+                    await Task.yield()
+                }
+                try await body(
+                    Running(port: try #require(port), queues: queues, group: group, database: database), keys)
+                await group.triggerGracefulShutdown()
+                try await running
+            }
+        }
+    }
+
+    private func run(_ queues: IngestQueues, _ body: () async throws -> Void) async throws {
+        async let postbacks: Void = queues.postbacks.run()
+        try await body()
+        queues.postbacks.drain()
+        await postbacks
+    }
+
+    private func postback(_ keys: TestKeys, _ lines: String...) throws -> ByteBuffer {
+        let body = try TestPostback().body(keys.postbackKey)
+        let head = ["POST \(PublicRoutes.postbackPaths[0]) HTTP/1.1", "Host: h", "Content-Length: \(body.count)"]
+        return ByteBuffer(bytes: Array((head + lines + ["", ""]).joined(separator: "\r\n").utf8) + body)
+    }
+
+    /// The statuses of the answers that a client gets until the server closes.
+    private func statuses(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>) async throws -> [String] {
+        var text = ""
+        for try await bytes in inbound { text += String(buffer: bytes) }
+        return text.split(separator: "HTTP/1.1 ").map { String($0.prefix(3)) }
+    }
+
+    @Test("Pipelined requests for postbacks and for the framework are answered in their order")
+    func order() async throws {
+        try await withListener { listener, keys in
+            try await run(listener.queues) {
+                try await listener.connect().executeThenClose { inbound, outbound in
+                    var requests = try postback(keys)
+                    requests.writeString("GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n")
+                    requests.writeImmutableBuffer(try postback(keys))
+                    requests.writeString("POST /nothing HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
+                    requests.writeImmutableBuffer(try postback(keys, "Connection: close"))
+                    try await outbound.write(requests)
+                    let statuses = try await statuses(inbound)
+                    #expect(statuses == ["200", "404", "200", "404", "200"])
+                }
+            }
+        }
+    }
+
+    @Test("A client beyond the greatest number of connections is served when another one has left")
+    func connectionCap() async throws {
+        try await withListener(maximumConnections: 1) { listener, keys in
+            try await run(listener.queues) {
+                let request = try postback(keys, "Connection: close")
+                let later = try await listener.connect().executeThenClose { inbound, outbound in
+                    var iterator = inbound.makeAsyncIterator()
+                    var later: Task<[String], any Error>?
+                    for _ in 1...20 {
+                        try await outbound.write(try postback(keys))
+                        let answer = try #require(try await iterator.next())
+                        #expect(String(buffer: answer).hasPrefix("HTTP/1.1 200 "))
+                        // The listener can accept several that come at once, so the other client comes second.
+                        guard later == nil else { continue }
+                        let second = try await listener.connect()
+                        later = Task {
+                            try await second.executeThenClose { inbound, outbound in
+                                try await outbound.write(request)
+                                return try await statuses(inbound)
+                            }
+                        }
+                    }
+                    // The other client's postback was sent meanwhile, and nobody has taken it.
+                    let stored = try await listener.database.value("SELECT count(*) FROM attribution.postback")
+                    #expect(stored == "20")
+                    return try #require(later)
+                }
+                let answers = try await later.value
+                #expect(answers == ["200"])
+            }
+        }
+    }
+
+    @Test("A shutdown answers the postbacks that were accepted, and closes connections without a request at once")
+    func drain() async throws {
+        try await withListener { listener, keys in
+            let idle = try await listener.connect()
+            let closed = Task { try await idle.executeThenClose { inbound, _ in try await statuses(inbound) } }
+            let busy = try await listener.connect()
+            try await busy.executeThenClose { inbound, outbound in
+                try await outbound.write(try postback(keys))
+                while listener.queues.postbacks.depth == 0 { await Task.yield() }
+                await listener.group.triggerGracefulShutdown()
+                let answers = try await closed.value
+                #expect(answers == [])
+                try await run(listener.queues) {
+                    let answered = try await statuses(inbound)
+                    #expect(answered == ["200"])
+                }
+            }
+        }
+    }
+}
