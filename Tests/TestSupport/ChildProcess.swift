@@ -24,10 +24,22 @@ public enum ChildProcess {
     ) async throws -> Result {
         let result = try await Subprocess.run(
             .path(FilePath(program)), arguments: Arguments(arguments), environment: variables(environment),
-            workingDirectory: folder.map { FilePath($0) }, input: .data(input), output: .data(limit: outputLimit),
-            error: .data(limit: outputLimit))
+            workingDirectory: folder.map { FilePath($0) },
+            input: .fileDescriptor(try file(of: input), closeAfterSpawningProcess: true),
+            output: .data(limit: outputLimit), error: .data(limit: outputLimit))
         return Result(
             code: code(of: result.terminationStatus), output: result.standardOutput, errors: result.standardError)
+    }
+
+    /// A file with this content, open for reading, that has no name any more.
+    ///
+    /// If input is written through a pipe and the program closes it early, swift-subprocess 1.0.2 ends our process:
+    /// https://github.com/swiftlang/swift-subprocess/issues/367.
+    private static func file(of input: Data) throws -> FileDescriptor {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try input.write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try FileDescriptor.open(FilePath(url.path), .readOnly)
     }
 
     /// The environment of a program; nil stands for ours.
