@@ -12,6 +12,12 @@ package enum DecimalText {
         }
     }
 
+    /// Appends an integer of the type that fields have.
+    package static func append(_ integer: Int64, to output: inout [UInt8]) {
+        if integer < 0 { output.append(UInt8(ascii: "-")) }
+        append(magnitude: integer.magnitude, to: &output)
+    }
+
     @usableFromInline
     package static func append(text: String, to output: inout [UInt8]) {
         output.append(contentsOf: text.utf8)

@@ -15,59 +15,89 @@ public struct OrderedPostbackKeys: Sendable {
     /// The keys in the order in which they are to be tried.
     public init(_ keys: [PostbackKey]) {
         all = keys
-        onP192 = Candidates(keys.filter { $0.key.curve == .p192 })
-        onP256 = Candidates(keys.filter { $0.key.curve == .p256 })
+        onP192 = Candidates(keys, on: .p192)
+        onP256 = Candidates(keys, on: .p256)
     }
 
-    /// For each claim the first key that verifies it.
+    /// Finds for each claim the first key that verifies it.
     ///
     /// Each key checks all signatures together that no other key has verified yet, as far as their budgets go.
-    func keys(verifying claims: [SignatureClaim], _ budgets: inout [SignatureBudget]) -> [PostbackKey?] {
-        var found = [PostbackKey?](repeating: nil, count: claims.count)
-        onP192.verify(claims, &budgets, into: &found)
-        onP256.verify(claims, &budgets, into: &found)
-        return found
+    func find(for claims: inout [SignatureClaim]) {
+        onP192.find(for: &claims)
+        onP256.find(for: &claims)
     }
 
     /// The keys on one curve.
     private final class Candidates: Sendable {
+        private let curve: Curve
         private let keys: [PostbackKey]
         private let last = Atomic<Int>(0)
 
-        init(_ keys: [PostbackKey]) {
-            self.keys = keys
+        init(_ keys: [PostbackKey], on curve: Curve) {
+            self.curve = curve
+            self.keys = keys.filter { $0.key.curve == curve }
         }
 
-        func verify(
-            _ claims: [SignatureClaim], _ budgets: inout [SignatureBudget], into found: inout [PostbackKey?]
-        ) {
+        func find(for claims: inout [SignatureClaim]) {
+            var open = claims.count { $0.curve == curve && $0.key == nil }
             let last = last.load(ordering: .relaxed)
             // The last one first, then the others in their order.
             for step in 0...keys.count {
+                guard open > 0 else { return }
                 let index = step == 0 ? last : step - 1
                 guard keys.indices.contains(index), step == 0 || index != last else { continue }
-                let key = keys[index]
-                let places = claims.indices.filter { place in
-                    found[place] == nil && key.mayHaveMade(claims[place]) && budgets[place].take()
-                }
-                guard !places.isEmpty else { continue }
-                for (place, isValid) in zip(places, key.key.areValid(places.map { claims[$0].signed })) where isValid {
-                    found[place] = key
-                    // A key that was named says nothing about those that are not.
-                    if claims[place].keyID == nil { self.last.store(index, ordering: .relaxed) }
-                }
+                open -= check(&claims, open: open, under: index)
             }
+        }
+
+        /// Tries one key for the claims that have none yet; returns how many it verified.
+        private func check(_ claims: inout [SignatureClaim], open: Int, under index: Int) -> Int {
+            let key = keys[index]
+            var asked: [SignedDigest] = []
+            asked.reserveCapacity(open)
+            for place in claims.indices {
+                if claims[place].ask(key) { asked.append(claims[place].signed) }
+            }
+            guard !asked.isEmpty else { return 0 }
+            var found = 0
+            var verdicts = key.key.areValid(asked).makeIterator()
+            for place in claims.indices where claims[place].isAsked && verdicts.next() == true {
+                claims[place].key = key
+                found += 1
+                // A key that was named says nothing about those that are not.
+                if claims[place].keyID == nil { last.store(index, ordering: .relaxed) }
+            }
+            return found
         }
     }
 }
 
-/// What a postback says about its signature.
+/// What a postback says about its signature, and the key that was found for it.
 struct SignatureClaim: Sendable {
     /// The signature, and the digest of what it covers.
     let signed: SignedDigest
     let curve: Curve
     /// The name of the key; nil in SKAdNetwork, which names none.
     let keyID: String?
+    /// How many more keys may be tried.
+    var budget: SignatureBudget
+    /// The key that verified the signature; nil if none has yet.
+    fileprivate(set) var key: PostbackKey?
+    /// Whether the signature is among those that a key is checking now.
+    fileprivate var isAsked = false
+
+    init(_ postback: Postback, _ budget: SignatureBudget) {
+        signed = SignedDigest(signature: postback.signature, message: postback.signedMessage.bytes)
+        curve = postback.curve
+        keyID = postback.keyID
+        self.budget = budget
+    }
+
+    /// Whether a key is to be tried: no other one was found, it may have made the signature, and the budget allows it.
+    fileprivate mutating func ask(_ candidate: PostbackKey) -> Bool {
+        isAsked = key == nil && candidate.mayHaveMade(self) && budget.take()
+        return isAsked
+    }
 }
 
 /// How many more keys may be tried on the signature of one body, so that a hostile one can't ask for more work than that.

@@ -3,28 +3,42 @@ import StrictJSON
 
 /// A public key that postbacks are verified with: Apple's, or one of the key ring.
 public struct PostbackKey: Sendable {
+    /// All values, behind one reference, because a key is copied with each postback that it verifies.
+    private let content: Content
+
+    private final class Content: Sendable {
+        let name: String
+        let environment: AttributionEnvironment
+        let key: VerificationKey
+
+        init(_ name: String, _ environment: AttributionEnvironment, _ key: VerificationKey) {
+            self.name = name
+            self.environment = environment
+            self.key = key
+        }
+    }
+
     /// The name that is stored with each postback it verified; also the `kid` of AdAttributionKit.
-    public let name: String
+    public var name: String { content.name }
     /// The environment of a postback under this key.
-    public let environment: AttributionEnvironment
+    public var environment: AttributionEnvironment { content.environment }
     /// The key itself.
-    public private(set) var key: VerificationKey
+    public var key: VerificationKey { content.key }
     /// Whether it is one of Apple's own keys; no key of the ring can have the name of one.
     public var isApples: Bool { AppleKey(rawValue: name) != nil }
 
     /// One of Apple's keys.
     public init(_ apple: AppleKey) throws(KeyError) {
-        name = apple.rawValue
-        environment = apple.environment
-        key = try VerificationKey(apple.subjectPublicKeyInfo)
+        content = Content(apple.rawValue, apple.environment, try VerificationKey(apple.subjectPublicKeyInfo))
     }
 
     /// The same key with another backend; nil if the backend fails its check.
     func verifying(with backend: (VerificationKey) -> (any SignatureBackend)?) -> PostbackKey? {
-        guard let key = key.verifying(with: backend) else { return nil }
-        var copy = self
-        copy.key = key
-        return copy
+        key.verifying(with: backend).map { PostbackKey(Content(name, environment, $0)) }
+    }
+
+    private init(_ content: Content) {
+        self.content = content
     }
 
     /// Whether the key may have made this signature: it is on the curve, and has the name, if one is given.
@@ -51,8 +65,6 @@ public struct PostbackKey: Sendable {
         guard environment != .production else {
             throw FieldError(field: "environment", rule: "must be development or test", value: "production")
         }
-        self.name = name
-        self.environment = environment
-        self.key = key
+        content = Content(name, environment, key)
     }
 }

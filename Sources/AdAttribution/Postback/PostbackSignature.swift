@@ -29,27 +29,41 @@ public struct PostbackSignature: Sendable {
     package static func check(
         _ postbacks: [Postback], among keys: OrderedPostbackKeys
     ) -> [Result<PostbackSignature, PostbackRejection>] {
-        var budgets = [SignatureBudget](repeating: SignatureBudget(), count: postbacks.count)
-        var results = zip(postbacks, keys.keys(verifying: postbacks.map(\.signatureClaim), &budgets)).map(result)
-        let retries = postbacks.indices.compactMap { place in
-            if case .failure = results[place] {
-                postbacks[place].withoutFilledInSource.map { (place, $0) }
-            } else {
-                nil
-            }
+        zip(postbacks, signatures(of: postbacks, among: keys)).map { postback, signature in
+            signature.map { .success($0) } ?? .failure(.invalidSignature(postback))
         }
-        guard !retries.isEmpty else { return results }
-        var rest = retries.map { budgets[$0.0] }
-        for ((place, postback), key) in zip(retries, keys.keys(verifying: retries.map(\.1.signatureClaim), &rest)) {
-            if let key { results[place] = .success(PostbackSignature(postback, under: key)) }
-        }
-        return results
     }
 
-    private static func result(
-        _ postback: Postback, _ key: PostbackKey?
-    ) -> Result<PostbackSignature, PostbackRejection> {
-        key.map { .success(PostbackSignature(postback, under: $0)) } ?? .failure(.invalidSignature(postback))
+    /// The same, with nil for a signature that does not hold.
+    static func signatures(of postbacks: [Postback], among keys: OrderedPostbackKeys) -> [PostbackSignature?] {
+        var claims = postbacks.map { SignatureClaim($0, SignatureBudget()) }
+        keys.find(for: &claims)
+        var signatures = zip(postbacks, claims).map(signature)
+        retry(postbacks, claims, among: keys, into: &signatures)
+        return signatures
+    }
+
+    /// Tries postbacks that have no key once more, without a source app id of 0.
+    private static func retry(
+        _ postbacks: [Postback], _ claims: [SignatureClaim], among keys: OrderedPostbackKeys,
+        into signatures: inout [PostbackSignature?]
+    ) {
+        var places: [Int] = []
+        var changed: [Postback] = []
+        for place in claims.indices where claims[place].key == nil {
+            guard let postback = postbacks[place].withoutFilledInSource else { continue }
+            places.append(place)
+            changed.append(postback)
+        }
+        guard !places.isEmpty else { return }
+        // What the first time left of the budget.
+        var again = zip(changed, places).map { SignatureClaim($0, claims[$1].budget) }
+        keys.find(for: &again)
+        for (place, retried) in zip(places, zip(changed, again).map(signature)) { signatures[place] = retried }
+    }
+
+    private static func signature(_ postback: Postback, _ claim: SignatureClaim) -> PostbackSignature? {
+        claim.key.map { PostbackSignature(postback, under: $0) }
     }
 
     /// What the postback counts as: under a production key `production`, unless its *signed* source app id is 0, which
@@ -59,13 +73,5 @@ public struct PostbackSignature: Sendable {
     static func environment(of postback: Postback, under key: PostbackKey) -> AttributionEnvironment {
         guard key.environment == .production else { return key.environment }
         return postback.source?.appID == .development ? .development : .production
-    }
-}
-
-extension Postback {
-    fileprivate var signatureClaim: SignatureClaim {
-        SignatureClaim(
-            signed: SignedDigest(signature: signature, message: signedMessage.bytes), curve: curve,
-            keyID: keyID)
     }
 }

@@ -11,7 +11,8 @@ public struct PostbackVerifier: Sendable {
     ///
     /// - Throws: `unknown_network` or `invalid_signature`.
     public func verify(_ postback: Postback) throws(PostbackRejection) -> VerifiedPostback {
-        guard let result = verify([postback]).first else { throw .invalidSignature(postback) }
+        var results = verify([postback])
+        guard let result = results.popLast() else { throw .invalidSignature(postback) }
         return try result.get()
     }
 
@@ -21,17 +22,17 @@ public struct PostbackVerifier: Sendable {
     /// checked: if the network and the app are unknown, that is the refusal, and it tells whether Apple signed.
     /// - Returns: a result for each postback, in the order given: `unknown_network` or `invalid_signature`.
     public func verify(_ postbacks: [Postback]) -> [Result<VerifiedPostback, PostbackRejection>] {
-        zip(postbacks, PostbackSignature.check(postbacks, among: keyRing.orderedKeys)).map(verdict)
+        zip(postbacks, PostbackSignature.signatures(of: postbacks, among: keyRing.orderedKeys)).map(verdict)
     }
 
     private func verdict(
-        on postback: Postback, _ signature: Result<PostbackSignature, PostbackRejection>
+        on postback: Postback, _ signature: PostbackSignature?
     ) -> Result<VerifiedPostback, PostbackRejection> {
         guard let recipient = keyRing.recipient(of: postback) else {
-            let genuine = (try? signature.get()).flatMap(GenuineTransaction.init)
-            return .failure(.unknownNetwork(postback, genuine))
+            return .failure(.unknownNetwork(postback, signature.flatMap(GenuineTransaction.init)))
         }
-        return signature.map { verified($0, for: recipient) }
+        guard let signature else { return .failure(.invalidSignature(postback)) }
+        return .success(verified(signature, for: recipient))
     }
 
     private func verified(_ signature: PostbackSignature, for recipient: KeyRing.Recipient) -> VerifiedPostback {
