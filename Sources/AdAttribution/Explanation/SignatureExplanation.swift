@@ -29,13 +29,14 @@ public struct SignatureExplanation: Sendable, CustomStringConvertible {
 
     /// A postback of either protocol.
     public init(_ postback: Postback) {
-        if let jws = postback.parts.jws {
+        if let jws = postback.content.jws {
             self.init("AdAttributionKit postback", jws)
         } else {
             let name = "SKAdNetwork \(postback.version?.description ?? "") postback"
             self.init(
                 title: Self.title(name, postback.curve),
-                fields: Self.fields(zip(postback.layout.signedFields, postback.parts.values).map { ($0.name, $1) }),
+                fields: Self.fields(
+                    postback.layout.signedFields.enumerated().map { ($1.name, postback.content.value($0)) }),
                 message: postback.signedMessage.bytes, signature: postback.signature)
         }
     }

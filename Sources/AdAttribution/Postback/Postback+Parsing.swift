@@ -39,25 +39,21 @@ extension Postback {
     private init(
         skAdNetwork fields: WireFields<Int>, _ body: [UInt8], _ versions: PostbackVersions
     ) throws(PostbackRejection) {
-        func claims() -> PostbackClaims { PostbackClaims(.skAdNetwork, fields, versions.bodyFields) }
         let version: SKAdNetworkVersion
         do throws(FieldError) {
             version =
                 try fields.token(versions.versionNumber, PostbackField.version.name)?.text(as: SKAdNetworkVersion.self)
                 ?? .v1_0
         } catch {
-            throw .malformed(error, claims())
+            throw .malformed(error, PostbackClaims(.skAdNetwork, fields, versions.bodyFields))
         }
-        guard let layout = versions.skAdNetwork[version] else { throw .unsupportedVersion(version, claims()) }
+        guard let layout = versions.skAdNetwork[version] else {
+            throw .unsupportedVersion(version, PostbackClaims(.skAdNetwork, fields, versions.bodyFields))
+        }
         do throws(FieldError) {
-            var parts = try Parts(layout, reading: fields, around: fields)
-            let isOfOthers = layout.isOfOthers
-            if fields.present.contains(where: { isOfOthers[$0] }) { parts.isRelayNormalised = true }
-            parts.signature = try fields.required(.attributionSignature).signature()
-            parts.body = body
-            self.init(parts)
+            content = try Content(layout, reading: fields, around: fields, jws: nil, body: body)
         } catch {
-            throw .malformed(error, claims())
+            throw .malformed(error, PostbackClaims(.skAdNetwork, fields, versions.bodyFields))
         }
     }
 
@@ -70,11 +66,10 @@ extension Postback {
             let jws = try CompactJWS(fields.required(.jwsString).utf8())
             parsed = try jws.withPayload(versions.payloadFields.names) { payload in
                 do throws(FieldError) {
-                    var parts = try Parts(versions.adAttributionKit, reading: payload, around: fields)
-                    parts.signature = jws.signature
-                    parts.jws = jws
-                    parts.body = body
-                    return .success(Postback(parts))
+                    return .success(
+                        Postback(
+                            try Content(
+                                versions.adAttributionKit, reading: payload, around: fields, jws: jws, body: body)))
                 } catch {
                     return .failure(
                         .malformed(error, PostbackClaims(.adAttributionKit, payload, versions.payloadFields)))
@@ -87,40 +82,6 @@ extension Postback {
     }
 }
 
-extension Postback.Parts {
-    /// Reads the fields of a layout.
-    ///
-    /// - Parameters:
-    ///   - signed: The object with the signed fields.
-    ///   - body: The object with the unsigned fields.
-    fileprivate init(
-        _ layout: PostbackLayout, reading signed: WireFields<Int>, around body: WireFields<Int>
-    ) throws(FieldError) {
-        var values: [FieldValue?] = []
-        values.reserveCapacity(layout.fields.count)
-        var hasFilledInApp = false
-        for slot in layout.fields.indices {
-            let field = layout.fields[slot]
-            let object = slot < layout.signedCount ? signed : body
-            values.append(try object.value(of: field, layout.numbers[slot]))
-            guard let place = layout.ends[slot] else { continue }
-            // If there is a domain beside an app id of 0, the domain counts: relays write absent fields as 0.
-            if let app = layout.slots.sourceAppID, let domain = layout.slots.sourceDomain, slot == max(app, domain),
-                values[domain] != nil, values[app] == .integer(0)
-            {
-                values[app] = nil
-                hasFilledInApp = true
-            }
-            try place.check { values[slot - (layout.fields[slot] == $0 ? 0 : 1)] != nil }
-        }
-        try self.init(layout, values)
-        let reported = try ReportedConversionValue.read(
-            body, didWin: didWin, sequenceIndex: sequenceIndex, known: layout.values)
-        conversionValue = reported.value
-        isRelayNormalised = hasFilledInApp || reported.wasLowered
-    }
-}
-
 extension WireFields<Int> {
     /// The field of a number.
     fileprivate func token(_ number: Int, _ name: String) -> WireToken? {
@@ -129,17 +90,7 @@ extension WireFields<Int> {
 
     private func token(_ field: EnvelopeField) -> WireToken? { token(field.rawValue, field.name) }
 
-    /// The value of a row; nil if it is absent.
-    fileprivate func value(of field: PostbackField, _ number: Int) throws(FieldError) -> FieldValue? {
-        do throws(FieldError) {
-            return try token(number, field.name)?.value(field.kind)
-        } catch {
-            guard field.isLenient else { throw error }
-            return nil
-        }
-    }
-
-    fileprivate func required(_ field: EnvelopeField) throws(FieldError) -> WireToken {
+    func required(_ field: EnvelopeField) throws(FieldError) -> WireToken {
         guard let token = token(field) else { throw FieldError(field: field.name, rule: "is missing") }
         return token
     }
@@ -171,7 +122,7 @@ extension ReportedConversionValue {
     /// Apple sends no value in an assist, a fine one in the first window only, and never both. Other values are not
     /// read: they do not count, and do not make the postback malformed. A value of a kind that the version does not
     /// have counts if it is valid, and is ignored otherwise.
-    fileprivate static func read(
+    static func read(
         _ fields: WireFields<Int>, didWin: Bool, sequenceIndex: PostbackSequenceIndex, known: PostbackVersion.Values
     ) throws(FieldError) -> (value: ReportedConversionValue, wasLowered: Bool) {
         guard didWin else { return (.none, false) }

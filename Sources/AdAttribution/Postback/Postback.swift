@@ -6,48 +6,37 @@
 /// AdAttributionKit, "Identifying the parameters in a postback".
 public struct Postback: Sendable {
     /// All values, behind one reference, because a postback is passed on many times and never changed.
-    private let content: Content
+    let content: Content
 
-    private final class Content: Sendable {
-        let parts: Parts
-
-        init(_ parts: Parts) {
-            self.parts = parts
-        }
+    init(_ content: Content) {
+        self.content = content
     }
-
-    init(_ parts: Parts) {
-        content = Content(parts)
-    }
-
-    /// What the postback is made of.
-    var parts: Parts { content.parts }
 
     /// The network, byte for byte as signed.
-    public var adNetworkID: AdNetworkID { content.parts.adNetworkID }
+    public var adNetworkID: AdNetworkID { content.adNetworkID }
     /// The campaign id or source identifier.
-    public var campaign: Campaign { content.parts.campaign }
+    public var campaign: Campaign { content.campaign }
     /// `app-id` or `advertised-item-identifier`: the advertised app.
-    public var advertisedAppID: AppID { content.parts.advertisedAppID }
+    public var advertisedAppID: AppID { content.advertisedAppID }
     /// `transaction-id` or `postback-identifier`.
     ///
     /// All deliveries of a postback have the same one.
-    public var transactionID: TransactionID { content.parts.transactionID }
+    public var transactionID: TransactionID { content.transactionID }
     /// The source app or source domain; absent below a privacy threshold.
-    public var source: AttributionSource? { content.parts.source }
+    public var source: AttributionSource? { content.source }
     /// Whether the postback is winning; true before SKAdNetwork 3.0.
-    public var didWin: Bool { content.parts.didWin }
+    public var didWin: Bool { content.didWin }
     /// The conversion window; the first before SKAdNetwork 4.0.
-    public var sequenceIndex: PostbackSequenceIndex { content.parts.sequenceIndex }
+    public var sequenceIndex: PostbackSequenceIndex { content.sequenceIndex }
     /// The conversion value, unsigned.
-    public var conversionValue: ReportedConversionValue { content.parts.conversionValue }
+    public var conversionValue: ReportedConversionValue { content.conversionValue }
     /// Whether a relay's change was undone: a field that the version does not sign, a coarse value in capitals, or a
     /// source app id of 0 that was never signed.
-    public var isRelayNormalised: Bool { content.parts.isRelayNormalised }
+    public var isRelayNormalised: Bool { content.isRelayNormalised }
     /// The body exactly as received.
-    public var body: [UInt8] { content.parts.body }
+    public var body: [UInt8] { content.body }
     /// Apple's signature as ASN.1 DER.
-    public var signature: [UInt8] { content.parts.signature }
+    public var signature: [UInt8] { content.signature }
 
     /// The protocol.
     public var attributionProtocol: AttributionProtocol {
@@ -61,19 +50,19 @@ public struct Postback: Sendable {
     public var curve: Curve { layout.curve }
 
     /// `kid`: the name of the key that the JWS claims; nil for SKAdNetwork, which names none.
-    public var keyID: String? { content.parts.jws?.keyID }
+    public var keyID: String? { content.jws?.keyID }
 
     /// The bytes that the signature covers.
     public var signedMessage: SignedMessage {
-        content.parts.jws?.signedMessage ?? SignedMessage(content.parts.values.prefix(layout.signedCount))
+        content.signedMessage
     }
 
     /// The postback's row in the table.
-    package var layout: PostbackLayout { content.parts.layout }
+    package var layout: PostbackLayout { content.layout }
 
     /// The value of a field; nil if it is absent or not a field of the version.
     package func value(of field: PostbackField) -> FieldValue? {
-        layout.fields.firstIndex(of: field).flatMap { content.parts.values[$0] }
+        layout.fields.firstIndex(of: field).flatMap { content.value($0) }
     }
 }
 
@@ -104,10 +93,10 @@ extension Postback {
     /// The values of columns of the table `traits`, in the order of the columns.
     package func traits(_ columns: [TraitColumn]) -> [FieldValue?] {
         if layout.traits.columns == columns {
-            return layout.traits.slots.map { slot in slot.flatMap { content.parts.values[$0] } }
+            return layout.traits.slots.map { slot in slot.flatMap { content.value($0) } }
         }
         return columns.map { column in
-            layout.fields.firstIndex { $0.column == .trait(column.name) }.flatMap { content.parts.values[$0] }
+            layout.fields.firstIndex { $0.column == .trait(column.name) }.flatMap { content.value($0) }
         }
     }
 }

@@ -9,11 +9,6 @@ public struct TransactionID: TextWireValue {
     /// The UUID, which is a part of the postback's key.
     public let uuid: UUID
 
-    init(_ uuid: UUID, text: String) {
-        self.text = text
-        self.uuid = uuid
-    }
-
     /// Reads 8-4-4-4-12 hexadecimal digits; nil for other texts.
     public init?(_ text: String) {
         guard let uuid = UUIDText.parse(text) else { return nil }

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// A row of the table of postbacks: a field, its JSON kind, and the column in which it is stored.
 ///
 /// `PostbackVersions+Apple.swift` has Apple's rows, and says which version signs which of them.
@@ -50,6 +52,23 @@ package final class PostbackField: WireNamed {
         self.column = column
         self.examples = examples
         self.isLenient = isLenient
+    }
+
+    /// The value of a token, or nil if it breaks the rule.
+    func value(_ token: JSONToken, in bytes: UnsafeBufferPointer<UInt8>) -> FieldValue? {
+        try? WireToken(token: token, name: name, bytes: bytes).value(kind)
+    }
+
+    /// Whether a token obeys the rule.
+    func accepts(_ token: JSONToken, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch (token, kind) {
+        case (.boolean, .boolean): true
+        case (.integer(let integer), .integer(_, let isValid)): isValid(integer)
+        case (.string(let range), .text(_, let isValid)): isValid(JSONToken.text(bytes, range))
+        case (.string(let range), .uuid), (.string(let range), .lowercaseUUID):
+            kind.value(JSONToken.text(bytes, range)) != nil
+        default: false
+        }
     }
 
     package static func == (left: PostbackField, right: PostbackField) -> Bool {

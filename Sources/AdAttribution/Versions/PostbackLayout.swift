@@ -15,16 +15,14 @@ package final class PostbackLayout: Sendable {
     /// The number of signed fields.
     package let signedCount: Int
 
-    /// The place that ends with the field of each slot, or nil if the place has another field behind it.
-    let ends: [SignedPlace<PostbackField>?]
-    /// The number of each field in its JSON object.
-    let numbers: [Int]
+    /// What reading needs to know of each slot.
+    let readings: [Reading]
     /// Whether only other versions sign the field of a number.
     ///
     /// In a postback of this one, a relay has added it.
     let isOfOthers: [Bool]
-    /// The slots of the fields that the code asks for.
-    let slots: Slots
+    /// The slot of the app that showed the ad.
+    let sourceAppSlot: Int?
     /// The table's columns of traits, and the slot of each.
     let traits: (columns: [TraitColumn], slots: [Int?])
 
@@ -40,13 +38,16 @@ package final class PostbackLayout: Sendable {
         places = row.places
         self.fields = fields
         signedCount = signedFields.count
-        ends =
-            row.places.flatMap { place in place.fields.dropLast().map { _ in nil } + [place] }
-            + row.unsigned.map { _ in nil }
-        numbers =
-            signedFields.map { signed.number(of: $0) ?? -1 } + row.unsigned.map { body.number(of: $0) ?? -1 }
+        readings =
+            row.places.enumerated().flatMap { number, place in
+                place.fields.enumerated().map { offset, field in
+                    Reading(
+                        field, signed.number(of: field), in: place,
+                        endOf: offset == place.fields.count - 1 ? number : nil)
+                }
+            } + row.unsigned.map { Reading($0, body.number(of: $0), in: nil, endOf: nil) }
+        sourceAppSlot = fields.firstIndex { $0.column == .sourceAppID }
         isOfOthers = body.fields.map { field in field.map { others.contains($0) && !fields.contains($0) } ?? false }
-        slots = Slots(fields)
         traits = (columns, columns.map { column in fields.firstIndex { $0.column == .trait(column.name) } })
     }
 
@@ -63,29 +64,51 @@ package final class PostbackLayout: Sendable {
 }
 
 extension PostbackLayout {
-    /// The slots of the fields that land in columns with a meaning for the code.
-    struct Slots {
-        let version: Int?
-        let adNetworkID: Int?
-        let campaign: Int?
-        let advertisedAppID: Int?
-        let transactionID: Int?
-        let sourceAppID: Int?
-        let sourceDomain: Int?
-        let didWin: Int?
-        let sequenceIndex: Int?
+    /// What reading needs to know of a slot.
+    ///
+    /// It holds no reference, so that nothing is counted when it is copied.
+    struct Reading: BitwiseCopyable {
+        /// The number of the field in its JSON object; -1 if the object has no such field.
+        let number: Int
+        /// The place that ends with this slot; nil if the place has another field behind it.
+        let endOf: Int?
+        let isSigned: Bool
+        /// Whether a field of the place must be there.
+        let isRequired: Bool
+        /// Whether the slot before this one is of the same place.
+        let isSecond: Bool
+        /// Where the field lands.
+        let column: Column
 
-        init(_ fields: [PostbackField]) {
-            func slot(_ column: PostbackField.Column) -> Int? { fields.firstIndex { $0.column == column } }
-            version = slot(.version)
-            adNetworkID = slot(.adNetworkID)
-            campaign = slot(.campaign)
-            advertisedAppID = slot(.advertisedAppID)
-            transactionID = slot(.transactionID)
-            sourceAppID = slot(.sourceAppID)
-            sourceDomain = slot(.sourceDomain)
-            didWin = slot(.didWin)
-            sequenceIndex = slot(.sequenceIndex)
+        init(_ field: PostbackField, _ number: Int?, in place: SignedPlace<PostbackField>?, endOf: Int?) {
+            self.number = number ?? -1
+            self.endOf = endOf
+            isSigned = place != nil
+            isRequired = place?.isRequired ?? false
+            isSecond = place.map { $0.fields.count == 2 && endOf != nil } ?? false
+            column = Column(field)
+        }
+    }
+
+    /// The column of a field, as far as reading has to tell it apart; compared without looking at a text.
+    enum Column {
+        case version, adNetworkID, campaignID, sourceIdentifier, advertisedAppID, transactionID, sourceAppID
+        case sourceDomain, didWin, sequenceIndex, other
+
+        init(_ field: PostbackField) {
+            switch field.column {
+            case .version: self = .version
+            case .adNetworkID: self = .adNetworkID
+            case .campaign:
+                if case .integer = field.kind { self = .campaignID } else { self = .sourceIdentifier }
+            case .advertisedAppID: self = .advertisedAppID
+            case .transactionID: self = .transactionID
+            case .sourceAppID: self = .sourceAppID
+            case .sourceDomain: self = .sourceDomain
+            case .didWin: self = .didWin
+            case .sequenceIndex: self = .sequenceIndex
+            case .trait, .none: self = .other
+            }
         }
     }
 }

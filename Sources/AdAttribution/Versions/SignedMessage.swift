@@ -1,4 +1,5 @@
 import Encodings
+import StrictJSON
 
 /// A field that has a name on Apple's wire.
 package protocol WireNamed: Sendable, Hashable {
@@ -24,6 +25,14 @@ package enum SignedPlace<Field: WireNamed>: Sendable {
         switch self {
         case .required(let field), .optional(let field): [field]
         case .either(let first, let second), .optionalEither(let first, let second): [first, second]
+        }
+    }
+
+    /// Whether one of the fields must be there.
+    var isRequired: Bool {
+        switch self {
+        case .required, .either: true
+        case .optional, .optionalEither: false
         }
     }
 
@@ -65,6 +74,26 @@ public struct SignedMessage: Sendable, Hashable {
     package init(_ values: some Sequence<FieldValue?>) {
         bytes.reserveCapacity(192)
         for case let value? in values { append(value) }
+    }
+
+    /// The tokens of the places in order, as they stand in an object that was read.
+    init(_ tokens: ArraySlice<JSONToken?>, of object: [UInt8]) {
+        bytes.reserveCapacity(192)
+        object.withUnsafeBufferPointer { object in
+            for case let token? in tokens {
+                if !bytes.isEmpty { bytes.append(contentsOf: Self.separator) }
+                switch token {
+                case .boolean(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+                case .integer(let integer): DecimalText.append(integer, to: &bytes)
+                case .string(let range) where range.hasEscapes:
+                    bytes.append(contentsOf: JSONEscape.unescape(object, range))
+                case .string(let range):
+                    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: object[range.start..<range.end]))
+                // No row has a value of another kind.
+                case .number, .null, .object, .array: break
+                }
+            }
+        }
     }
 
     /// Bytes that are signed as they are, as a JSON Web Signature signs its text.

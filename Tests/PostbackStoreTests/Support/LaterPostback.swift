@@ -30,12 +30,11 @@ struct LaterPostback: Sendable {
         _ value: ReportedConversionValue, arrival: Int = 0, verifier: PostbackVerifier, at time: PostgresTimestamp
     ) throws -> PostbackDelivery {
         let parsed = try Postback(parsing: body.dropLast() + Array(",\"arrival\":\(arrival)}".utf8))
-        var parts = parsed.parts
-        parts.didWin = didWin
-        parts.sequenceIndex = PostbackSequenceIndex(sequenceIndex) ?? .first
-        parts.conversionValue = value
-        parts.isRelayNormalised = false
-        let postback = Postback(parts)
+        let postback = Postback(
+            Postback.Content(
+                parsed.content, tokens: parsed.content.tokens, source: parsed.source, didWin: didWin,
+                sequenceIndex: PostbackSequenceIndex(sequenceIndex) ?? .first, conversionValue: value,
+                isRelayNormalised: false))
         return PostbackDelivery(try verifier.verify(postback), receivedAt: time)
     }
 }
