@@ -26,6 +26,12 @@ package struct JSONObjectText {
         }
     }
 
+    /// Adds an integer of the type that fields have.
+    package mutating func append(_ name: String, _ integer: Int64) {
+        writer.beginMember(name)
+        DecimalText.append(integer, to: &writer.bytes)
+    }
+
     @usableFromInline
     package mutating func append(_ name: String, magnitude: UInt64) {
         writer.beginMember(name)

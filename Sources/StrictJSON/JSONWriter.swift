@@ -64,13 +64,14 @@ package struct JSONWriter {
     /// Begins a member under a name in which nothing needs an escape.
     mutating func beginMember(_ plainName: String) {
         beginElement()
-        append("\"")
+        bytes.append(UInt8(ascii: "\""))
         bytes.append(contentsOf: plainName.utf8)
-        append("\":")
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
     }
 
     private mutating func beginElement() {
-        if needsComma { append(",") }
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
         needsComma = true
     }
 

@@ -44,17 +44,18 @@ public struct Impression: Sendable, Hashable {
             throw FieldError(field: field.name, rule: "is not a field of version \(version)")
         }
         var values = parameters
-        values.version = version
+        // A change copies all values, so there is none without need.
+        if !values.has(.version) { values.version = version }
         for place in layout.places {
             // The fidelity type of a web ad is always 1. Apple's response does not contain it.
-            if case .required(.fidelityType) = place, values[.sourceDomain] != nil {
+            if case .required(.fidelityType) = place, values.has(.sourceDomain) {
                 guard values.fidelityType != .viewThrough else {
                     throw FieldError(
                         field: ImpressionField.fidelityType.name, rule: "must be 1 for a web ad", value: "0")
                 }
                 values.fidelityType = .storeKitRendered
             }
-            try place.check { values[$0] != nil }
+            try place.check { values.has($0) }
             if case .required(let field) = place { try Self.checkIssued(field, values) }
         }
         self.version = version
@@ -90,11 +91,13 @@ public struct Impression: Sendable, Hashable {
     ///
     /// Values that it receives need not follow them.
     static func checkIssued(_ field: ImpressionField, _ values: ImpressionParameters) throws(FieldError) {
-        switch (field, values[field]) {
-        case (.adNetworkID, .text(let text)?) where AdNetworkID(text)?.isLowercase == false:
-            throw FieldError(field: field.name, rule: "must be in lower case", value: text)
-        // It is an integer in an impression, on the device and in JSON.
-        case (.sourceIdentifier, .text(let text)?):
+        switch field {
+        case .adNetworkID:
+            guard let network = values.adNetworkID, !network.isLowercase else { return }
+            throw FieldError(field: field.name, rule: "must be in lower case", value: network.text)
+        case .sourceIdentifier:
+            // It is an integer in an impression, on the device and in JSON.
+            guard case .text(let text)? = values[field] else { return }
             throw FieldError(field: field.name, rule: "must have no leading zeros", value: text)
         default: break
         }

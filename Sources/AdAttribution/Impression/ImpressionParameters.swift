@@ -9,7 +9,7 @@ public struct ImpressionParameters: Sendable, Hashable {
 
     /// No field yet.
     public init() {
-        values = Array(repeating: nil, count: ImpressionField.allCases.count)
+        values = Array(repeating: nil, count: Self.fields.count)
     }
 
     /// The value of a field; nil if it is not set.
@@ -18,14 +18,24 @@ public struct ImpressionParameters: Sendable, Hashable {
         set { values[field.slot] = newValue }
     }
 
-    /// The fields that are set.
-    var present: some Sequence<ImpressionField> {
-        ImpressionField.allCases.lazy.filter { self[$0] != nil }
+    /// Whether a field is set.
+    package func has(_ field: ImpressionField) -> Bool { values[field.slot] != nil }
+
+    /// Takes the value of a field from other parameters if it is not set.
+    package mutating func fill(_ field: ImpressionField, from other: ImpressionParameters) {
+        if !has(field), other.has(field) { self[field] = other[field] }
     }
+
+    /// The fields that are set.
+    var present: some Sequence<ImpressionField> { Self.fields.lazy.filter(has) }
+
+    /// All fields, in an array that is made once.
+    package static let fields = ImpressionField.allCases
 }
 
 extension ImpressionField {
-    fileprivate var slot: Int {
+    /// The place of the field in `allCases`.
+    var slot: Int {
         switch self {
         case .version: 0
         case .adNetworkID: 1

@@ -31,17 +31,18 @@ public enum ImpressionRequest: Sendable {
         makeNonce: () -> Nonce
     ) throws(FieldError) {
         var parameters = parameters
-        parameters.timestamp = parameters.timestamp ?? now
+        // A change copies all values, so there is none without need.
+        if !parameters.has(.timestamp) { parameters.timestamp = now }
         func completed(_ fidelityType: FidelityType? = nil) -> ImpressionParameters {
             var completed = parameters
-            completed.nonce = completed.nonce ?? makeNonce()
-            completed.fidelityType = completed.fidelityType ?? fidelityType
+            if !completed.has(.nonce) { completed.nonce = makeNonce() }
+            if let fidelityType, !completed.has(.fidelityType) { completed.fidelityType = fidelityType }
             return completed
         }
         let version = parameters.version ?? Impression.defaultVersion
         // A web ad has only one fidelity type. OpenRTB and StoreKit refuse it because it is a web ad.
         let lacksFidelity =
-            parameters.fidelityType == nil && parameters.sourceDomain == nil
+            !parameters.has(.fidelityType) && !parameters.has(.sourceDomain)
             && ImpressionVersions.skAdNetwork[version]?.signs(.fidelityType) == true
         switch format {
         case .json: self = .json(try Impression(completed()))

@@ -50,16 +50,20 @@ final class ImpressionLayout: Sendable {
     let places: [SignedPlace<ImpressionField>]
     /// Every field that may be signed, in the order of the places.
     let fields: [ImpressionField]
+    /// The same as an answer for each field, in the order of `ImpressionField.allCases`.
+    private let isSigned: [Bool]
     /// The curve of the verifying key.
     let curve = Curve.p256
 
     init(_ places: [SignedPlace<ImpressionField>]) {
         self.places = places
-        fields = places.flatMap(\.fields)
+        let fields = places.flatMap(\.fields)
+        self.fields = fields
+        isSigned = ImpressionField.allCases.map { fields.contains($0) }
     }
 
     /// Whether the version signs this field.
-    func signs(_ field: ImpressionField) -> Bool { fields.contains(field) }
+    func signs(_ field: ImpressionField) -> Bool { isSigned[field.slot] }
 }
 
 /// Two layouts are equal if they are one object.

@@ -68,21 +68,15 @@ extension ImpressionParameters {
     ///
     /// Some fields exclude each other. If one of them is set, the other one is not taken.
     mutating func fill(from defaults: ImpressionParameters) {
-        version = version ?? defaults.version
-        adNetworkID = adNetworkID ?? defaults.adNetworkID
-        if campaignID == nil, sourceIdentifier == nil {
-            campaignID = defaults.campaignID
-            sourceIdentifier = defaults.sourceIdentifier
+        let takesCampaign = !has(.campaignID) && !has(.sourceIdentifier)
+        let takesSource = !has(.sourceAppID) && !has(.sourceDomain)
+        for field in ImpressionParameters.fields {
+            switch field {
+            case .campaignID, .sourceIdentifier: if takesCampaign { fill(field, from: defaults) }
+            case .sourceAppID, .sourceDomain: if takesSource { fill(field, from: defaults) }
+            default: fill(field, from: defaults)
+            }
         }
-        itunesItemID = itunesItemID ?? defaults.itunesItemID
-        nonce = nonce ?? defaults.nonce
-        if sourceAppID == nil, sourceDomain == nil {
-            sourceAppID = defaults.sourceAppID
-            sourceDomain = defaults.sourceDomain
-        }
-        fidelityType = fidelityType ?? defaults.fidelityType
-        timestamp = timestamp ?? defaults.timestamp
-        eligibleForReengagement = eligibleForReengagement ?? defaults.eligibleForReengagement
     }
 }
 
