@@ -131,7 +131,10 @@ BEGIN
         FOREACH partitioned IN ARRAY ARRAY['postback_body', 'postback_log'] LOOP
             partition := partitioned || to_char(first_day + day_number, '_YYYYMMDD');
             CONTINUE WHEN to_regclass('attribution.' || partition) IS NOT NULL;
-            EXECUTE format('CREATE TABLE attribution.%I (LIKE attribution.%I INCLUDING ALL)', partition, partitioned);
+            -- Rows are never updated or deleted, so there is nothing to clean up. While somebody holds a snapshot open,
+            -- autovacuum can't mark the new pages either, and would read the whole partition again and again.
+            EXECUTE format('CREATE TABLE attribution.%I (LIKE attribution.%I INCLUDING ALL)
+                              WITH (autovacuum_vacuum_insert_threshold = -1)', partition, partitioned);
             EXECUTE format('ALTER TABLE attribution.%I ATTACH PARTITION attribution.%I FOR VALUES FROM (%s) TO (%s)',
                            partitioned, partition, attribution.first_position(first_day + day_number),
                            attribution.first_position(first_day + day_number + 1));
