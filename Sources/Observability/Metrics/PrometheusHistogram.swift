@@ -36,7 +36,9 @@ final class PrometheusHistogram: RecorderHandler, TimerHandler {
     private func observe(_ value: Double) {
         // After one NaN or infinity the sum would never be a number again.
         guard value.isFinite else { return }
-        buckets[bounds.firstIndex { value <= $0 } ?? bounds.count].add(1)
+        var place = 0
+        while place < bounds.count, bounds[place] < value { place += 1 }
+        buckets[place].add(1)
         sum.add(value)
     }
 }

@@ -24,14 +24,14 @@ struct IngestQueues: Service {
         postbacks = CommitQueue(
             lanes: lanes.count, capacity: configuration.queueCapacity, maximumBatch: configuration.maximumBatch
         ) { lane, waiting in
-            let start = ContinuousClock.now
+            let start = MonotonicTime.now
             let results = await store.record(waiting.map(\.delivery), lane: lane)
-            metrics.commitDuration.record(duration: ContinuousClock.now - start)
+            metrics.commitDuration.record(from: start, to: .now)
             metrics.commitBatchSize.record(waiting.count)
             Self.log(results, logger)
             return results
         } answer: { waiting, results in
-            let end = ContinuousClock.now
+            let end = MonotonicTime.now
             PostbackReply.send(
                 zip(waiting, results).map { waiting, result in
                     (waiting.reply, metrics.count(Self.answer(waiting, result), to: waiting, at: end))
@@ -49,7 +49,7 @@ struct IngestQueues: Service {
                 return waiting.map { _ in .failure(error) }
             }
         } answer: { waiting, results in
-            let end = ContinuousClock.now
+            let end = MonotonicTime.now
             PostbackReply.send(
                 zip(waiting, results).map { waiting, result in
                     (waiting.reply, metrics.count(Self.answer(waiting, result), to: waiting, at: end))
@@ -126,20 +126,20 @@ struct IngestQueues: Service {
 extension ServiceMetrics {
     /// Counts an answer, and hands it on.
     fileprivate func count(
-        _ answer: PostbackAnswer, to waiting: WaitingPostback, at end: ContinuousClock.Instant
+        _ answer: PostbackAnswer, to waiting: WaitingPostback, at end: MonotonicTime
     ) -> PostbackAnswer {
         if case .stored(.conflict) = answer { conflicts.increment() }
         count(answer.outcome, PostbackLabels(waiting.delivery.verified))
-        postbackDuration.record(duration: end - waiting.start)
+        postbackDuration.record(from: waiting.start, to: end)
         return answer
     }
 
     /// Counts an answer, and hands it on.
     fileprivate func count(
-        _ answer: PostbackAnswer, to waiting: WaitingRejection, at end: ContinuousClock.Instant
+        _ answer: PostbackAnswer, to waiting: WaitingRejection, at end: MonotonicTime
     ) -> PostbackAnswer {
         count(answer.outcome, .unknown)
-        postbackDuration.record(duration: end - waiting.start)
+        postbackDuration.record(from: waiting.start, to: end)
         return answer
     }
 }

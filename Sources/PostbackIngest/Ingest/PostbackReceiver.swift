@@ -19,7 +19,7 @@ struct PostbackReceiver: Sendable {
     ///
     /// - Parameter reply: Gets one answer: before this returns if the queue refuses the body, else later.
     func receive(_ body: [UInt8], from origin: DeliveryOrigin, reply: PostbackReply) {
-        let start = ContinuousClock.now
+        let start = MonotonicTime.now
         let receivedAt = PostgresTimestamp(millisecondsSince1970: clock.milliseconds())
         do throws(PostbackRejection) {
             let verified = try verify(try Postback(parsing: body))
@@ -34,8 +34,8 @@ struct PostbackReceiver: Sendable {
     }
 
     private func verify(_ postback: Postback) throws(PostbackRejection) -> VerifiedPostback {
-        let start = ContinuousClock.now
-        defer { metrics.verifyDuration.record(duration: ContinuousClock.now - start) }
+        let start = MonotonicTime.now
+        defer { metrics.verifyDuration.record(from: start, to: .now) }
         return try verifier.verify(postback)
     }
 }

@@ -4,7 +4,7 @@ import PostbackStore
 /// A verified postback that waits to be committed.
 struct WaitingPostback: Sendable {
     let delivery: PostbackDelivery
-    let start: ContinuousClock.Instant
+    let start: MonotonicTime
     let reply: PostbackReply
 }
 
@@ -12,6 +12,6 @@ struct WaitingPostback: Sendable {
 struct WaitingRejection: Sendable {
     let rejected: RejectedPostback
     let rejection: PostbackRejection
-    let start: ContinuousClock.Instant
+    let start: MonotonicTime
     let reply: PostbackReply
 }

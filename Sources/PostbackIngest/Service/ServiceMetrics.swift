@@ -3,40 +3,6 @@ import Metrics
 import PostbackStore
 import Synchronization
 
-/// The labels of one postback in the metrics.
-///
-/// All values are from closed sets.
-struct PostbackLabels: Sendable, Hashable {
-    /// Version and environment; nil if the signature did not verify, because nothing in such a body can be trusted.
-    private let verified: Verified?
-
-    private struct Verified: Hashable {
-        /// Nil for AdAttributionKit, which has none.
-        let version: SKAdNetworkVersion?
-        let environment: AttributionEnvironment
-    }
-
-    /// The labels of a postback whose signature did not verify.
-    static let unknown = PostbackLabels(verified: nil)
-
-    private init(verified: Verified?) {
-        self.verified = verified
-    }
-
-    init(_ verified: VerifiedPostback) {
-        self.verified = Verified(version: verified.postback.version, environment: verified.environment)
-    }
-
-    var attributionProtocol: String {
-        guard let verified else { return "unknown" }
-        return (verified.version == nil ? AttributionProtocol.adAttributionKit : .skAdNetwork).rawValue
-    }
-
-    var version: String { verified.map { $0.version?.description ?? "none" } ?? "unknown" }
-
-    var environment: String { verified?.environment.rawValue ?? "unknown" }
-}
-
 /// The service's own metrics.
 ///
 /// Each is made once and shared.
@@ -49,12 +15,7 @@ final class ServiceMetrics: Sendable {
     let queueDepth = Gauge(label: "ingest_queue_depth")
     let quarantineRows = Gauge(label: "quarantine_rows")
 
-    private struct PostbackSeries: Hashable {
-        let outcome: PostbackOutcome
-        let labels: PostbackLabels
-    }
-
-    private let postbacks = Mutex<[PostbackSeries: Counter]>([:])
+    private let postbacks = PostbackCounters()
     private let impressions: [SKAdNetworkVersion?: Counter]
     private let connections: [String: Gauge]
     private let logReaderLags = Mutex<[String: Gauge]>([:])
@@ -73,19 +34,7 @@ final class ServiceMetrics: Sendable {
 
     /// Counts one answered postback.
     func count(_ outcome: PostbackOutcome, _ labels: PostbackLabels) {
-        let series = PostbackSeries(outcome: outcome, labels: labels)
-        let counter = postbacks.withLock { postbacks in
-            if let counter = postbacks[series] { return counter }
-            let counter = Counter(
-                label: "postbacks_total",
-                dimensions: [
-                    ("protocol", labels.attributionProtocol), ("version", labels.version),
-                    ("environment", labels.environment), ("outcome", outcome.rawValue),
-                ])
-            postbacks[series] = counter
-            return counter
-        }
-        counter.increment()
+        postbacks[outcome, labels].increment()
     }
 
     /// Counts one signed impression; the version is nil for AdAttributionKit.

@@ -1,0 +1,28 @@
+import Glibc
+import Metrics
+
+/// A moment of the clock that is never set back, in nanoseconds.
+///
+/// It measures how long a request takes. `ContinuousClock` would count in attoseconds, which takes longer.
+struct MonotonicTime: Sendable {
+    private let nanoseconds: Int64
+
+    /// This moment.
+    static var now: MonotonicTime {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return MonotonicTime(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
+    }
+
+    /// The nanoseconds from an earlier moment to this one.
+    func nanoseconds(since earlier: MonotonicTime) -> Int64 {
+        nanoseconds - earlier.nanoseconds
+    }
+}
+
+extension Metrics.Timer {
+    /// Records the time between two moments.
+    func record(from start: MonotonicTime, to end: MonotonicTime) {
+        recordNanoseconds(end.nanoseconds(since: start))
+    }
+}
