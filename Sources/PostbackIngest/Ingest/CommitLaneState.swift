@@ -42,7 +42,12 @@ struct CommitLaneState<Item, Worker> {
 
     private let capacity: Int
     private let maximumBatch: Int
-    private var waiting = Deque<Item>()
+    /// Full batches, which wait.
+    private var fullBatches = Deque<[Item]>()
+    /// The items after those of the full batches: 0 ..< `maximumBatch`.
+    ///
+    /// They become a batch as they are, without a copy.
+    private var lastItems: [Item] = []
     private var phase = Phase.awake
     private var isDraining = false
 
@@ -57,7 +62,7 @@ struct CommitLaneState<Item, Worker> {
     }
 
     /// The number of items that wait, without those of the batch that is under way.
-    var depth: Int { waiting.count }
+    var depth: Int { fullBatches.count * maximumBatch + lastItems.count }
 
     /// True if the lane takes nothing more and everything that it took is committed.
     var isDrained: Bool {
@@ -67,8 +72,12 @@ struct CommitLaneState<Item, Worker> {
     /// An item arrived.
     mutating func add(_ item: Item) -> Admission {
         if isDraining { return .refused(.draining) }
-        if waiting.count >= capacity { return .refused(.overloaded) }
-        waiting.append(item)
+        if depth >= capacity { return .refused(.overloaded) }
+        lastItems.append(item)
+        if lastItems.count == maximumBatch {
+            fullBatches.append(lastItems)
+            lastItems = []
+        }
         guard let worker = wake() else { return .queued }
         return .wakes(worker)
     }
@@ -76,9 +85,7 @@ struct CommitLaneState<Item, Worker> {
     /// The worker asks what to do; a batch that it took before must be finished.
     mutating func take() -> Turn {
         guard case .awake = phase else { preconditionFailure("only the lane's one worker takes, between two batches") }
-        guard waiting.isEmpty else {
-            let batch = Array(waiting.prefix(maximumBatch))
-            waiting.removeFirst(batch.count)
+        if let batch = nextBatch() {
             phase = .committing
             return .commit(batch)
         }
@@ -92,7 +99,7 @@ struct CommitLaneState<Item, Worker> {
     /// - Returns: False if an item or the drain came in between. The worker then takes again at once.
     mutating func rest(_ worker: Worker) -> Bool {
         guard case .awake = phase else { preconditionFailure("only the lane's one worker rests, between two batches") }
-        guard waiting.isEmpty, !isDraining else { return false }
+        guard depth == 0, !isDraining else { return false }
         phase = .resting(worker)
         return true
     }
@@ -109,6 +116,17 @@ struct CommitLaneState<Item, Worker> {
     mutating func drain() -> Worker? {
         isDraining = true
         return wake()
+    }
+
+    /// Removes the items that have waited longest; nil if nothing waits.
+    private mutating func nextBatch() -> [Item]? {
+        if let batch = fullBatches.popFirst() { return batch }
+        guard !lastItems.isEmpty else { return nil }
+        let batch = lastItems
+        lastItems = []
+        // The next batch is probably as large.
+        lastItems.reserveCapacity(batch.count)
+        return batch
     }
 
     private mutating func wake() -> Worker? {

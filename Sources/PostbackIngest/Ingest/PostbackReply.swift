@@ -24,18 +24,14 @@ struct PostbackReply: Sendable {
 
     /// Answers many, in one hop to each event loop.
     static func send(_ answers: [(reply: PostbackReply, answer: PostbackAnswer)]) {
-        var groups: [(eventLoop: any EventLoop, answers: [(reply: PostbackReply, answer: PostbackAnswer)])] = []
-        for answer in answers {
-            let eventLoop = answer.reply.waiting.eventLoop
-            if let place = groups.firstIndex(where: { $0.eventLoop === eventLoop }) {
-                groups[place].answers.append(answer)
-            } else {
-                groups.append((eventLoop, [answer]))
-            }
+        var eventLoops: [any EventLoop] = []
+        for (reply, _) in answers where !eventLoops.contains(where: { $0 === reply.waiting.eventLoop }) {
+            eventLoops.append(reply.waiting.eventLoop)
         }
-        for (eventLoop, answers) in groups {
+        for eventLoop in eventLoops {
+            // Each takes its own out of the one array, which is cheaper than an array for each.
             eventLoop.execute {
-                for (reply, answer) in answers { reply.now(answer) }
+                for (reply, answer) in answers where reply.waiting.eventLoop === eventLoop { reply.now(answer) }
             }
         }
     }

@@ -20,7 +20,8 @@ struct BatchRounds {
     init(_ deliveries: [CountedDelivery]) {
         self.deliveries = deliveries
         outcomes = Array(repeating: .duplicate, count: deliveries.count)
-        guard Set(deliveries.lazy.map(\.key)).count < deliveries.count else { return }
+        var keys = Set<CountedDelivery.Key>(minimumCapacity: deliveries.count)
+        guard !deliveries.allSatisfy({ keys.insert($0.key).inserted }) else { return }
         open = Dictionary(grouping: deliveries.indices, by: { deliveries[$0].key })
     }
 

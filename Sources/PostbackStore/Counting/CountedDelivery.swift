@@ -14,8 +14,11 @@ struct CountedDelivery: Sendable {
         ///
         /// Equality compares everything.
         func hash(into hasher: inout Hasher) {
-            hasher.combine(transactionID)
-            hasher.combine(sequenceIndex)
+            let halves = withUnsafeBytes(of: transactionID.uuid) { bytes in
+                bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
+                    ^ bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            }
+            hasher.combine(halves)
         }
     }
 

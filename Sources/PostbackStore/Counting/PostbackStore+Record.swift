@@ -51,29 +51,27 @@ extension PostbackStore {
     func record(
         _ deliveries: [PostbackDelivery], to lane: Int16, advancing advance: ImportAdvance?
     ) async throws -> [Result<DeliveryOutcome, any Error>] {
-        let ids = await dimensionIDs(of: deliveries.map { DimensionKeys($0.verified, versions.traitColumns) })
-        var results: [Result<DeliveryOutcome, any Error>] = []
         var counted: [CountedDelivery] = []
-        for (delivery, ids) in zip(deliveries, ids) {
+        var failures: [Int: any Error] = [:]
+        counted.reserveCapacity(deliveries.count)
+        for (place, ids) in await dimensionIDs(of: deliveries).enumerated() {
             switch ids {
             case .success(let ids):
-                counted.append(CountedDelivery(delivery, ids))
-                results.append(.success(.duplicate))
+                counted.append(CountedDelivery(deliveries[place], ids))
             case .failure(let error):
                 // The progress must not pass a delivery that could not be tried.
                 if advance != nil, (error as? PostgresError)?.isAboutValues != true { throw error }
-                results.append(.failure(error))
+                failures[place] = error
             }
         }
-        var recorded = try await LaneBatch(store: self, lane: lane, advance: advance)
-            .record(counted, refused: results.count { $0.isFailure }).makeIterator()
-        return results.map { result in result.isFailure ? result : recorded.next() ?? result }
-    }
-}
-
-extension Result {
-    fileprivate var isFailure: Bool {
-        if case .failure = self { true } else { false }
+        let recorded = try await LaneBatch(store: self, lane: lane, advance: advance)
+            .record(counted, refused: failures.count)
+        guard !failures.isEmpty else { return recorded }
+        var rest = recorded.makeIterator()
+        return deliveries.indices.map { place in
+            if let failure = failures[place] { return .failure(failure) }
+            return rest.next() ?? .failure(DimensionError.missing)
+        }
     }
 }
 

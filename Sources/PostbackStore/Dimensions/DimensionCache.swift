@@ -15,8 +15,18 @@ final class DimensionCache: Sendable {
     }
 
     /// The numbers for each of the keys; nil if one of them is unknown.
-    func numbers(of keys: [DimensionKeys]) -> [DimensionIDs?] {
-        numbers.withLock { numbers in keys.map { numbers.ids(of: $0) } }
+    ///
+    /// - Parameter missed: Is called with the keys whose numbers are unknown, and their place.
+    func numbers(
+        of keys: some Collection<DimensionKeys>, missed: (_ place: Int, _ keys: DimensionKeys) -> Void
+    ) -> [DimensionIDs?] {
+        numbers.withLock { numbers in
+            keys.enumerated().map { place, keys in
+                let ids = numbers.ids(of: keys)
+                if ids == nil { missed(place, keys) }
+                return ids
+            }
+        }
     }
 
     /// The known numbers of the keys, as a copy, which is never emptied.

@@ -8,6 +8,13 @@ public struct NetworkKey: Sendable, Hashable {
     public let attributionProtocol: AttributionProtocol
     /// The ad network id, in lower case.
     public let adNetworkID: String
+
+    /// Hashes only the id, because the other two have few values.
+    ///
+    /// Equality compares everything.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(adNetworkID)
+    }
 }
 
 /// What a postback counts for: a row of `attribution.line`, without its number.
@@ -20,6 +27,15 @@ public struct LineKey: Sendable, Hashable {
     public let campaign: Campaign
     /// The app that is advertised.
     public let advertisedAppID: AppID
+
+    /// Hashes everything but the flag.
+    ///
+    /// Equality compares everything.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(network)
+        hasher.combine(campaign)
+        hasher.combine(advertisedAppID)
+    }
 }
 
 /// The facts of a postback that have few values each: a row of `attribution.traits`, without its number.
@@ -54,11 +70,9 @@ public struct TraitsKey: Sendable, Hashable {
             && left.isRelayNormalised == right.isRelayNormalised && left.values == right.values
     }
 
-    /// Hashes the facts, not the columns.
+    /// Hashes only the facts that have more than a few values.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(signingKey)
         hasher.combine(version)
-        hasher.combine(isRelayNormalised)
         hasher.combine(values)
     }
 

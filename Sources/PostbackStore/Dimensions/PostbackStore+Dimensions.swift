@@ -6,15 +6,26 @@ extension PostbackStore {
     ///
     /// Missing rows are added, outside any batch.
     /// - Returns: one result for each, in the order given. If a row can't be added, only the postbacks that need it fail.
-    func dimensionIDs(of keys: [DimensionKeys]) async -> [Result<DimensionIDs, any Error>] {
-        let known = dimensions.numbers(of: keys)
-        let missing = zip(keys, known).compactMap { keys, ids in ids == nil ? keys : nil }
-        guard !missing.isEmpty else { return known.compactMap { $0.map { .success($0) } } }
-        let (numbers, failures) = await numbers(of: DimensionRows(of: missing))
-        return zip(keys, known).map { keys, ids in
-            if let ids = ids ?? numbers.ids(of: keys) { return .success(ids) }
-            return .failure(failures.first(of: keys) ?? DimensionError.missing)
+    func dimensionIDs(of deliveries: [PostbackDelivery]) async -> [Result<DimensionIDs, any Error>] {
+        let columns = versions.traitColumns
+        var missing: [Int: DimensionKeys] = [:]
+        // Almost always all are known. So the keys are made one after the other and not kept.
+        let known = dimensions.numbers(of: deliveries.lazy.map { DimensionKeys($0.verified, columns) }) {
+            missing[$0] = $1
         }
+        var results = known.map { ids -> Result<DimensionIDs, any Error> in
+            ids.map { .success($0) } ?? .failure(DimensionError.missing)
+        }
+        guard !missing.isEmpty else { return results }
+        let (numbers, failures) = await numbers(of: DimensionRows(of: Array(missing.values)))
+        for (place, keys) in missing {
+            if let ids = numbers.ids(of: keys) {
+                results[place] = .success(ids)
+            } else if let failure = failures.first(of: keys) {
+                results[place] = .failure(failure)
+            }
+        }
+        return results
     }
 
     /// The numbers of some lines.
