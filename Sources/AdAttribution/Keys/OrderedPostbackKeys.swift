@@ -5,15 +5,15 @@ import Synchronization
 /// SKAdNetwork names no key. So the key that verified the last signature is tried first for the next one: nearly always,
 /// a stream of postbacks is under one key, and no signature is under two. (From a signature, anybody can compute a second
 /// key that verifies it. But nobody can sign with that key, so it is never the last one that verified.)
-public struct OrderedPostbackKeys: Sendable {
+package struct OrderedPostbackKeys: Sendable {
     /// All keys, in their order.
-    public let all: [PostbackKey]
+    package let all: [PostbackKey]
 
     private let onP192: Candidates
     private let onP256: Candidates
 
     /// The keys in the order in which they are to be tried.
-    public init(_ keys: [PostbackKey]) {
+    package init(_ keys: [PostbackKey]) {
         all = keys
         onP192 = Candidates(keys, on: .p192)
         onP256 = Candidates(keys, on: .p256)

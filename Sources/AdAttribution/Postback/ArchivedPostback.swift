@@ -10,16 +10,16 @@ import StrictJSON
 ///
 /// `received-at` is the time of receipt, an integer of milliseconds since 1970 (13 digits) or a text such as
 /// `2026-11-21T07:12:00Z` (RFC 3339). It is not one of Apple's fields, and it is not signed.
-public struct ArchivedPostback: Sendable {
+package struct ArchivedPostback: Sendable {
     /// The postback; its body is the whole line.
-    public let postback: Postback
+    package let postback: Postback
     /// The time of receipt; nil if the line does not have it.
-    public let receivedAt: MillisecondTimestamp?
+    package let receivedAt: MillisecondTimestamp?
 
     /// Reads a line.
     ///
     /// - Throws: The first rule that was broken, as `Postback(parsing:)`; `malformed` for a wrong `received-at`.
-    public init(parsing line: [UInt8]) throws(PostbackRejection) {
+    package init(parsing line: [UInt8]) throws(PostbackRejection) {
         postback = try Postback(parsing: line)
         receivedAt = try Self.receivedAt(line)
     }

@@ -1,25 +1,25 @@
-public import struct Foundation.UUID
+package import struct Foundation.UUID
 
 /// The transaction of a rejected postback that Apple signed all the same: its signature verifies under one of Apple's
 /// own keys.
 ///
 /// It can only be made from a checked signature, so nobody can forge one. It can't be counted. Its parts are the key
 /// under which the postback would be counted, and the value that it offers.
-public struct GenuineTransaction: Sendable, Equatable {
+package struct GenuineTransaction: Sendable, Equatable {
     /// The environment in which the postback would count: production or development.
-    public let environment: AttributionEnvironment
+    package let environment: AttributionEnvironment
     /// The protocol.
-    public let attributionProtocol: AttributionProtocol
+    package let attributionProtocol: AttributionProtocol
     /// The network in lower case.
-    public let adNetworkID: String
+    package let adNetworkID: String
     /// The transaction.
-    public let transactionID: UUID
+    package let transactionID: UUID
     /// The conversion window.
-    public let sequenceIndex: PostbackSequenceIndex
+    package let sequenceIndex: PostbackSequenceIndex
     /// Whether the postback is winning.
-    public let didWin: Bool
+    package let didWin: Bool
     /// The conversion value, which Apple does not sign.
-    public let conversionValue: ReportedConversionValue
+    package let conversionValue: ReportedConversionValue
 
     init?(_ signature: PostbackSignature) {
         guard signature.key.isApples else { return nil }

@@ -1,13 +1,13 @@
 /// The network and the app that a refused body names, if they could be read.
 ///
 /// They are not verified.
-public struct PostbackClaims: Sendable, Equatable {
+package struct PostbackClaims: Sendable, Equatable {
     /// The protocol, by the form of the body.
-    public let attributionProtocol: AttributionProtocol
+    package let attributionProtocol: AttributionProtocol
     /// The network that it names.
-    public let adNetworkID: AdNetworkID?
+    package let adNetworkID: AdNetworkID?
     /// The advertised app that it names.
-    public let advertisedAppID: AppID?
+    package let advertisedAppID: AppID?
 
     init(
         attributionProtocol: AttributionProtocol, adNetworkID: AdNetworkID? = nil, advertisedAppID: AppID? = nil

@@ -29,9 +29,9 @@ public struct PostbackRejection: Error, Sendable, Equatable, CustomStringConvert
     /// The exact bytes that the signature was checked over, if it was checked.
     public let checkedMessage: [UInt8]?
     /// The network and the app that the body names; nil if it is not a JSON object.
-    public let claims: PostbackClaims?
+    package let claims: PostbackClaims?
     /// The transaction, if Apple signed the postback, but it is refused for another reason (`unknown_network`).
-    public let genuineTransaction: GenuineTransaction?
+    package let genuineTransaction: GenuineTransaction?
 
     /// Field or byte, and the rule, in one line.
     ///

@@ -1,9 +1,9 @@
 /// A postback whose signature verifies, for any network and app.
-public struct PostbackSignature: Sendable {
+package struct PostbackSignature: Sendable {
     /// The postback as it was signed, without what a relay added.
-    public let postback: Postback
+    package let postback: Postback
     /// The key that verified it.
-    public let key: PostbackKey
+    package let key: PostbackKey
 
     private init(_ postback: Postback, under key: PostbackKey) {
         self.postback = postback
@@ -13,7 +13,7 @@ public struct PostbackSignature: Sendable {
     /// Checks one signature under keys that are used this once.
     ///
     /// - Throws: `invalid_signature` with the bytes that were checked.
-    public init(checking postback: Postback, among keys: [PostbackKey]) throws(PostbackRejection) {
+    package init(checking postback: Postback, among keys: [PostbackKey]) throws(PostbackRejection) {
         guard let result = Self.check([postback], among: OrderedPostbackKeys(keys)).first else {
             throw .invalidSignature(postback)
         }
@@ -68,7 +68,7 @@ public struct PostbackSignature: Sendable {
 
     /// What the postback counts as: under a production key `production`, unless its *signed* source app id is 0, which
     /// only development builds carry.
-    public var environment: AttributionEnvironment { Self.environment(of: postback, under: key) }
+    package var environment: AttributionEnvironment { Self.environment(of: postback, under: key) }
 
     static func environment(of postback: Postback, under key: PostbackKey) -> AttributionEnvironment {
         guard key.environment == .production else { return key.environment }

@@ -37,7 +37,7 @@ public struct CampaignID: IntegerWireValue {
     }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "an integer from 1 to 100"
+    package static let rule = "an integer from 1 to 100"
 }
 
 /// A source identifier of SKAdNetwork 4.0 and AdAttributionKit: one to four decimal digits, leading zeros kept.
@@ -64,7 +64,7 @@ public struct SourceIdentifier: IntegerWireValue, TextWireValue {
     }
 
     /// What the value must be if it is an integer, as in an impression.
-    public static let rule = "an integer from 0 to 9999"
+    package static let rule = "an integer from 0 to 9999"
 
     static let textRule = "one to four decimal digits"
 }
@@ -106,7 +106,7 @@ public struct SourceDomain: TextWireValue {
     }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "a domain in lower case, such as example.com"
+    package static let rule = "a domain in lower case, such as example.com"
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {

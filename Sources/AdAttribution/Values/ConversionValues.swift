@@ -19,7 +19,7 @@ public struct ConversionValue: IntegerWireValue, Comparable {
     }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "an integer from 0 to 63"
+    package static let rule = "an integer from 0 to 63"
 }
 
 /// A coarse conversion value, low < medium < high, set by the advertised app and not signed by Apple.
@@ -51,7 +51,7 @@ public enum CoarseConversionValue: String, TextWireValue, Comparable {
     }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "low, medium or high"
+    package static let rule = "low, medium or high"
 }
 
 /// The conversion value of a postback: none, a fine one or a coarse one.
@@ -99,5 +99,5 @@ public struct PostbackSequenceIndex: IntegerWireValue {
     }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "0, 1 or 2"
+    package static let rule = "0, 1 or 2"
 }

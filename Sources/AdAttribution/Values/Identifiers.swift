@@ -35,7 +35,7 @@ public struct AdNetworkID: TextWireValue {
     static let suffixes = [".skadnetwork", ".adattributionkit"]
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "1 to 64 characters out of A-Z a-z 0-9 . -"
+    package static let rule = "1 to 64 characters out of A-Z a-z 0-9 . -"
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
@@ -67,7 +67,7 @@ public struct AppID: IntegerWireValue {
     }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "an integer from 0 to 9223372036854775807"
+    package static let rule = "an integer from 0 to 9223372036854775807"
 }
 
 /// The bundle identifier of the marketplace that an app came from, such as `com.apple.AppStore`.
@@ -86,7 +86,7 @@ public struct MarketplaceIdentifier: TextWireValue {
     }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "1 to 255 printable ASCII characters"
+    package static let rule = "1 to 255 printable ASCII characters"
 }
 
 /// A country of ISO 3166-1 in two capital letters, unsigned, such as `US`.
@@ -103,5 +103,5 @@ public struct CountryCode: TextWireValue {
     }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "two capital letters"
+    package static let rule = "two capital letters"
 }

@@ -35,7 +35,7 @@ public enum FidelityType: UInt8, IntegerWireValue {
     }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "0 (view-through) or 1 (StoreKit-rendered, web)"
+    package static let rule = "0 (view-through) or 1 (StoreKit-rendered, web)"
 }
 
 /// The conversion of an AdAttributionKit postback.
@@ -54,7 +54,7 @@ public enum ConversionType: String, TextWireValue, CaseIterable {
     }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "download, redownload or re-engagement"
+    package static let rule = "download, redownload or re-engagement"
 }
 
 /// Whether the ad of an AdAttributionKit postback was seen or tapped; unsigned.
@@ -71,7 +71,7 @@ public enum AdInteractionType: String, TextWireValue, CaseIterable {
     }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "view or click"
+    package static let rule = "view or click"
 }
 
 /// The kind of an AdAttributionKit impression.

@@ -17,7 +17,7 @@ public struct TransactionID: TextWireValue {
     }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "a UUID, 8-4-4-4-12 hexadecimal digits"
+    package static let rule = "a UUID, 8-4-4-4-12 hexadecimal digits"
 }
 
 /// The nonce of one ad impression: a UUID, lower case with dashes in the signed string.
@@ -43,7 +43,7 @@ public struct Nonce: TextWireValue {
     public var text: String { UUIDText.lowercase(uuid) }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "a UUID, 8-4-4-4-12 hexadecimal digits"
+    package static let rule = "a UUID, 8-4-4-4-12 hexadecimal digits"
 }
 
 /// The time at which an ad is served: milliseconds since 1970, thirteen digits.
@@ -66,5 +66,5 @@ public struct MillisecondTimestamp: IntegerWireValue, Comparable {
     }
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "milliseconds since 1970, an integer of 13 digits"
+    package static let rule = "milliseconds since 1970, an integer of 13 digits"
 }

@@ -3,7 +3,7 @@
 /// Only allowed values can be created.
 ///
 /// `rule` completes the sentence "must be …", which a refusal shows to the sender.
-public protocol WireValue: Sendable, Hashable {
+package protocol WireValue: Sendable, Hashable {
     /// What the value must be, in words and with its range, for example `an integer from 1 to 100`.
     static var rule: String { get }
 }
@@ -78,5 +78,5 @@ public struct SKAdNetworkVersion: TextWireValue, Comparable, CustomStringConvert
     public static let v4_0 = SKAdNetworkVersion(major: 4, minor: 0)
 
     /// What the value must be, to complete "must be …".
-    public static let rule = "a version such as 2.0"
+    package static let rule = "a version such as 2.0"
 }

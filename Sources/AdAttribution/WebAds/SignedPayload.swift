@@ -3,18 +3,18 @@ import StrictJSON
 /// The request of a device after a click on the link of a web ad: it asks for the signed payload of the link's nonce.
 ///
 /// Source: Apple, "Generating a signature for attributable web ads".
-public struct SignedPayloadRequest: Sendable, Hashable {
+package struct SignedPayloadRequest: Sendable, Hashable {
     /// `source_domain`: the network's domain, which the answer repeats and signs.
-    public let sourceDomain: SourceDomain
+    package let sourceDomain: SourceDomain
     /// `source_nonce`, decoded from base64url.
-    public let nonce: Nonce
+    package let nonce: Nonce
 
     /// Reads the body of a request.
     ///
     /// Unknown keys are ignored.
     ///
     /// - Throws: `ImpressionError` with the field or the byte that broke a rule.
-    public init(json: [UInt8]) throws(ImpressionError) {
+    package init(json: [UInt8]) throws(ImpressionError) {
         self = try json.withUnsafeBufferPointer { (bytes) throws(ImpressionError) in
             let fields: WireFields<SignedPayloadField>
             do throws(JSONError) {

@@ -1,40 +1,40 @@
 import StrictJSON
 
 /// The fields of a new link of a web ad, read from a request to the admin listener.
-public struct WebAdParameters: Sendable, Hashable {
+package struct WebAdParameters: Sendable, Hashable {
     /// `ad-network-id`, in lower case.
-    public let adNetworkID: AdNetworkID
+    package let adNetworkID: AdNetworkID
     /// `source-identifier`, 0…9999.
-    public let sourceIdentifier: SourceIdentifier
+    package let sourceIdentifier: SourceIdentifier
     /// `itunes-item-id`: the advertised app.
-    public let itunesItemID: AppID
+    package let itunesItemID: AppID
     /// `attribution-destination`.
-    public let attributionDestination: AttributionDestination
+    package let attributionDestination: AttributionDestination
     /// `nonce`; nil asks for a new one.
-    public let nonce: Nonce?
+    package let nonce: Nonce?
     /// `time-to-live` in seconds; nil asks for the default.
-    public let timeToLive: TimeToLive?
+    package let timeToLive: TimeToLive?
 
     /// How long a link is valid.
-    public struct TimeToLive: IntegerWireValue {
+    package struct TimeToLive: IntegerWireValue {
         /// Seconds, from a minute to thirty days.
-        public let seconds: Int64
+        package let seconds: Int64
 
         /// Takes seconds; nil if they are out of range.
-        public init?(_ integer: Int64) {
+        package init?(_ integer: Int64) {
             guard (60...2_592_000).contains(integer) else { return nil }
             seconds = integer
         }
 
         /// A day.
-        public static let day = TimeToLive(seconds: 86_400)
+        package static let day = TimeToLive(seconds: 86_400)
 
         private init(seconds: Int64) {
             self.seconds = seconds
         }
 
         /// What the value must be, to complete "must be …".
-        public static let rule = "seconds, an integer from 60 to 2592000"
+        package static let rule = "seconds, an integer from 60 to 2592000"
     }
 
     /// Reads one JSON object.
@@ -42,7 +42,7 @@ public struct WebAdParameters: Sendable, Hashable {
     /// An unknown key is refused, because it is probably misspelt.
     ///
     /// - Throws: `ImpressionError`.
-    public init(json: [UInt8]) throws(ImpressionError) {
+    package init(json: [UInt8]) throws(ImpressionError) {
         self = try json.withUnsafeBufferPointer { (bytes) throws(ImpressionError) in
             let fields: WireFields<Field>
             do throws(JSONError) {
