@@ -30,6 +30,30 @@ struct DeadlineTests {
         await pool.close()
     }
 
+    @Test("A transaction can have a statement timeout of its own, shorter or longer, and only for itself")
+    func transactionTimeout() async throws {
+        let halfASecond = PostgresStatement("half a second", "SELECT pg_sleep(0.5)::text")
+        let pool = try ClientTestDatabase.pool(size: 1) {
+            $0.statementTimeout = .milliseconds(300)
+            $0.answerGrace = .milliseconds(100)
+        }
+        _ = try await pool.withTransaction("long", statementTimeout: .seconds(60)) { try $0.query(halfASecond).count }
+        let after = try await clientError {
+            try await pool.withTransaction("as configured") { try $0.query(halfASecond).count }
+        }
+        #expect(after.isDeadline)
+        await pool.close()
+        let patient = try ClientTestDatabase.pool(size: 1)
+        let short = try await clientError {
+            try await patient.withTransaction("short", statementTimeout: .milliseconds(200)) {
+                try $0.query(Self.sleep).count
+            }
+        }
+        #expect(short.sqlState == .queryCanceled)
+        #expect(try await patient.withConnection { try $0.query(halfASecond).count } == 1)
+        await patient.close()
+    }
+
     @Test("If the server does not answer, only the connection is lost")
     func noAnswer() async throws {
         let name = ClientTestDatabase.tableName()

@@ -116,7 +116,8 @@ extension PostgresConnection {
         }
         let commits = effect == .commit || (effect == .statement && session.transactionStatus == PQTRANS_IDLE)
         do {
-            return try body(session, configuration.statementTimeout * statements + configuration.answerGrace)
+            let timeout = transactionTimeout ?? configuration.statementTimeout
+            return try body(session, timeout * statements + configuration.answerGrace)
         } catch {
             var error = error
             // The server may complete a COPY, and what was sent with it, before it sees that the client is gone.

@@ -19,12 +19,14 @@ extension PostgresConnection {
     /// - Parameters:
     ///   - name: Shown in errors and in `pg_stat_activity`.
     ///   - isolation: What the transaction sees of other transactions.
+    ///   - statementTimeout: The greatest time that a statement of it may take; nil for that of the configuration.
     ///   - body: The work; it must not begin or end a transaction.
     /// - Throws: What the body throws; the errors of `query`; `transactionInProgress`, `transactionAborted`. If
     ///   `isOutcomeUnknown` is set, the work may have been committed.
     public func transaction<T: Sendable>(
         _ name: StaticString,
         isolation: Isolation = .readCommitted,
+        statementTimeout: Duration? = nil,
         _ body: (isolated PostgresConnection) throws -> T
     ) throws -> T {
         let name = name.description
@@ -33,12 +35,21 @@ extension PostgresConnection {
             throw PostgresError(.transactionInProgress, statement: name)
         }
         transactionFailure = nil
-        defer { transactionFailure = nil }
+        transactionTimeout = statementTimeout
+        defer {
+            transactionFailure = nil
+            transactionTimeout = nil
+        }
         try named(name) { () throws(PostgresError) in
             try control("BEGIN ISOLATION LEVEL \(isolation.rawValue)", for: name)
         }
         let value: T
         do {
+            if let statementTimeout {
+                try named(name) { () throws(PostgresError) in
+                    try control("SET LOCAL statement_timeout = \(statementTimeout.serverMilliseconds)", for: name)
+                }
+            }
             value = try body(self)
         } catch {
             rollback(name)

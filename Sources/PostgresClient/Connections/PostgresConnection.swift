@@ -14,6 +14,8 @@ public actor PostgresConnection {
     var prepared = PreparedStatements()
     /// The first failure inside the open transaction, if the body catches it.
     var transactionFailure: PostgresError?
+    /// The statement timeout of the open transaction, if it has one of its own.
+    var transactionTimeout: Duration?
 
     /// The thread that runs everything that is isolated to this connection.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }

@@ -12,15 +12,17 @@ extension PostgresPool {
     /// - Parameters:
     ///   - name: Shown in errors, logs and `pg_stat_activity`.
     ///   - isolation: What the transaction sees of other transactions.
+    ///   - statementTimeout: The greatest time that a statement of it may take; nil for that of the configuration.
     ///   - body: The work; see `PostgresConnection.transaction`.
     /// - Throws: What `withConnection` and `PostgresConnection.transaction` throw.
     public func withTransaction<T: Sendable>(
         _ name: StaticString,
         isolation: PostgresConnection.Isolation = .readCommitted,
+        statementTimeout: Duration? = nil,
         _ body: @Sendable (isolated PostgresConnection) throws -> T
     ) async throws -> T {
         try await retrying(name) { connection in
-            try connection.transaction(name, isolation: isolation, body)
+            try connection.transaction(name, isolation: isolation, statementTimeout: statementTimeout, body)
         }
     }
 
