@@ -23,11 +23,10 @@ package struct LogFolder: Service {
 
     /// Folds until its task is cancelled.
     package func fold() async {
-        var part = FoldPart()
         while !Task.isCancelled {
             var pause = interval
             do {
-                try await store.fold(in: &part)
+                try await store.fold()
                 pause = Self.pause(interval, deadVersionsPerRow: try await store.deadVersionsPerDailyRow())
             } catch is CancellationError {
                 return
@@ -38,11 +37,11 @@ package struct LogFolder: Service {
         }
     }
 
-    /// How long to wait until the next fold, at most twelve intervals.
+    /// How long to wait until the next fold: one interval, or twelve if dead row versions pile up.
     ///
-    /// A fold updates a row once for all its events. So the longer the pause, the fewer dead row versions pile up while
-    /// somebody holds a snapshot open, which keeps PostgreSQL from removing them.
+    /// They pile up while somebody holds a snapshot open (a long report, `pg_dump`), and each fold reads through them. A
+    /// fold updates a row once for all its events. So fewer folds leave fewer versions.
     static func pause(_ interval: Duration, deadVersionsPerRow: Double) -> Duration {
-        interval * min(12, 1 + max(0, deadVersionsPerRow) * 2)
+        deadVersionsPerRow > 3 ? interval * 12 : interval
     }
 }

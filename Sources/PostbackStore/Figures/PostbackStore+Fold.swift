@@ -1,37 +1,30 @@
 import PostgresClient
 
 extension PostbackStore {
+    /// The number of events that are folded in one transaction, of all lanes together.
+    ///
+    /// The more there are, the less each costs: all events of a row of a daily table become one update.
+    static let eventsAtOnce = 1_000_000
+
     /// Adds what the log holds beyond the daily tables to them; reports show the same before and after.
     ///
-    /// One server folds at a time. If another is at it, this returns at once.
-    /// - Parameter part: About how many events of a lane are folded in one transaction; adapted to how long one takes.
-    /// - Returns: how many events were folded.
-    @discardableResult
-    public func fold(in part: inout FoldPart) async throws -> Int {
-        let lanes = try await lanes().lanes.map(\.number)
-        var total = 0
-        while true {
-            let start = ContinuousClock.now
-            let count: Int?
-            do {
-                count = try await fold(lanes, limit: part.events)
-            } catch let error as PostgresError where error.isDeadline {
-                part.shrink()
-                throw error
-            }
-            guard let count else { return total }
-            total += count
-            // Less than one lane's part: then no lane has more.
-            guard count >= part.events else { return total }
-            part.took(ContinuousClock.now - start)
-        }
-    }
-
-    /// Folds all there is.
+    /// One server folds at a time. If another one does, this returns at once.
+    /// - Returns: How many events were folded.
     @discardableResult
     public func fold() async throws -> Int {
-        var part = FoldPart()
-        return try await fold(in: &part)
+        let lanes = try await lanes().lanes.map(\.number)
+        var limit = Self.eventsAtOnce / lanes.count
+        var total = 0
+        while true {
+            do {
+                guard let count = try await fold(lanes, limit: limit) else { return total }
+                total += count
+                // If a lane has more, then at least so many were folded.
+                guard count >= limit else { return total }
+            } catch let error as PostgresError where error.isDeadline && limit > 1_000 {
+                limit /= 4
+            }
+        }
     }
 
     /// Folds a part of each of these lanes, whole batches only; nil if another server is at it.
@@ -40,7 +33,7 @@ extension PostbackStore {
         bindings.append(lanes)
         bindings.append(Int64(limit))
         let parameters = bindings
-        return try await pool.withTransaction("fold") { connection in
+        return try await pool.withTransaction("fold", statementTimeout: .seconds(60)) { connection in
             guard try connection.query(Self.foldLock).first?.decode(Bool.self, at: 0) == true else { return nil }
             let count = try connection.query(Self.foldLanes, parameters).first?.decode(Int64.self, at: 0)
             return Int(count ?? 0)
