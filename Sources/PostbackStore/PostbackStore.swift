@@ -11,10 +11,23 @@ public struct PostbackStore: Sendable {
     final class Shared: Sendable {
         let days = WritingDays()
         private let lanesRead = Mutex<LaneMap?>(nil)
+        private let lastCounting = Mutex<(day: PostgresDate, statement: PostgresStatement)?>(nil)
 
         var lanes: LaneMap? {
             get { lanesRead.withLock { $0 } }
             set { lanesRead.withLock { $0 = newValue } }
+        }
+
+        /// The statement that counts a batch on this day.
+        ///
+        /// It is kept from batch to batch, because its text is long.
+        func counting(_ policy: ConversionPolicy, on day: PostgresDate) -> PostgresStatement {
+            lastCounting.withLock { last in
+                if let last, last.day == day { return last.statement }
+                let statement = CountingStatement.statement(policy, day)
+                last = (day, statement)
+                return statement
+            }
         }
     }
 

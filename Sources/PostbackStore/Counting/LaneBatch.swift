@@ -90,7 +90,7 @@ struct LaneBatch: Sendable {
         let lock = PostgresPipelineStep(LaneStatements.lock, key)
         if rounds.isOneRound, advance == nil {
             let count = PostgresPipelineStep(
-                CountingStatement.statement(store.policy, day), DeliveryColumns.bindings(lane, deliveries))
+                store.shared.counting(store.policy, on: day), DeliveryColumns.bindings(lane, deliveries))
             return try await store.writers.withStatement("record_postbacks") { connection in
                 try Self.outcomes(try connection.pipeline([lock, count]).last, of: deliveries.count)
             }
@@ -100,7 +100,7 @@ struct LaneBatch: Sendable {
             _ = try connection.query(lock.statement, lock.bindings)
             while case let round = rounds.nextRound(), !round.isEmpty {
                 let rows = try connection.query(
-                    CountingStatement.statement(store.policy, day),
+                    store.shared.counting(store.policy, on: day),
                     DeliveryColumns.bindings(lane, round.map { deliveries[$0] }))
                 guard let outcomes = try Self.outcomes(rows, of: round.count) else { return nil }
                 rounds.finish(round, outcomes)
