@@ -22,22 +22,4 @@ enum PostbackOutcome: String, Sendable, CaseIterable {
         case .invalidSignature: self = .invalidSignature
         }
     }
-
-    /// The place among all cases.
-    ///
-    /// An outcome is looked up by it for each request. The hash of its text would take longer.
-    var index: Int {
-        switch self {
-        case .accepted: 0
-        case .duplicate: 1
-        case .raised: 2
-        case .malformed: 3
-        case .unknownNetwork: 4
-        case .invalidSignature: 5
-        case .unsupportedVersion: 6
-        case .tooLarge: 7
-        case .overloaded: 8
-        case .storageUnavailable: 9
-        }
-    }
 }

@@ -15,7 +15,15 @@ final class ServiceMetrics: Sendable {
     let queueDepth = Gauge(label: "ingest_queue_depth")
     let quarantineRows = Gauge(label: "quarantine_rows")
 
-    private let postbacks = PostbackCounters()
+    private struct PostbackSeries: Hashable {
+        let outcome: PostbackOutcome
+        let labels: PostbackLabels
+    }
+
+    /// A counter is made when it is first needed.
+    ///
+    /// So a scrape shows only what has happened.
+    private let postbacks = Mutex<[PostbackSeries: Counter]>([:])
     private let impressions: [SKAdNetworkVersion?: Counter]
     private let connections: [String: Gauge]
     private let logReaderLags = Mutex<[String: Gauge]>([:])
@@ -34,7 +42,23 @@ final class ServiceMetrics: Sendable {
 
     /// Counts one answered postback.
     func count(_ outcome: PostbackOutcome, _ labels: PostbackLabels) {
-        postbacks[outcome, labels].increment()
+        counter(outcome, labels).increment()
+    }
+
+    /// The counter of an outcome and labels.
+    func counter(_ outcome: PostbackOutcome, _ labels: PostbackLabels) -> Counter {
+        let series = PostbackSeries(outcome: outcome, labels: labels)
+        return postbacks.withLock { counters in
+            if let counter = counters[series] { return counter }
+            let counter = Counter(
+                label: "postbacks_total",
+                dimensions: [
+                    ("protocol", labels.attributionProtocol), ("version", labels.version),
+                    ("environment", labels.environment), ("outcome", outcome.rawValue),
+                ])
+            counters[series] = counter
+            return counter
+        }
     }
 
     /// Counts one signed impression; the version is nil for AdAttributionKit.
