@@ -1,9 +1,11 @@
 /// The table of impressions: what each version signs, in which order.
 ///
 /// A network signs with its own key, which is on P-256 for every version.
-/// Sources: Apple, "Combining parameters to generate a signature for SKAdNetwork 1", "… for SKAdNetwork 2",
-/// "Combining parameters to generate signatures for SKAdNetwork 2.2 and 3", "Generating the signature to validate
-/// StoreKit-rendered ads", "Generating a signature for attributable web ads".
+/// The sources are pages of Apple's documentation:
+/// - "Combining parameters to generate a signature for SKAdNetwork 1" and "… for SKAdNetwork 2"
+/// - "Combining parameters to generate signatures for SKAdNetwork 2.2 and 3"
+/// - "Generating the signature to validate StoreKit-rendered ads"
+/// - "Generating a signature for attributable web ads"
 enum ImpressionVersions {
     /// The versions of SKAdNetwork.
     static let skAdNetwork: [SKAdNetworkVersion: ImpressionLayout] = [

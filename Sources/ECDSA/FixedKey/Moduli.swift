@@ -22,8 +22,8 @@ enum P192Prime: Modulus3 {
 extension P192Prime {
     /// Reduction without a product, because p is near a power of two.
     ///
-    /// With T the lower half and Q · (2^64 + 1) ≡ T modulo R, adding Q · p = Q · R − Q · (2^64 + 1) clears T. What is
-    /// left is the upper half plus Q, minus the part of Q · (2^64 + 1) above R.
+    /// T is the lower half, and Q is such that Q · (2^64 + 1) ≡ T modulo R. Then adding Q · p = Q · R − Q · (2^64 + 1)
+    /// clears T. What is left is the upper half plus Q, minus the part of Q · (2^64 + 1) above R.
     @inline(__always)
     static func reduce(
         _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ t5: UInt64

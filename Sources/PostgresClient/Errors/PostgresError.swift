@@ -55,8 +55,10 @@ extension PostgresError {
 
     /// True if the database can't do the work now, but the same call may succeed later.
     ///
-    /// The connection is lost or could not be made, the pool has none to lend, a deadline passed, a lock was not free
-    /// in time (55P03), or the server lacks resources (class 53).
+    /// One of these holds:
+    /// - The connection is lost or could not be made, or the pool has none to lend.
+    /// - A deadline passed, or a lock was not free in time (55P03).
+    /// - The server lacks resources (class 53).
     public var isUnavailable: Bool {
         isConnectionLoss || isDeadline || [.connectFailed, .leaseTimeout, .poolClosed].contains(code)
             || sqlState == .lockNotAvailable || sqlState?.classCode == "53"
