@@ -1,6 +1,11 @@
 import Glibc
 import Synchronization
 
+/// Writes whole log lines.
+///
+/// Each call is one line with its newline.
+package typealias LogSink = @Sendable ([UInt8]) -> Void
+
 /// Writes log lines to a file descriptor, one `write(2)` a line.
 ///
 /// A pipe may accept only a part of a line. The lock keeps other threads from writing before the rest of it. Make one

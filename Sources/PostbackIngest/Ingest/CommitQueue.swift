@@ -169,3 +169,11 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
         if let (waiter, turn) = handover { waiter.resume(returning: turn) }
     }
 }
+
+/// Why a commit queue did not take an item; nothing of the item is stored.
+enum CommitRefusal: Error, Sendable {
+    /// The lane's queue is full.
+    case overloaded
+    /// The service is stopping.
+    case draining
+}

@@ -4,8 +4,8 @@ import Foundation
 extension KeyRing {
     /// Reads `keyring.json` of a folder and the key files that it names, relative to the folder.
     ///
-    /// - Throws: `KeyRingError` for files that can't be read or are malformed, unknown members, a private key file with
-    ///   a mode beyond 0600, keys on a wrong curve, and names that occur twice.
+    /// - Throws: `KeyRingError` for a file that can't be read or is malformed, and for an unknown member. Also for a
+    ///   private key file with a mode beyond 0600, a key on a wrong curve, and a name that occurs twice.
     package init(folder: String) throws(KeyRingError) {
         let reader = KeyRingReader(folder: folder)
         let file = try reader.readKeyRing()
@@ -136,5 +136,23 @@ private struct KeyRingReader {
         case .dataCorrupted(let context): context.codingPath.isEmpty ? "is not JSON" : context.debugDescription
         @unknown default: "is not as it must be"
         }
+    }
+}
+
+/// Why a key ring can't be used: one line with the file, the member and the rule.
+///
+/// It contains no part of a key.
+package struct KeyRingError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The wrong file.
+    package let file: String
+    /// The wrong member of `keyring.json`; nil if the whole file is wrong.
+    package let member: String?
+    /// The rule that was broken.
+    package let rule: String
+
+    /// File, member and rule in one line.
+    package var description: String {
+        guard let member else { return "key ring: \(file): \(rule)" }
+        return "key ring: \(file): \(member): \(rule)"
     }
 }

@@ -56,8 +56,7 @@ package struct ServerComponents: Sendable {
             counter,
             LogFolder(store: store, logger: logger),
             PartitionMaker(store: store, logger: logger),
-            QuarantineGauge(store: store, metrics: metrics),
-            LogReaderGauge(store: store, metrics: metrics),
+            StoreGauges(store: store, metrics: metrics),
             WebAdExpiry(store: store, clock: clock, logger: logger),
             Listeners.admin(configuration, routes: admin.table(), logger: logger),
             Listeners.postbacks(

@@ -11,3 +11,11 @@ public enum DeliveryOutcome: Sendable, Hashable {
     /// The value is of the other kind or, under the policy `first`, higher.
     case conflict
 }
+
+/// Whether a later delivery of a known postback may raise its conversion value, which Apple does not sign.
+public enum ConversionPolicy: String, Sendable, CaseIterable {
+    /// A strictly higher value raises the stored one; a lower or equal one is ignored.
+    case monotonic
+    /// The first value stays; a higher one is counted as a conflict.
+    case first
+}

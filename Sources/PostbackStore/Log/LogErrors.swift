@@ -1,3 +1,16 @@
+/// Why the log can't be read.
+public enum LogError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// A row has a value that this build does not know, so another program has written it.
+    case unknownValue(column: String)
+
+    /// What is wrong.
+    public var description: String {
+        switch self {
+        case .unknownValue(let column): "the log has a value that this build does not know, in column \(column)"
+        }
+    }
+}
+
 /// Why a named reader of the log can't be used.
 public enum LogReaderError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A reader with this name exists.

@@ -2,10 +2,10 @@ import Metrics
 import PostbackStore
 import ServiceLifecycle
 
-/// Updates the metric `quarantine_rows` regularly.
+/// Updates the metrics `quarantine_rows` and `log_reader_lag_seconds` regularly.
 ///
-/// It asks the database, because several servers write to the quarantine.
-struct QuarantineGauge: Service {
+/// It asks the database, because several servers write to it. A metric does not change while the database does not answer.
+struct StoreGauges: Service {
     let store: PostbackStore
     let metrics: ServiceMetrics
     var interval: Duration = .seconds(15)
@@ -13,6 +13,7 @@ struct QuarantineGauge: Service {
     func run() async throws {
         await Repetition.run(every: interval) {
             if let rows = try? await store.quarantineRows() { metrics.quarantineRows.record(rows) }
+            if let lags = try? await store.logReaderLags() { metrics.record(lags) }
         }
     }
 }

@@ -1,5 +1,0 @@
-public import AdAttribution
-public import ArgumentParser
-
-/// `--curve p256` and `--curve p192`.
-extension Curve: ExpressibleByArgument {}
