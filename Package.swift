@@ -97,11 +97,12 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Prometheus metrics and the log in JSON; knows no postback.
+        // Prometheus metrics and the log; knows no postback.
         .target(
             name: "Observability",
             dependencies: [
                 "StrictJSON",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],

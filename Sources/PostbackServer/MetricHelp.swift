@@ -11,6 +11,7 @@ enum MetricHelp {
         "impressions_signed_total": "Impressions signed by the service.",
         "database_connections": "Connections to PostgreSQL by state.",
         "quarantine_rows": "Rows of the quarantine.",
+        "log_lines_dropped_total": "Lines that the program's own log lost because nobody read it.",
         "log_reader_lag_seconds":
             "Age of the oldest event of the log that the reader has not read; 0 if it has read all.",
     ]

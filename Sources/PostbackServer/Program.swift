@@ -1,6 +1,7 @@
 import AdAttribution
 import ArgumentParser
 import Foundation
+import Observability
 
 /// The root of the `PostbackServer` program: reads the command line, runs one command, turns its failure into an exit
 /// code.
@@ -29,6 +30,8 @@ struct Program: ParsableCommand {
         defaultSubcommand: ServeCommand.self)
 
     static func main() async {
+        // If whoever reads our output goes away, that must not end the program.
+        signal(SIGPIPE, SIG_IGN)
         var command: any ParsableCommand
         do {
             try checkName(of: CommandLine.arguments.dropFirst().first)
@@ -42,13 +45,13 @@ struct Program: ParsableCommand {
             } else {
                 try command.run()
             }
+            ProgramLog.sink.flush()
         } catch  where exitCode(for: error).isSuccess {
             // What `help` throws to show its text.
             exit(withError: error)
         } catch {
             let failure = Failure(error)
-            report(failure.text)
-            Foundation.exit(failure.code.rawValue)
+            end(failure.text, failure.code)
         }
     }
 
@@ -64,11 +67,15 @@ struct Program: ParsableCommand {
         guard !exitCode(for: error).isSuccess else { exit(withError: error) }
         var lines = fullMessage(for: error)
         if lines.hasPrefix("Error: ") { lines.removeFirst("Error: ".count) }
-        report(lines)
-        Foundation.exit(Failure.Code.usage.rawValue)
+        end(lines, .usage)
     }
 
-    private static func report(_ text: String) {
-        FileHandle.standardError.write(Data("PostbackServer: \(text)\n".utf8))
+    /// Says why the program ends, and ends it.
+    ///
+    /// If nobody reads stderr, it waits a second at most.
+    private static func end(_ text: String, _ code: Failure.Code) -> Never {
+        ProgramLog.write("PostbackServer: \(text)")
+        ProgramLog.sink.flush()
+        Foundation.exit(code.rawValue)
     }
 }

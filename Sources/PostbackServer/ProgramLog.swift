@@ -3,20 +3,25 @@ import Observability
 
 /// The program's log: one line an event on stderr, JSON unless `LOG_FORMAT=text`.
 enum ProgramLog {
+    /// Writes everything that the program tells on stderr, so that nothing waits for whoever reads it.
+    static let sink = FileDescriptorSink()
+
     static func makeLogger(_ settings: Settings) -> Logger {
-        let sink = FileDescriptorSink()
         switch settings.logFormat {
         case .json:
             LoggingSystem.bootstrap(
                 { JSONLogHandler(label: $0, sink: sink.write, level: settings.logLevel, metadataProvider: $1) },
                 metadataProvider: nil)
         case .text:
-            LoggingSystem.bootstrap { label in
-                var handler = StreamLogHandler.standardError(label: label)
-                handler.logLevel = settings.logLevel
-                return handler
-            }
+            LoggingSystem.bootstrap(
+                { TextLogHandler(label: $0, sink: sink.write, level: settings.logLevel, metadataProvider: $1) },
+                metadataProvider: nil)
         }
         return Logger(label: "adattribution")
+    }
+
+    /// Writes a line that is no event.
+    static func write(_ line: String) {
+        sink.write(Array("\(line)\n".utf8))
     }
 }

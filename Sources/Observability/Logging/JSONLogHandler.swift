@@ -83,15 +83,4 @@ package struct JSONLogHandler: LogHandler {
         }
         sink(writer.bytes + [UInt8(ascii: "\n")])
     }
-
-    private func merged(with explicit: Logger.Metadata?) -> Logger.Metadata {
-        var merged = metadata
-        if let provided = metadataProvider?.get() {
-            merged.merge(provided) { _, later in later }
-        }
-        if let explicit {
-            merged.merge(explicit) { _, later in later }
-        }
-        return merged
-    }
 }

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import Observability
 import PostbackStore
 import PostgresClient
 
@@ -14,6 +15,7 @@ struct CampaignReports: Sendable {
     let store: PostbackStore
     let clock: WallClock
     let logger: Logger
+    private let failed = RepeatedLine(.error, "report failed")
 
     private enum Format: String {
         case json
@@ -38,7 +40,7 @@ struct CampaignReports: Sendable {
                     body: ResponseBody(byteBuffer: ByteBuffer(bytes: CampaignReportText.csv(rows))))
             }
         } catch {
-            logger.error("report failed", metadata: ["error": "\(error)"])
+            failed.log(to: logger, ["error": "\(error)"])
             return .unavailable
         }
     }

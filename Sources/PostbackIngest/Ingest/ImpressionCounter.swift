@@ -1,5 +1,6 @@
 import AdAttribution
 import Logging
+import Observability
 import PostbackStore
 import PostgresClient
 import ServiceLifecycle
@@ -25,6 +26,8 @@ final class ImpressionCounter: Service {
     private let interval: Duration
     private let maximumKeys: Int
     private let logger: Logger
+    private let cutOff = RepeatedLine(.warning, "impression counts: commit was cut off, asking about it later")
+    private let notFlushed = RepeatedLine(.warning, "impression counts wait for the database")
 
     /// Makes a counter that flushes at an interval.
     ///
@@ -69,11 +72,11 @@ final class ImpressionCounter: Service {
             reportDropped()
         } catch ImpressionFlushError.outcomeUnknown(let transaction) {
             state.withLock { $0.undecided = transaction }
-            logger.warning("impression counts: commit was cut off, asking about it later")
+            cutOff.log(to: logger, [:])
         } catch is CancellationError {
             // The service stops: the last flush follows.
         } catch {
-            logger.warning("impression counts wait for the database", metadata: ["error": "\(error)"])
+            notFlushed.log(to: logger, ["error": "\(error)"])
         }
     }
 

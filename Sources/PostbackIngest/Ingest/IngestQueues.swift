@@ -1,6 +1,7 @@
 import AdAttribution
 import Logging
 import Metrics
+import Observability
 import PostbackStore
 import PostgresClient
 import ServiceLifecycle
@@ -21,6 +22,8 @@ struct IngestQueues: Service {
     ) {
         self.lanes = lanes
         self.metrics = metrics
+        let notStored = RepeatedLine(.warning, "postbacks not stored")
+        let notQuarantined = RepeatedLine(.warning, "quarantine failed")
         postbacks = CommitQueue(
             lanes: lanes.count, capacity: configuration.queueCapacity, maximumBatch: configuration.maximumBatch
         ) { lane, waiting in
@@ -28,7 +31,7 @@ struct IngestQueues: Service {
             let results = await store.record(waiting.map(\.delivery), lane: lane)
             metrics.commitDuration.record(from: start, to: .now)
             metrics.commitBatchSize.record(waiting.count)
-            Self.log(results, logger)
+            Self.log(results, notStored, logger)
             return results
         } answer: { waiting, results in
             let end = MonotonicTime.now
@@ -45,7 +48,7 @@ struct IngestQueues: Service {
                 try await store.quarantine(waiting.map(\.rejected))
                 return waiting.map { _ in .success(()) }
             } catch {
-                logger.warning("quarantine failed", metadata: ["error": "\(error)"])
+                notQuarantined.log(to: logger, ["error": "\(error)"])
                 return waiting.map { _ in .failure(error) }
             }
         } answer: { waiting, results in
@@ -111,7 +114,9 @@ struct IngestQueues: Service {
         return .unavailable(.storage, framework)
     }
 
-    private static func log(_ results: [Result<DeliveryOutcome, any Error>], _ logger: Logger) {
+    private static func log(
+        _ results: [Result<DeliveryOutcome, any Error>], _ line: RepeatedLine, _ logger: Logger
+    ) {
         var failures = 0
         var last: (any Error)?
         for case .failure(let error) in results {
@@ -119,7 +124,7 @@ struct IngestQueues: Service {
             last = error
         }
         guard let last else { return }
-        logger.warning("postbacks not stored", metadata: ["count": "\(failures)", "error": "\(last)"])
+        line.log(to: logger, ["count": "\(failures)", "error": "\(last)"])
     }
 }
 

@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import Observability
 import ServiceLifecycle
 
 /// How the two listeners are served: limits, time-outs, and what is logged when they are up.
@@ -89,6 +90,11 @@ private struct ListenerService<Application: ApplicationProtocol>: Service {
 /// passed on as it is.
 struct FaultResponder<Next: HTTPResponder>: HTTPResponder where Next.Context: RequestContext {
     let next: Next
+    private let failed = RepeatedLine(.error, "request failed")
+
+    init(next: Next) {
+        self.next = next
+    }
 
     func respond(to request: Request, context: Next.Context) async throws -> Response {
         do {
@@ -96,7 +102,7 @@ struct FaultResponder<Next: HTTPResponder>: HTTPResponder where Next.Context: Re
         } catch let rejection as RequestRejection {
             throw rejection
         } catch {
-            context.logger.error("request failed", metadata: ["error": "\(error)"])
+            failed.log(to: context.logger, ["error": "\(error)"])
             return .error(.internalServerError, field: "server", rule: "failed; nothing was stored")
         }
     }

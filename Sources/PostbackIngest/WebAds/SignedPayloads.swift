@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import Observability
 import PostbackStore
 import PostgresClient
 
@@ -20,6 +21,8 @@ struct SignedPayloads: Sendable {
     let metrics: ServiceMetrics
     let gate: AdmissionGate
     let logger: Logger
+    let failed = RepeatedLine(.warning, "web ad not answered")
+    let keyMissing = RepeatedLine(.error, "web ad can't be signed: no private key")
 
     func respond(to request: Request) async throws -> Response {
         let body: ByteBuffer
@@ -40,7 +43,7 @@ struct SignedPayloads: Sendable {
         do {
             return try await answer(question)
         } catch {
-            logger.warning("web ad not answered", metadata: ["error": "\(error)"])
+            failed.log(to: logger, ["error": "\(error)"])
             return .unavailable
         }
     }
@@ -55,8 +58,7 @@ struct SignedPayloads: Sendable {
             return .error(.badRequest, field: "source_domain", rule: "must be that of the link's destination")
         }
         guard let key = keyRing.signingKey(for: webAd.adNetworkID), let timestamp = MillisecondTimestamp(now) else {
-            logger.error(
-                "web ad can't be signed: no private key", metadata: ["ad_network_id": "\(webAd.adNetworkID.text)"])
+            keyMissing.log(to: logger, ["ad_network_id": "\(webAd.adNetworkID.text)"])
             return .unavailable
         }
         let impression = try webAd.impression(on: question.sourceDomain, at: timestamp)

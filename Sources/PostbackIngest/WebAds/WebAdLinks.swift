@@ -20,6 +20,7 @@ struct WebAdLinks: Sendable {
     let timeToLive: WebAdParameters.TimeToLive
     let clock: WallClock
     let logger: Logger
+    let failed = RepeatedLine(.warning, "web ad not stored")
 
     func respond(to request: Request) async throws -> Response {
         let body: ByteBuffer
@@ -57,7 +58,7 @@ struct WebAdLinks: Sendable {
         } catch let error as PostgresError where error.sqlState == .uniqueViolation {
             return .error(.conflict, field: "nonce", rule: "stands for another link already")
         } catch {
-            logger.warning("web ad not stored", metadata: ["error": "\(error)"])
+            failed.log(to: logger, ["error": "\(error)"])
             return .unavailable
         }
         var answer = JSONObjectText()

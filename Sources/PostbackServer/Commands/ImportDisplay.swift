@@ -35,7 +35,7 @@ final class ImportDisplay: Sendable {
         let seconds = (now - start) / .seconds(1)
         let left = Double(status.size - status.done) / max(1, Double(status.doneNow)) * seconds
         let percent = status.size > 0 ? 100 * Double(status.done) / Double(status.size) : 100
-        write(
+        ProgramLog.write(
             "\(status.path): \(percent.formatted(.number.precision(.fractionLength(1)))) % of all, "
                 + "\(Int(Double(status.counts.total) / seconds)) postbacks/s, \(Self.text(seconds: left)) left")
     }
@@ -46,8 +46,8 @@ final class ImportDisplay: Sendable {
             return state.refusals
         }
         guard number <= Self.maximumRefusals else { return }
-        write("\(refusal.path):\(refusal.line): \(refusal.rejection)")
-        if number == Self.maximumRefusals { write("more refused lines are counted, not shown") }
+        ProgramLog.write("\(refusal.path):\(refusal.line): \(refusal.rejection)")
+        if number == Self.maximumRefusals { ProgramLog.write("more refused lines are counted, not shown") }
     }
 
     func finish(_ counts: ImportCounts) {
@@ -55,10 +55,6 @@ final class ImportDisplay: Sendable {
         print(
             "imported: \(counts.accepted) accepted, \(counts.raised) raised, \(counts.duplicates) duplicate, "
                 + "\(counts.refused) refused; \(Int(Double(counts.total) / max(seconds, 0.001))) postbacks/s")
-    }
-
-    private func write(_ line: String) {
-        FileHandle.standardError.write(Data("\(line)\n".utf8))
     }
 
     private static func text(seconds: Double) -> String {

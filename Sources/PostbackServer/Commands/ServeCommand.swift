@@ -32,6 +32,7 @@ struct ServeCommand: AsyncParsableCommand {
         let keyRing = try settings.keyRing(logger)
         let registry = PrometheusRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
+        ProgramLog.sink.show(in: registry)
         let connections = StoreConnections(
             settings.databaseConfiguration(), size: settings.service.databaseConnections, logger: logger)
         let lanes: LaneMap
