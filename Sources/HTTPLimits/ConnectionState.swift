@@ -103,9 +103,6 @@ struct ConnectionState {
     /// Whether no request is being read.
     var isBetweenRequests: Bool { reading == .nothing }
 
-    /// Whether a head is being read.
-    var isReadingHead: Bool { phase == .open && reading == .head }
-
     /// Whether the next response is the last one of the connection, and should say so.
     var isLastResponse: Bool { isLastRequest && responsesDue == 1 }
 

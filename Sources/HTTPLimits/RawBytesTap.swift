@@ -1,6 +1,6 @@
 import NIOCore
 
-/// A handler before the HTTP decoder.
+/// A handler before the decoder and the encoder of HTTP.
 ///
 /// It tells the guard about bytes that the guard would not see otherwise.
 ///
@@ -11,12 +11,27 @@ import NIOCore
 final class RawBytesTap: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     private let owner: RequestGuard
+    private var context: ChannelHandlerContext?
 
     /// Makes the handler for the guard, which is later in the pipeline.
     init(owner: RequestGuard) {
         self.owner = owner
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    /// Sends bytes past the encoder.
+    func send(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>?) {
+        guard let context else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        context.writeAndFlush(Self.wrapOutboundOut(bytes), promise: promise)
     }
 
     /// Passes on the bytes that must be decoded.

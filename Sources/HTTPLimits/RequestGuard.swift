@@ -1,7 +1,6 @@
-import HTTPTypes
+import DequeModule
 package import NIOCore
-import NIOHTTP1
-package import NIOHTTPTypes
+package import NIOHTTP1
 
 /// Applies the limits of one connection: the size of a body, the time for a request, the time between requests.
 ///
@@ -17,10 +16,10 @@ package import NIOHTTPTypes
 ///
 /// Neither the framework nor NIO answers `Expect: 100-continue`. So the guard does, for bodies that it accepts.
 package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
-    package typealias InboundIn = HTTPRequestPart
-    package typealias InboundOut = HTTPRequestPart
-    package typealias OutboundIn = HTTPResponsePart
-    package typealias OutboundOut = HTTPResponsePart
+    package typealias InboundIn = HTTPServerRequestPart
+    package typealias InboundOut = HTTPServerRequestPart
+    package typealias OutboundIn = HTTPServerResponsePart
+    package typealias OutboundOut = HTTPServerResponsePart
 
     private let limits: RequestLimits
     private let onRejection: (RequestRejection) -> Void
@@ -29,9 +28,14 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     private var deadline: LazyDeadline?
     private var context: ChannelHandlerContext?
     private var discarded = 0
+    /// Whether the request that is being read is a HEAD request.
+    private var isHeadRequest = false
     private var isInputClosed = false
     private var isOutputClosed = false
-    private var isHeadRequest = false
+    /// For each response that is due, whether it answers a HEAD request and has no body.
+    private var headRequests = Deque<Bool>()
+    /// The handler that stands before the decoder and the encoder of HTTP.
+    private(set) lazy var tap = RawBytesTap(owner: self)
 
     /// Makes a guard for one connection.
     /// - Parameters:
@@ -53,11 +57,6 @@ extension RequestGuard {
     package func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         deadline = LazyDeadline(eventLoop: context.eventLoop) { [weak self] in self?.deadlineExpired() }
-        // Some tests have no decoder. Then the clock starts at the head.
-        let pipeline = context.pipeline.syncOperations
-        if let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) {
-            try? pipeline.addHandler(RawBytesTap(owner: self), position: .before(decoder))
-        }
         if context.channel.isActive { updateClock() }
     }
 
@@ -155,12 +154,7 @@ extension RequestGuard {
         var action = ConnectionState.Action.none
         switch part {
         case .head(let request):
-            isHeadRequest = request.method == .head
-            action = state.headArrived(
-                declaredLength: request.declaredBodyLength, isLast: request.isLastOfConnection)
-            if request.expectsContinue, state.mayContinue {
-                context.writeAndFlush(Self.wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
-            }
+            action = headArrived(RequestHead(request), context)
         case .body(let bytes):
             action = state.bodyArrived(bytes: bytes.readableBytes)
         case .end:
@@ -170,6 +164,19 @@ extension RequestGuard {
         perform(action)
         updateClock()
         if state.isOpen { context.fireChannelRead(data) }
+    }
+
+    private func headArrived(_ head: RequestHead, _ context: ChannelHandlerContext) -> ConnectionState.Action {
+        isHeadRequest = head.isHeadRequest
+        if let rule = head.brokenRule { return state.reject(.malformed(rule)) }
+        let action = state.headArrived(declaredLength: head.declaredBodyLength, isLast: head.isLast)
+        guard state.isOpen else { return action }
+        headRequests.append(head.isHeadRequest)
+        if head.expectsContinue, state.mayContinue {
+            context.writeAndFlush(
+                Self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
+        }
+        return action
     }
 
     package func read(context: ChannelHandlerContext) {
@@ -189,9 +196,6 @@ extension RequestGuard {
         switch error {
         case HTTPParserError.headerOverflow: perform(state.reject(.headTooLarge))
         case let error as HTTPParserError: perform(state.reject(.malformed(error)))
-        case is IOError, is ChannelError: context.fireErrorCaught(error)
-        // The decoder accepted the head, but swift-http-types can't make a request of it.
-        case _ where state.isReadingHead: perform(state.reject(.malformed(nil)))
         default: context.fireErrorCaught(error)
         }
         updateClock()
@@ -207,14 +211,16 @@ extension RequestGuard {
             return
         }
         switch Self.unwrapOutboundIn(data) {
-        case .head(var response) where response.status.kind != .informational:
-            if state.isLastResponse { response.headerFields[.connection] = "close" }
-            state.responseBegan(closes: response.headerFields[.connection]?.lowercased() == "close")
+        case .head(var response) where response.status.code >= 200:
+            if state.isLastResponse { response.headers.replaceOrAdd(name: "Connection", value: "close") }
+            state.responseBegan(closes: response.headers.first(name: "Connection")?.lowercased() == "close")
             context.write(Self.wrapOutboundOut(.head(response)), promise: promise)
+        case .body where headRequests.first == true:
+            promise?.succeed()
         case .head, .body:
             context.write(data, promise: promise)
         case .end:
-            let action = state.responseEnded()
+            let action = responseEnded()
             guard action != .none else {
                 context.write(data, promise: promise)
                 return updateClock()
@@ -225,6 +231,30 @@ extension RequestGuard {
             perform(action, behind: written.futureResult)
             updateClock()
         }
+    }
+
+    /// Answers the request that is due with a response that is encoded already.
+    ///
+    /// The connection closes after it if the response says so, or if the request is the last one of the connection.
+    package func respond(_ response: EncodedResponse) {
+        guard let context, !state.isClosing else { return }
+        let isLast = response.closes || state.isLastResponse
+        let bytes = response.bytes(isLast: isLast, hasBody: headRequests.first != true)
+        state.responseBegan(closes: isLast)
+        let action = responseEnded()
+        if action == .none {
+            tap.send(bytes, promise: nil)
+        } else {
+            let written = context.eventLoop.makePromise(of: Void.self)
+            tap.send(bytes, promise: written)
+            perform(action, behind: written.futureResult)
+        }
+        updateClock()
+    }
+
+    private func responseEnded() -> ConnectionState.Action {
+        _ = headRequests.popFirst()
+        return state.responseEnded()
     }
 
     private func perform(_ action: ConnectionState.Action, behind written: EventLoopFuture<Void>? = nil) {
@@ -243,16 +273,9 @@ extension RequestGuard {
     }
 
     private func answer(_ rejection: RequestRejection, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
-        let json = ByteBuffer(string: rejection.json)
-        let head = HTTPResponse(
-            status: rejection.status,
-            headerFields: [
-                .contentType: "application/json", .contentLength: String(json.readableBytes), .connection: "close",
-            ])
-        context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
-        if !isHeadRequest { context.write(Self.wrapOutboundOut(.body(json)), promise: nil) }
+        let response = EncodedResponse(rejection.status, json: rejection.json, closes: true)
         let written = context.eventLoop.makePromise(of: Void.self)
-        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: written)
+        tap.send(response.bytes(isLast: true, hasBody: !isHeadRequest), promise: written)
         return written.futureResult
     }
 

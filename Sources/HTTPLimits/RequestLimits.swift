@@ -6,6 +6,10 @@ package struct RequestLimits: Sendable {
     ///
     /// 64 KiB for the head, and 8 for each byte of the body: a chunk of one byte takes 6.
     package var maximumRequestBytes: Int { 64 * 1024 + 8 * maximumBodyBytes }
+    /// The most bytes of all headers of a request.
+    package var maximumHeaderBytes: Int
+    /// The greatest number of headers of a request.
+    package var maximumHeaders: Int
     /// The greatest time from the first byte of a request's head to the last byte of its body.
     package var requestDeadline: Duration
     /// The greatest time without a byte, after the connection was made and after each response.
@@ -18,18 +22,24 @@ package struct RequestLimits: Sendable {
     /// Takes the limits.
     /// - Parameters:
     ///   - maximumBodyBytes: By default 16 KiB.
+    ///   - maximumHeaderBytes: By default 16 KiB. One header may have half of it.
+    ///   - maximumHeaders: By default 100.
     ///   - requestDeadline: By default ten seconds.
     ///   - keepAliveTimeout: By default a minute.
     ///   - linger: By default two seconds.
     ///   - discardedBytes: By default 64 KiB.
     package init(
         maximumBodyBytes: Int = 16 * 1024,
+        maximumHeaderBytes: Int = 16 * 1024,
+        maximumHeaders: Int = 100,
         requestDeadline: Duration = .seconds(10),
         keepAliveTimeout: Duration = .seconds(60),
         linger: Duration = .seconds(2),
         discardedBytes: Int = 64 * 1024
     ) {
         self.maximumBodyBytes = maximumBodyBytes
+        self.maximumHeaderBytes = maximumHeaderBytes
+        self.maximumHeaders = maximumHeaders
         self.requestDeadline = requestDeadline
         self.keepAliveTimeout = keepAliveTimeout
         self.linger = linger

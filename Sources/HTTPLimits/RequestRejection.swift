@@ -39,10 +39,12 @@ package struct RequestRejection: Error, Hashable, Sendable {
             status: .requestTimeout, outcome: "too_slow", detail: "request: not complete after \(shown) seconds")
     }
 
-    /// Bytes that are not HTTP; `nil` if the head could be read but is not a valid request.
-    static func malformed(_ error: HTTPParserError?) -> RequestRejection {
-        let reason = error?.debugDescription ?? "invalid method or target"
-        return RequestRejection(status: .badRequest, outcome: "malformed", detail: "HTTP: \(reason)")
+    /// Bytes that are not HTTP.
+    static func malformed(_ error: HTTPParserError) -> RequestRejection { malformed("HTTP: \(error.debugDescription)") }
+
+    /// A request that breaks a rule of HTTP.
+    static func malformed(_ detail: String) -> RequestRejection {
+        RequestRejection(status: .badRequest, outcome: "malformed", detail: detail)
     }
 
     /// The answer's body.

@@ -1,9 +1,8 @@
 import HTTPTypes
+import HummingbirdCore
 import NIOCore
 import NIOEmbedded
-import NIOHTTP1
 import NIOHTTPTypes
-import NIOHTTPTypesHTTP1
 
 @testable import HTTPLimits
 
@@ -45,16 +44,10 @@ final class GuardedConnection {
     let application = Application()
     let socket = Socket()
 
-    init(limits: RequestLimits = RequestLimits()) throws {
+    init(limits: RequestLimits = RequestLimits(maximumHeaderBytes: 8 * 1024)) throws {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(socket)
-        var decoderLimits = NIOHTTPDecoderLimitConfiguration()
-        decoderLimits.maxHeaderListSize = 8 * 1024
-        try pipeline.configureHTTPServerPipeline(
-            withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),
-            withDecoderLimitConfiguration: decoderLimits)
-        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-        try pipeline.addHandler(RequestGuard(limits: limits))
+        try GuardedChannel(limits: limits) { _, _, _ in }.addHTTP(to: pipeline)
         try pipeline.addHandler(application)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()
     }

@@ -38,7 +38,7 @@ struct RequestGuardTests {
         let connection = try GuardedConnection()
         try connection.receive("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 16385\r\n\r\n")
         #expect(
-            try connection.sent() == "HTTP/1.1 413 Payload Too Large\r\nContent-Type: application/json\r\n"
+            try connection.sent() == "HTTP/1.1 413 Content Too Large\r\nContent-Type: application/json\r\n"
                 + "Content-Length: \(tooLarge.utf8.count)\r\nConnection: close\r\n\r\n" + tooLarge)
         #expect(connection.application.parts.isEmpty)
         #expect(connection.socket.isOutputClosed)
@@ -58,7 +58,7 @@ struct RequestGuardTests {
     @Test("A body in chunks of one byte is taken up to its limit")
     func smallestChunks() throws {
         let connection = try GuardedConnection(limits: RequestLimits(maximumBodyBytes: 16_384))
-        try connection.receive("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+        try connection.receive("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
         let chunks = String(repeating: "1\r\nx\r\n", count: 4_096)
         for _ in 1...4 { try connection.receive(chunks) }
         try connection.receive("0\r\n\r\n")
@@ -71,7 +71,7 @@ struct RequestGuardTests {
     func endlessChunkExtension() throws {
         for chunks in ["", "1\r\nx\r\n1\r\ny\r\n"] {
             let connection = try GuardedConnection()
-            try connection.receive("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)1;")
+            try connection.receive("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)1;")
             let piece = String(repeating: "x", count: 4_096)
             var pieces = 0
             while connection.application.errors.isEmpty, pieces < 1_000 {
@@ -307,6 +307,46 @@ struct RequestGuardTests {
         let connection = try GuardedConnection()
         try connection.receive("HEAD / HTTP/1.1\r\nHost: h\r\nContent-Length: 16385\r\n\r\n")
         #expect(try connection.sent().hasSuffix("\r\n\r\n"))
+    }
+
+    @Test("The application's response to a HEAD request goes out without its body, also behind another request")
+    func headResponse() throws {
+        let connection = try GuardedConnection()
+        try connection.receive("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nHEAD /2 HTTP/1.1\r\nHost: h\r\n\r\n")
+        try connection.receive("GET /3 HTTP/1.1\r\nHost: h\r\n\r\n")
+        for _ in 0..<3 { try connection.respond("yes") }
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n"
+        #expect(try connection.sent() == answer + "yes" + answer + answer + "yes")
+    }
+
+    @Test(
+        "A request whose framing a proxy could read differently is malformed",
+        arguments: [
+            ("", "Host: must be there exactly once"),
+            ("Host: a\r\nhost: a\r\n", "Host: must be there exactly once"),
+            ("Host: a\r\nTransfer-Encoding: gzip, chunked\r\n", "Transfer-Encoding: must be chunked"),
+            (
+                "Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+                "HTTP: unknown (http_parser error)"
+            ),
+        ])
+    func ambiguousFraming(headers: String, rule: String) throws {
+        let connection = try GuardedConnection()
+        try connection.receive("POST /p HTTP/1.1\r\n\(headers)\r\n")
+        let sent = try connection.sent()
+        #expect(sent.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+        #expect(sent.hasSuffix("{\"outcome\":\"malformed\",\"detail\":\"\(rule)\"}"))
+        #expect(connection.application.parts.isEmpty)
+        #expect(connection.socket.isOutputClosed)
+    }
+
+    @Test("HTTP/1.0 needs no Host, and its connection closes after the response")
+    func oldVersion() throws {
+        let connection = try GuardedConnection()
+        try connection.receive("GET / HTTP/1.0\r\n\r\n")
+        try connection.respond("yes")
+        #expect(try connection.sent() == "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nyes")
+        #expect(connection.socket.isOutputClosed)
     }
 
     @Test("100 Continue is sent only for a body that will be accepted")

@@ -1,25 +1,22 @@
 import DequeModule
 import HTTPLimits
-import HTTPTypes
-import HummingbirdCore
 import NIOCore
-import NIOHTTPTypes
+import NIOHTTP1
 import PostbackStore
 
 /// Takes the postbacks out of one connection's requests and answers them; passes all other requests on to the framework.
 ///
-/// It stands behind the `RequestGuard`, which bounds the size of a body and the time for a request, and adds
-/// `Connection: close` where it belongs. So a postback is handled on the event loop, without a task of its own.
+/// It stands behind the `RequestGuard`, which bounds the size of a body and the time for a request, and sends the answers. So a postback is handled on the event loop, without a task of its own.
 ///
 /// One request of a connection is at work at a time, whoever answers it. What arrives meanwhile is held back, and reading
 /// stops as soon as something is held back, or if the client does not read its answers. So answers keep the order of
 /// requests, and little is in memory. Two events are held back too: the end of the input and the shutdown of the server.
 /// The framework closes the connection at either, and must not do so before a postback is answered.
 final class PostbackChannelHandler: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
 
     /// Takes the body of a postback, and answers it once.
     typealias Receive = @Sendable (_ body: [UInt8], _ origin: DeliveryOrigin, _ reply: PostbackReply) -> Void
@@ -39,10 +36,11 @@ final class PostbackChannelHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     private enum Held {
-        case part(HTTPRequestPart)
+        case part(HTTPServerRequestPart)
         case event(Any)
     }
 
+    private let requestGuard: RequestGuard
     private let origins: DeliveryOriginReader
     private let responses: PostbackResponses
     private let receive: Receive
@@ -54,7 +52,13 @@ final class PostbackChannelHandler: ChannelDuplexHandler, RemovableChannelHandle
     private var peer: ConnectionPeer?
 
     /// A handler for one connection.
-    init(origins: DeliveryOriginReader, responses: PostbackResponses, receive: @escaping Receive) {
+    ///
+    /// - Parameter requestGuard: The guard of the connection, which sends the answers.
+    init(
+        behind requestGuard: RequestGuard, origins: DeliveryOriginReader, responses: PostbackResponses,
+        receive: @escaping Receive
+    ) {
+        self.requestGuard = requestGuard
         self.origins = origins
         self.responses = responses
         self.receive = receive
@@ -125,7 +129,7 @@ extension PostbackChannelHandler {
     }
 
     /// True if a part can begin the next request, or belongs to the request that is at work.
-    private func fits(_ part: HTTPRequestPart) -> Bool {
+    private func fits(_ part: HTTPServerRequestPart) -> Bool {
         switch work {
         case .nothing: part.isHead && context?.channel.isWritable == true
         case .reading, .framework(isRead: false, _): !part.isHead
@@ -142,7 +146,7 @@ extension PostbackChannelHandler {
         }
     }
 
-    private func take(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+    private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
         switch (work, part) {
         case (.nothing, .head(let request)) where PublicRoutes.isPostback(request):
             work = .reading(ByteBuffer(), origin(of: request, context))
@@ -167,10 +171,10 @@ extension PostbackChannelHandler {
         }
     }
 
-    private func origin(of request: HTTPRequest, _ context: ChannelHandlerContext) -> DeliveryOrigin {
+    private func origin(of request: HTTPRequestHead, _ context: ChannelHandlerContext) -> DeliveryOrigin {
         let peer = peer ?? ConnectionPeer(context.channel.remoteAddress)
         self.peer = peer
-        return origins.origin(of: peer, request.headerFields)
+        return origins.origin(of: peer, request.headers)
     }
 }
 
@@ -178,12 +182,9 @@ extension PostbackChannelHandler {
 
 extension PostbackChannelHandler: PostbackAnswering {
     func take(_ answer: PostbackAnswer) {
-        guard let context, case .waiting = work else { return }
-        let response = responses.response(to: answer)
-        context.write(Self.wrapOutboundOut(.head(response.head)), promise: nil)
-        context.write(Self.wrapOutboundOut(.body(response.body)), promise: nil)
+        guard case .waiting = work else { return }
         work = .nothing
-        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
+        requestGuard.respond(responses.response(to: answer))
         release()
     }
 
@@ -229,7 +230,7 @@ extension PostbackChannelHandler: PostbackAnswering {
     }
 }
 
-extension HTTPRequestPart {
+extension HTTPServerRequestPart {
     fileprivate var isHead: Bool {
         if case .head = self { true } else { false }
     }

@@ -1,6 +1,6 @@
 import AdAttribution
+import HTTPLimits
 import HTTPTypes
-import NIOCore
 import PostbackStore
 import StrictJSON
 import Synchronization
@@ -9,15 +9,9 @@ import Synchronization
 ///
 /// Nearly every request gets one of four answers. Their responses are made once a second, as the date is a part of them.
 final class PostbackResponses: Sendable {
-    /// A response whose body is in memory.
-    struct Response {
-        var head: HTTPResponse
-        let body: ByteBuffer
-    }
-
     private struct Ready {
         var second: Int64
-        var responses: [DeliveryOutcome: Response]
+        var responses: [DeliveryOutcome: EncodedResponse]
     }
 
     private let clock: WallClock
@@ -28,7 +22,7 @@ final class PostbackResponses: Sendable {
     }
 
     /// `{"outcome":…,"detail":…}` with the status of the outcome.
-    func response(to answer: PostbackAnswer) -> Response {
+    func response(to answer: PostbackAnswer) -> EncodedResponse {
         let second = clock.milliseconds() / 1_000
         guard case .stored(let outcome) = answer else { return Self.response(to: answer, at: second) }
         return ready.withLock { ready in
@@ -40,16 +34,13 @@ final class PostbackResponses: Sendable {
         }
     }
 
-    private static func response(to answer: PostbackAnswer, at second: Int64) -> Response {
+    private static func response(to answer: PostbackAnswer, at second: Int64) -> EncodedResponse {
         let outcome = answer.outcome
         let text = "{\"outcome\":\"\(outcome.rawValue)\",\"detail\":\(JSONText.quoted(answer.detail))}\n"
-        var fields: HTTPFields = [
-            .contentType: "application/json", .contentLength: String(text.utf8.count), .date: HTTPDate.text(second),
-        ]
-        if case .unavailable = answer { fields[.retryAfter] = "30" }
-        if outcome == .tooLarge { fields[.connection] = "close" }
-        return Response(
-            head: HTTPResponse(status: status(of: answer), headerFields: fields), body: ByteBuffer(string: text))
+        let date = HTTPDate.text(second)
+        let headers: KeyValuePairs =
+            if case .unavailable = answer { ["Date": date, "Retry-After": "30"] } else { ["Date": date] }
+        return EncodedResponse(status(of: answer), json: text, headers: headers, closes: outcome == .tooLarge)
     }
 
     /// Devices stop at 200 and retry SKAdNetwork's postbacks after everything else.

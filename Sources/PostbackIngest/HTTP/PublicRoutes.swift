@@ -1,6 +1,6 @@
-import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import NIOHTTP1
 
 /// The public listener: postbacks and the signed payloads of web ads, and nothing else.
 enum PublicRoutes {
@@ -21,10 +21,10 @@ enum PublicRoutes {
     }
 
     /// True if a request is to be taken as a postback.
-    static func isPostback(_ request: HTTPRequest) -> Bool {
-        guard request.method == .post, let target = request.path else { return false }
+    static func isPostback(_ head: HTTPRequestHead) -> Bool {
+        guard head.method == .POST else { return false }
         // A target with a query or a host is rare, and is read as the framework reads it.
-        return spellings.contains(target) || spellings.contains(URI(target).path)
+        return spellings.contains(head.uri) || spellings.contains(URI(head.uri).path)
     }
 
     private static let spellings = Set(postbackPaths.flatMap(RouteTable<BasicRequestContext>.spellings))

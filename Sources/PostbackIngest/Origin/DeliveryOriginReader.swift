@@ -1,4 +1,4 @@
-import HTTPTypes
+import NIOHTTP1
 import PostbackStore
 
 /// Reads the source address and User-Agent of a delivery.
@@ -20,15 +20,15 @@ package enum DeliveryOriginReader: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The origin of a request.
-    func origin(of peer: ConnectionPeer, _ headers: HTTPFields) -> DeliveryOrigin {
+    func origin(of peer: ConnectionPeer, _ headers: HTTPHeaders) -> DeliveryOrigin {
         let source: IPAddress?
         switch self {
         case .off: return .unknown
         case .connection: source = peer.address
         case .proxies(let proxies, let header):
-            source = Self.source(of: peer, proxies, headers[values: header.name], header)
+            source = Self.source(of: peer, proxies, headers[header.text], header)
         }
-        return DeliveryOrigin(address: source, userAgent: headers[values: .userAgent].first)
+        return DeliveryOrigin(address: source, userAgent: headers.first(name: "User-Agent"))
     }
 
     /// The source address in the header.

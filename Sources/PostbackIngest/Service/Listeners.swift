@@ -19,14 +19,18 @@ enum Listeners {
         return application(
             configuration.http, name: "postbacks", routes: routes,
             maximumConnections: configuration.maximumConnections, logger: logger
-        ) {
-            [
-                RequestGuard(limits: RequestLimits(maximumBodyBytes: Postback.maximumBodySize)) { rejection in
-                    // Only a body that is too large is one of a postback's own outcomes.
-                    if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
-                },
-                PostbackChannelHandler(origins: origins, responses: responses, receive: receiver.receive),
-            ]
+        ) { responder in
+            GuardedChannel(
+                limits: RequestLimits(maximumBodyBytes: Postback.maximumBodySize), responder: responder
+            ) { rejection in
+                // Only a body that is too large is one of a postback's own outcomes.
+                if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
+            } handlers: { requestGuard in
+                [
+                    PostbackChannelHandler(
+                        behind: requestGuard, origins: origins, responses: responses, receive: receiver.receive)
+                ]
+            }
         }
     }
 
@@ -37,26 +41,22 @@ enum Listeners {
         application(
             configuration.admin, name: "admin", routes: routes, maximumConnections: 1_024, logger: logger
         ) {
-            [RequestGuard(limits: RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize))]
+            GuardedChannel(limits: RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize), responder: $0)
         }
     }
 
-    /// - Parameter handlers: Makes the handlers of one connection, in the order in which they see a request.
+    /// - Parameter channel: Sets up the channel of each connection.
     private static func application(
         _ listener: ServiceConfiguration.ListenerAddress, name: String, routes: RouteTable<BasicRequestContext>,
-        maximumConnections: Int, logger: Logger, handlers: @escaping @Sendable () -> [any RemovableChannelHandler]
+        maximumConnections: Int, logger: Logger,
+        channel: @escaping @Sendable (@escaping HTTPChannelHandler.Responder) -> GuardedChannel
     ) -> any Service {
         var configuration = ApplicationConfiguration(
             address: .hostname(listener.host, port: listener.port), serverName: nil, backlog: 1_024)
         configuration.availableConnectionsDelegate = .maximum(maximumConnections, logger: logger)
         let application = Application(
             responder: FaultResponder(next: routes),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: handlers(),
-                    idleTimeout: nil,
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 8 * 1_024, maxHeaderListSize: 16 * 1_024, maxHeaderFieldCount: 100))),
+            server: HTTPServerBuilder(channel),
             configuration: configuration,
             onServerRunning: { channel in
                 logger.info(
@@ -106,4 +106,21 @@ struct FaultResponder<Next: HTTPResponder>: HTTPResponder where Next.Context: Re
             return .error(.internalServerError, field: "server", rule: "failed; nothing was stored")
         }
     }
+}
+
+/// Why a listener can't be bound.
+///
+/// Often its port is in use, or its host is not an address of this machine.
+package struct ListenerError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The listener: `postbacks` or `admin`.
+    package let name: String
+    /// The host of the address.
+    package let host: String
+    /// The port of the address.
+    package let port: Int
+    /// The system's reason.
+    package let reason: String
+
+    /// Listener, address and reason in one line.
+    package var description: String { "listener \(name): \(host):\(port): \(reason)" }
 }

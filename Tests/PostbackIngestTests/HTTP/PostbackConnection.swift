@@ -2,9 +2,7 @@ import HTTPLimits
 import HTTPTypes
 import NIOCore
 import NIOEmbedded
-import NIOHTTP1
 import NIOHTTPTypes
-import NIOHTTPTypesHTTP1
 import PostbackStore
 import Synchronization
 
@@ -83,18 +81,19 @@ final class PostbackConnection {
         self.all = all
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(socket)
-        try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: false)
-        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-        try pipeline.addHandler(RequestGuard())
-        try pipeline.addHandler(
-            PostbackChannelHandler(
-                origins: .connection, responses: PostbackResponses(clock: WallClock { 784_111_777_000 })
-            ) { body, origin, reply in
+        let responses = PostbackResponses(clock: WallClock { 784_111_777_000 })
+        let http = GuardedChannel(limits: RequestLimits()) { _, _, _ in
+        } handlers: { requestGuard in
+            let handler = PostbackChannelHandler(behind: requestGuard, origins: .connection, responses: responses) {
+                body, origin, reply in
                 all.value.withLock {
                     $0.append(Received(body: String(decoding: body, as: UTF8.self), origin: origin, reply: reply))
                 }
                 if let answer { reply.now(answer) }
-            })
+            }
+            return [handler]
+        }
+        try http.addHTTP(to: pipeline)
         try pipeline.addHandler(framework)
         try channel.connect(to: SocketAddress(ipAddress: "192.0.2.7", port: 4_711)).wait()
     }

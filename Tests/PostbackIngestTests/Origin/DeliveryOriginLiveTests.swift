@@ -1,4 +1,5 @@
 import Foundation
+import HTTPLimits
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -21,14 +22,19 @@ import Testing
         at address: BindAddress, _ reader: DeliveryOriginReader, _ body: (SocketAddress) async throws -> Void
     ) async throws {
         let responses = PostbackResponses(clock: .system)
-        let server = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: [
-                    PostbackChannelHandler(origins: reader, responses: responses) { [self] _, origin, reply in
-                        origins.withLock { $0.append(origin) }
-                        reply.now(.stored(.accepted))
-                    }
-                ]))
+        let server = HTTPServerBuilder { [self] responder in
+            GuardedChannel(
+                limits: RequestLimits(), responder: responder,
+                handlers: { requestGuard in
+                    [
+                        PostbackChannelHandler(behind: requestGuard, origins: reader, responses: responses) {
+                            [self] _, origin, reply in
+                            origins.withLock { $0.append(origin) }
+                            reply.now(.stored(.accepted))
+                        }
+                    ]
+                })
+        }
         let (addresses, bound) = AsyncStream.makeStream(of: SocketAddress?.self)
         var logger = Logger(label: "test")
         logger.logLevel = .critical

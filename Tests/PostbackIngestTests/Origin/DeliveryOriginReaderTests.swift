@@ -1,4 +1,4 @@
-import HTTPTypes
+import NIOHTTP1
 import PostbackStore
 import Testing
 
@@ -22,8 +22,7 @@ struct DeliveryOriginReaderTests {
     ) throws -> String? {
         let reader = DeliveryOriginReader.proxies(
             try TrustedProxies(proxies), try #require(ForwardedHeader(header)))
-        let name = try #require(HTTPField.Name(header))
-        let headers = HTTPFields(lines.map { HTTPField(name: name, value: $0) })
+        let headers = HTTPHeaders(lines.map { (header, $0) })
         return reader.origin(of: peer, headers).address
     }
 
@@ -193,7 +192,7 @@ struct DeliveryOriginReaderTests {
     @Test("The first User-Agent is kept with the address; RECEIVED_FROM=off keeps neither")
     func userAgent() throws {
         let peer = ConnectionPeer.address(try #require(IPAddress("192.0.2.1")))
-        let headers: HTTPFields = [.userAgent: "Phone/1"]
+        let headers: HTTPHeaders = ["User-Agent": "Phone/1"]
         #expect(
             DeliveryOriginReader.connection.origin(of: peer, headers)
                 == DeliveryOrigin(address: IPAddress("192.0.2.1"), userAgent: "Phone/1"))

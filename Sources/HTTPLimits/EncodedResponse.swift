@@ -1,0 +1,45 @@
+package import HTTPTypes
+import NIOCore
+
+/// A whole response as bytes.
+///
+/// A response that is sent again and again is encoded once.
+package struct EncodedResponse: Sendable {
+    /// For a connection that stays open.
+    private let bytes: ByteBuffer
+    /// With `Connection: close`.
+    private let lastBytes: ByteBuffer
+    private let bodyLength: Int
+    /// Whether the connection must close after it.
+    let closes: Bool
+
+    /// Encodes a response with a JSON body.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - json: The body.
+    ///   - headers: More headers; `Content-Type`, `Content-Length` and `Connection` are added.
+    ///   - closes: Whether the connection must close after it.
+    package init(
+        _ status: HTTPResponse.Status, json: String, headers: KeyValuePairs<String, String> = [:], closes: Bool = false
+    ) {
+        bodyLength = json.utf8.count
+        var head = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n"
+        head += "Content-Type: application/json\r\nContent-Length: \(bodyLength)\r\n"
+        for (name, value) in headers { head += "\(name): \(value)\r\n" }
+        bytes = ByteBuffer(string: head + "\r\n" + json)
+        lastBytes = ByteBuffer(string: head + "Connection: close\r\n\r\n" + json)
+        self.closes = closes
+    }
+
+    /// The bytes to send.
+    ///
+    /// - Parameters:
+    ///   - isLast: Whether the connection closes after it.
+    ///   - hasBody: False for the response to a HEAD request.
+    func bytes(isLast: Bool, hasBody: Bool = true) -> ByteBuffer {
+        var bytes = isLast ? lastBytes : bytes
+        if !hasBody { bytes.moveWriterIndex(to: bytes.writerIndex - bodyLength) }
+        return bytes
+    }
+}

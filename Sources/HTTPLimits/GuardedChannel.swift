@@ -1,0 +1,64 @@
+package import HummingbirdCore
+package import Logging
+package import NIOCore
+import NIOHTTP1
+package import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// How the server sets up the channel of a connection: the decoder of HTTP, a guard, and the framework.
+package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
+    package typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+
+    package let responder: Responder
+    private let limits: RequestLimits
+    private let onRejection: @Sendable (RequestRejection) -> Void
+    private let handlers: @Sendable (RequestGuard) -> [any ChannelHandler]
+
+    /// Takes the limits and the framework's responder.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits of each connection.
+    ///   - responder: Answers the requests that reach the framework.
+    ///   - onRejection: Called on the event loop for each refusal that a guard answers.
+    ///   - handlers: Makes the handlers between the guard and the framework. They get the parts of `NIOHTTP1`.
+    package init(
+        limits: RequestLimits, responder: @escaping Responder,
+        onRejection: @escaping @Sendable (RequestRejection) -> Void = { _ in },
+        handlers: @escaping @Sendable (RequestGuard) -> [any ChannelHandler] = { _ in [] }
+    ) {
+        self.responder = responder
+        self.limits = limits
+        self.onRejection = onRejection
+        self.handlers = handlers
+    }
+
+    package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            try addHTTP(to: pipeline)
+            try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
+            return try NIOAsyncChannel(
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+        }
+    }
+
+    /// Adds everything between the socket and the framework.
+    package func addHTTP(to pipeline: ChannelPipeline.SynchronousOperations) throws {
+        let requestGuard = RequestGuard(limits: limits, onRejection: onRejection)
+        try pipeline.addHandler(requestGuard.tap)
+        var decoderLimits = NIOHTTPDecoderLimitConfiguration()
+        decoderLimits.maxHeaderFieldSize = limits.maximumHeaderBytes / 2
+        decoderLimits.maxHeaderListSize = limits.maximumHeaderBytes
+        decoderLimits.maxHeaderFieldCount = limits.maximumHeaders
+        try pipeline.configureHTTPServerPipeline(
+            withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
+            withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoderLimits)
+        try pipeline.addHandler(requestGuard)
+        try pipeline.addHandlers(handlers(requestGuard))
+        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+    }
+
+    package func handle(value: Value, logger: Logger) async {
+        await handleHTTP(asyncChannel: value, logger: logger)
+    }
+}

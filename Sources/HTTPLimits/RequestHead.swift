@@ -1,0 +1,49 @@
+import HTTPTypes
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+
+/// What the limits must know of the head of a request.
+struct RequestHead: Equatable {
+    /// Whether it is a HEAD request, whose response has no body.
+    let isHeadRequest: Bool
+    /// Whether no request can follow on the connection.
+    ///
+    /// The client says so, or it asks for another protocol, after which the decoder reads no more requests.
+    let isLast: Bool
+    /// The declared length of the body; the largest number if it is too large for one.
+    private(set) var declaredBodyLength: Int?
+    /// Whether the client waits for `100 Continue` before it sends its body.
+    private(set) var expectsContinue = false
+    /// The rule that the head breaks, if it breaks one.
+    private(set) var brokenRule: String?
+
+    /// Reads a head, each header once.
+    init(_ head: HTTPRequestHead) {
+        isHeadRequest = head.method == .HEAD
+        var hosts = 0
+        var codings: [String] = []
+        var upgrades = false
+        for (name, value) in head.headers where Self.lengths.contains(name.utf8.count) {
+            switch name.lowercased() {
+            case "host": hosts += 1
+            case "expect": expectsContinue = value.lowercased() == "100-continue"
+            case "upgrade": upgrades = true
+            case "content-length": declaredBodyLength = Int(value) ?? .max
+            case "transfer-encoding": codings.append(value.lowercased())
+            default: break
+            }
+        }
+        isLast = upgrades || head.method == .CONNECT || !head.isKeepAlive
+        // A server and a proxy before it must not understand one of these differently (RFC 9112, sections 3.2 and 6.1).
+        if hosts > 1 || hosts == 0 && head.version.minor > 0 {
+            brokenRule = "Host: must be there exactly once"
+        } else if !codings.isEmpty, codings != ["chunked"] {
+            brokenRule = "Transfer-Encoding: must be chunked"
+        } else if (try? HTTPRequest.Method(head.method)) == nil {
+            brokenRule = "method: must be a token"
+        }
+    }
+
+    /// The lengths of the names that are looked at.
+    private static let lengths: Set<Int> = [4, 6, 7, 14, 17]
+}
