@@ -1,6 +1,8 @@
 # Everything is in scripts/; this only names it.
 .DEFAULT_GOAL := help
-.PHONY: help run test bench build lint format clean distclean
+SECONDS ?= 60
+ROUNDS ?= 100
+.PHONY: help run test fuzz torture sanitize bench build lint format clean distclean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -10,6 +12,15 @@ run: ## set up, build and serve on 127.0.0.1 with a private database, until Ctrl
 
 test: ## set up and run every test against a real PostgreSQL; FILTER=Name for some of them
 	@scripts/test.sh
+
+fuzz: ## try random inputs on everything that takes untrusted bytes; SECONDS=60 for each target, TARGET=name, SEED
+	@FUZZ_SECONDS=$(SECONDS) scripts/fuzz.sh
+
+torture: ## hurt a server and its database in ROUNDS=100 and check that nothing is lost or doubled; SEED, KIND
+	@ROUNDS=$(ROUNDS) scripts/torture.sh
+
+sanitize: ## run the tests under ThreadSanitizer and AddressSanitizer; SANITIZER=thread for one, FILTER=Name
+	@scripts/sanitize.sh
 
 bench: ## set up, measure each figure beside its baseline, print one table; ROUNDS, BENCH_ONLY, BENCH_SECONDS, GROWTH=1
 	@scripts/setup.sh wrk
@@ -21,13 +32,13 @@ build: ## set up and build the server and adsign in release
 	@swift build -c release --product adsign
 
 lint: ## check the format, as the tests do
-	@swift format lint --strict --recursive --parallel Benchmarks Sources Tests migrations Package.swift
+	@swift format lint --strict --recursive --parallel Benchmarks Fuzz Sources Tests migrations Package.swift
 
 format: ## format the Swift sources in place
-	@swift format format --in-place --recursive --parallel Benchmarks Sources Tests migrations Package.swift
+	@swift format format --in-place --recursive --parallel Benchmarks Fuzz Sources Tests migrations Package.swift
 
 clean: ## remove what was built
-	@rm -rf .build
+	@rm -rf .build .build-*
 
 distclean: ## remove what was built and the private database; keys/ stays
 	@scripts/distclean.sh

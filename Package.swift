@@ -16,6 +16,9 @@ let strict: [SwiftSetting] = [
 let isDependency = Context.packageDirectory.split(separator: "/").contains("checkouts")
 let optimized: [SwiftSetting] = isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+// `make fuzz` sets this: our own targets are built for libFuzzer, the packages that they use are not.
+let isFuzzing = Context.environment["ADATTRIBUTION_FUZZ"] == "1"
+
 let package = Package(
     name: "AdAttribution",
     products: [
@@ -168,6 +171,13 @@ let package = Package(
             ],
             path: "Benchmarks/Bench", swiftSettings: strict),
 
+        // What takes untrusted bytes, and what must hold for any bytes: for `make fuzz` and for the tests.
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["AdAttribution", "ECDSA", "Encodings", "PostbackIngest", "StrictJSON"],
+            path: "Fuzz/Targets", swiftSettings: strict),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),
+
         // Tests, one level for each layer; those that need PostgreSQL or the built programs get them from `make test`.
         .target(
             name: "TestSupport",
@@ -262,3 +272,16 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+if isFuzzing {
+    for target in package.targets where target.type == .regular {
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer", "-O"]))
+    }
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
+        .executableTarget(
+            name: "fuzz", dependencies: ["CLibFuzzer", "FuzzTargets"], path: "Fuzz/Main", swiftSettings: strict,
+            // The linker that is used by default fails at this.
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
+    ]
+}

@@ -32,7 +32,7 @@ main() {
     scripts/setup.sh 9>&-
     swift --version 2>&1 </dev/null
     step "Lint"
-    supervised swift format lint --strict --recursive --parallel Benchmarks Sources Tests migrations Package.swift
+    supervised swift format lint --strict --recursive --parallel Benchmarks Fuzz Sources Tests migrations Package.swift
     step "Build"
     supervised swift build --build-tests
     step "Test"

@@ -48,7 +48,10 @@ package enum JSONText {
     }
 
     /// An untrusted key as a message may show it: cut, and with escapes, so that it can't control a terminal.
+    ///
+    /// An empty key is shown as two quotation marks, so that a refusal always names something.
     package static func shown(_ key: String) -> String {
-        String(quoted(key.prefix(bytes: 60)).dropFirst().dropLast()).prefix(bytes: 80)
+        guard !key.isEmpty else { return "\"\"" }
+        return String(quoted(key.prefix(bytes: 60)).dropFirst().dropLast()).prefix(bytes: 80)
     }
 }

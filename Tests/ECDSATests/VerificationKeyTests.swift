@@ -75,6 +75,19 @@ struct VerificationKeyTests {
         #expect(throws: KeyError.unreadable) { try VerificationKey(pem) }
     }
 
+    @Test(
+        "A key that spells out the parameters of its curve is refused",
+        .enabled("the openssl command is not installed", OpenSSLCommand.isInstalled))
+    func explicitParameters() async throws {
+        let arguments = ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt"]
+        for (encoding, isRead) in [("named_curve", true), ("explicit", false)] {
+            let pem = try await OpenSSLCommand.output(of: arguments + ["ec_param_enc:\(encoding)"])
+            #expect(((try? SigningKey(pem: pem)) != nil) == isRead)
+        }
+        let explicit = try await OpenSSLCommand.output(of: arguments + ["ec_param_enc:explicit"])
+        #expect(throws: KeyError.wrongCurve) { try SigningKey(pem: explicit) }
+    }
+
     @Test("A text that is not a public key can't be read, nor a private key")
     func garbage() throws {
         let key = try SigningKey.generate()

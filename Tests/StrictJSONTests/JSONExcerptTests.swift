@@ -28,6 +28,12 @@ struct JSONExcerptTests {
         #expect(JSONText.shown(Self.longCharacter).utf8.elementsEqual(expected.utf8))
     }
 
+    @Test("An empty key is shown as two quotation marks")
+    func emptyKey() {
+        #expect(JSONText.shown("") == "\"\"")
+        #expect(JSONText.shown("a\"") == "a\\\"")
+    }
+
     @Test("A cut is between scalars", arguments: ["a", "é", "€", "😀"])
     func boundaries(_ character: String) throws {
         let text = String(repeating: character, count: 100)

@@ -6,7 +6,6 @@ import Hummingbird
 import NIOCore
 import PostbackStore
 import PostgresClient
-import StrictJSON
 
 /// `POST /v1/impressions?format=json|storekit|openrtb|jws`: signs one impression or up to a thousand, each with its own
 /// answer.
@@ -39,7 +38,7 @@ struct ImpressionSigning: Sendable {
         }
         let body = Array(buffer.readableBytesView)
         do {
-            guard let items = try items(of: body) else {
+            guard let items = try ImpressionItems.items(of: body) else {
                 return .json(.ok, try sign(body, format))
             }
             guard items.count <= Self.maximumCount else {
@@ -48,21 +47,6 @@ struct ImpressionSigning: Sendable {
             return .json(.ok, signAll(items, format))
         } catch {
             return .error(.badRequest, field: error.field, rule: error.rule)
-        }
-    }
-
-    /// The elements of an array; nil if the body is not an array.
-    private func items(of body: [UInt8]) throws(ImpressionError) -> [[UInt8]]? {
-        do throws(JSONError) {
-            return try body.withUnsafeBufferPointer { (bytes) throws(JSONError) in
-                var scanner = JSONScanner(bytes, maximumDepth: 3)
-                guard scanner.firstByte() == UInt8(ascii: "[") else { return nil }
-                var items: [[UInt8]] = []
-                try scanner.scanArrayDocument { (_, range) throws(JSONError) in items.append(Array(bytes[range])) }
-                return items
-            }
-        } catch {
-            throw .json(byteOffset: error.offset, rule: error.rule.rawValue)
         }
     }
 

@@ -1,5 +1,5 @@
 import AdAttribution
-import Foundation
+package import Foundation
 
 /// Reads an archive in parts of a number of lines.
 ///
@@ -7,32 +7,32 @@ import Foundation
 ///
 /// A line that is longer than the limit of a postback is cut to one byte above the limit. So it is refused for its
 /// size, and never held as a whole.
-struct ArchiveReader {
+package struct ArchiveReader {
     /// A line that is not blank.
-    struct ArchiveLine: Sendable {
+    package struct ArchiveLine: Sendable {
         /// The number, from 1.
-        let number: Int64
+        package let number: Int64
         /// The bytes, without the line's end.
-        let bytes: [UInt8]
+        package let bytes: [UInt8]
         /// The end of the line, in bytes from the beginning of the archive.
-        let end: Int64
+        package let end: Int64
     }
 
     /// Consecutive lines.
-    struct ArchivePart: Sendable {
+    package struct ArchivePart: Sendable {
         /// The lines, without the blank ones.
-        let lines: [ArchiveLine]
+        package let lines: [ArchiveLine]
         /// The number of the last line, blank ones included.
-        let lastLine: Int64
+        package let lastLine: Int64
         /// The end of the part, in bytes from the beginning of the archive.
-        let end: Int64
+        package let end: Int64
     }
 
-    private static let readSize = 1 << 20
     private static let longestKept = Postback.maximumBodySize + 1
 
     private let handle: FileHandle
     private let linesOfPart: Int
+    private let readSize: Int
     /// The bytes that were read.
     ///
     /// Those from `next` on were not returned yet.
@@ -43,16 +43,21 @@ struct ArchiveReader {
     private var position: Int64
 
     /// Continues after a number of bytes and lines.
-    init(_ handle: FileHandle, position: Int64, lines: Int64, linesOfPart: Int) throws {
+    ///
+    /// - Parameter readSize: The number of bytes that are read at once.
+    package init(
+        _ handle: FileHandle, position: Int64, lines: Int64, linesOfPart: Int, readSize: Int = 1 << 20
+    ) throws {
         self.handle = handle
         self.linesOfPart = linesOfPart
+        self.readSize = readSize
         self.position = position
         number = lines
         try handle.seek(toOffset: UInt64(position))
     }
 
     /// The next part, or nil at the end.
-    mutating func nextPart() throws -> ArchivePart? {
+    package mutating func nextPart() throws -> ArchivePart? {
         let before = number
         var lines: [ArchiveLine] = []
         while lines.count < linesOfPart, let line = try nextLine() {
@@ -82,7 +87,7 @@ struct ArchiveReader {
 
     /// Reads more bytes; false at the end.
     private mutating func read() throws -> Bool {
-        guard !isAtEnd, let data = try handle.read(upToCount: Self.readSize), !data.isEmpty else {
+        guard !isAtEnd, let data = try handle.read(upToCount: readSize), !data.isEmpty else {
             isAtEnd = true
             buffer = []
             next = 0
