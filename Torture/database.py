@@ -1,0 +1,158 @@
+"""The private PostgreSQL of a run, its standby, and the ways in which they are hurt."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SCRIPT = ROOT / "scripts" / "postgres.sh"
+
+
+async def run(*command: str | Path, check: bool = True, timeout: float = 120) -> str:
+    """Runs a command and returns what it printed."""
+    process = await asyncio.create_subprocess_exec(
+        *map(str, command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        output, errors = await asyncio.wait_for(process.communicate(), timeout)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        raise
+    if check and process.returncode != 0:
+        raise RuntimeError(f"{command[0]} ended with {process.returncode}: {errors.decode(errors='replace')}")
+    return output.decode()
+
+
+class Database:
+    """A PostgreSQL cluster that scripts/postgres.sh makes in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.socket = ""
+
+    async def start(self) -> None:
+        url = (await run(SCRIPT, "start", self.folder)).strip()
+        found = re.search(r"host=([^&]+)", url)
+        if found is None:
+            raise RuntimeError(f"no socket in {url}")
+        self.socket = found.group(1)
+
+    async def command(self, name: str) -> None:
+        """`stop`, `kill` or `destroy` of the script."""
+        await run(SCRIPT, name, self.folder)
+
+    @property
+    def address(self) -> str:
+        """The path of the socket."""
+        return f"{self.socket}/.s.PGSQL.5432"
+
+    async def sql(self, statement: str, *, check: bool = True) -> list[str]:
+        """Runs statements as the superuser, past every proxy; one text for each row."""
+        output = await run(
+            "psql", "-X", "-q", "-A", "-t", "-h", self.socket, "-p", "5432", "-U", "attribution", "-d", "attribution",
+            "-v", "ON_ERROR_STOP=1", "-c", statement, check=check)
+        return output.splitlines()
+
+    async def file(self, path: Path) -> list[str]:
+        """Runs a file of the checkout."""
+        return await self.sql(path.read_text())
+
+    @property
+    def data(self) -> Path:
+        named = self.folder / "data-path"
+        return Path(named.read_text().strip()) if named.exists() else self.folder / "data"
+
+    def processes(self) -> list[int]:
+        """All processes of the cluster, the first one first."""
+        try:
+            first = int((self.data / "postmaster.pid").read_text().split()[0])
+            if os.readlink(f"/proc/{first}/cwd") != str(self.data):
+                return []
+            children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        except (OSError, ValueError, IndexError):
+            return []
+        return [first, *map(int, children)]
+
+    def signal(self, number: signal.Signals) -> None:
+        """Sends a signal to every process; the first one is first, so that it makes no others meanwhile."""
+        for _ in range(2):
+            for process in self.processes():
+                try:
+                    os.kill(process, number)
+                except ProcessLookupError:
+                    pass
+
+    async def limit_files(self, size: int | None) -> None:
+        """Lets no process write beyond a size in any file, as on a full disk; None lifts the limit."""
+        soft = "unlimited" if size is None else str(size)
+        for process in self.processes():
+            # A process may have ended meanwhile.
+            await run(*self.as_owner("prlimit", "--pid", str(process), f"--fsize={soft}:"), check=False)
+
+    def as_owner(self, *command: str | Path) -> list[str]:
+        """The command line that runs a command as the user who owns the data."""
+        owner = self.data.stat()
+        change = ["setpriv", f"--reuid={owner.st_uid}", f"--regid={owner.st_gid}", "--clear-groups", "--"]
+        return (change if owner.st_uid != os.geteuid() else []) + [str(part) for part in command]
+
+
+class Standby:
+    """A synchronous standby of a database, on a socket of its own, that can take its place."""
+
+    def __init__(self, primary: Database) -> None:
+        self.primary = primary
+        self._programs = Path()
+        self.data = Path(f"{primary.data.parent}-standby")
+        self.socket = str(self.data) + ".socket"
+        # A socket's path has 107 bytes only.
+        if len(self.socket) > 80:
+            self.socket = f"/tmp/aa-standby-{os.getpid()}"
+
+    async def _program(self, name: str, *arguments: str | Path) -> str:
+        return await run(*self.primary.as_owner(self._programs / name, *arguments))
+
+    async def start(self) -> None:
+        """Copies the primary and follows it; from then on, a commit waits for both."""
+        self._programs = Path(os.readlink(f"/proc/{self.primary.processes()[0]}/exe")).parent
+        await run(*self.primary.as_owner("mkdir", "-m", "700", self.socket))
+        await self._program(
+            "pg_basebackup", "-h", self.primary.socket, "-p", "5432", "-U", "attribution", "-D", self.data, "-R", "-c",
+            "fast", "-X", "stream")
+        await self._program(
+            "pg_ctl", "-D", self.data, "-s", "-w", "-l", f"{self.data}.log", "-o", f"-k {self.socket}", "start")
+        await self.primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        await self.primary.sql("SELECT pg_reload_conf()")
+        while not await self.primary.sql("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"):
+            await asyncio.sleep(0.05)
+
+    async def promote(self) -> None:
+        """Makes it the primary, which waits for no standby."""
+        # Its own copy of the setting would make it wait for a standby of its own.
+        await self._program("pg_ctl", "-D", self.data, "-s", "-w", "promote")
+        await self.sql("ALTER SYSTEM RESET synchronous_standby_names")
+        await self.sql("SELECT pg_reload_conf()")
+
+    async def sql(self, statement: str) -> list[str]:
+        output = await run(
+            "psql", "-X", "-q", "-A", "-t", "-h", self.socket, "-p", "5432", "-U", "attribution", "-d", "attribution",
+            "-v", "ON_ERROR_STOP=1", "-c", statement)
+        return output.splitlines()
+
+    async def file(self, path: Path) -> list[str]:
+        return await self.sql(path.read_text())
+
+    async def destroy(self) -> None:
+        if self.data.exists():
+            try:
+                await self._program("pg_ctl", "-D", self.data, "-s", "-m", "immediate", "stop")
+            except RuntimeError:
+                pass
+        for path in (str(self.data), self.socket):
+            shutil.rmtree(path, ignore_errors=True)
+        Path(f"{self.data}.log").unlink(missing_ok=True)

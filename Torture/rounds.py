@@ -1,0 +1,246 @@
+"""What is done to the server and to its database, one function for each kind of round.
+
+Each function hurts something while clients deliver, and brings everything back before it returns.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import random
+import signal
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from database import Database, Standby, run
+from load import Load
+from proxy import Cut, Proxy
+from server import Programs, Server
+
+
+@dataclass
+class Stage:
+    """Everything that a round may hurt."""
+
+    database: Database
+    proxy: Proxy
+    servers: list[Server]
+    programs: Programs
+    scratch: Path
+    choice: random.Random
+    load: Load | None = None
+    # A round with databases of its own says here where its postbacks are, and how it tidies up.
+    other: Database | Standby | None = None
+    tidy: Callable[[], Awaitable[None]] | None = None
+
+    async def pause(self, least: float, most: float) -> None:
+        await asyncio.sleep(self.choice.uniform(least, most))
+
+
+async def server_killed(stage: Stage) -> None:
+    server = stage.choice.choice(stage.servers)
+    await server.end(signal.SIGKILL)
+    await stage.pause(0, 1)
+    await server.start()
+
+
+async def server_terminated(stage: Stage) -> None:
+    server = stage.choice.choice(stage.servers)
+    code = await server.end(signal.SIGTERM)
+    if code != 0:
+        raise AssertionError(f"the server ended with {code} after SIGTERM")
+    await stage.pause(0, 0.5)
+    await server.start()
+
+
+async def two_servers(stage: Stage) -> None:
+    """A second server on the same database; then one of the two is killed, while the other goes on."""
+    second = Server(stage.programs, stage.servers[0].database_url, stage.scratch / "second.log")
+    await second.start()
+    if stage.load is not None:
+        stage.load.ports.append(second.port)
+    await stage.pause(0.5, 2)
+    await stage.choice.choice([stage.servers[0], second]).end(signal.SIGKILL)
+    await stage.pause(0.2, 1)
+    if stage.servers[0].process is None or stage.servers[0].process.returncode is not None:
+        await stage.servers[0].start()
+    if stage.load is not None:
+        stage.load.ports.remove(second.port)
+    await second.end(signal.SIGKILL)
+
+
+async def postgres_killed(stage: Stage) -> None:
+    await stage.database.command("kill")
+    await stage.pause(0, 1)
+    await stage.database.start()
+
+
+async def postgres_stopped(stage: Stage) -> None:
+    """All processes are stopped and go on later, as if the machine had hung."""
+    stage.database.signal(signal.SIGSTOP)
+    await stage.pause(2, 8)
+    stage.database.signal(signal.SIGCONT)
+
+
+async def postgres_restarted(stage: Stage) -> None:
+    await stage.database.command("stop")
+    await stage.database.start()
+
+
+async def postgres_away(stage: Stage) -> None:
+    await stage.database.command("stop")
+    await stage.pause(2, 8)
+    await stage.database.start()
+
+
+async def disk_full(stage: Stage) -> None:
+    """No process of PostgreSQL can write beyond a size in a file: tables, indexes and the write-ahead log."""
+    await stage.database.limit_files(stage.choice.choice([64 << 10, 1 << 20, 4 << 20]))
+    await stage.pause(2, 5)
+    await stage.database.limit_files(None)
+    if stage.database.processes():
+        # Those that were made meanwhile have the limit of the first one, which is lifted now.
+        await asyncio.sleep(0.2)
+        await stage.database.limit_files(None)
+    # A full write-ahead log ends the database. It is started again when there is room.
+    await stage.database.start()
+
+
+async def table_locked(stage: Stage) -> None:
+    table = stage.choice.choice(["postback_state", "postback_log", "postback_body"])
+    seconds = stage.choice.uniform(2, 8)
+    await stage.database.sql(
+        f"BEGIN; LOCK TABLE attribution.{table} IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep({seconds:.1f}); ROLLBACK")
+
+
+async def commit_lost(stage: Stage) -> None:
+    """Connections are cut before the end of a batch reaches the database."""
+    stage.proxy.cut = Cut.BEFORE
+    await stage.pause(1, 3)
+    stage.proxy.cut = None
+
+
+async def commit_unanswered(stage: Stage) -> None:
+    """Connections are cut when a batch commits, so that the server can't know whether it did."""
+    stage.proxy.cut = Cut.AFTER
+    await stage.pause(1, 3)
+    stage.proxy.cut = None
+
+
+async def backends_terminated(stage: Stage) -> None:
+    for _ in range(stage.choice.randint(2, 6)):
+        await stage.database.sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+        await stage.pause(0.05, 0.5)
+
+
+async def read_only(stage: Stage) -> None:
+    """New sessions can't write, as after a switch to a standby; then they can again."""
+    await stage.database.sql("ALTER DATABASE attribution SET default_transaction_read_only = on")
+    terminate = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+    await stage.database.sql(terminate)
+    await stage.pause(1, 3)
+    await stage.database.sql(
+        "BEGIN READ WRITE; ALTER DATABASE attribution RESET default_transaction_read_only; COMMIT")
+
+
+async def blackholed(stage: Stage) -> None:
+    """Lines go dead without an end; new ones work after some seconds, the dead ones stay dead."""
+    stage.proxy.is_blackhole = True
+    stage.proxy.blackhole()
+    await stage.pause(2, 6)
+    stage.proxy.is_blackhole = False
+
+
+async def log_pipe_full(stage: Stage) -> None:
+    """Standard error is a pipe that nobody reads, and it is full from the beginning."""
+    server = stage.servers[0]
+    await server.end(signal.SIGKILL)
+    reader, writer = os.pipe()
+    # Another description of the same pipe: the server's end must go on blocking.
+    filler = os.open(f"/proc/self/fd/{writer}", os.O_WRONLY | os.O_NONBLOCK)
+    try:
+        fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 65_536)
+        for size in (4_096, 1):
+            try:
+                while True:
+                    os.write(filler, b"x" * size)
+            except BlockingIOError:
+                pass
+        await asyncio.wait_for(server.start(log=writer, LOG_LEVEL="debug"), 30)
+        for _ in range(4):
+            await backends_terminated(stage)
+        await stage.pause(1, 2)
+    finally:
+        for descriptor in (filler, writer):
+            os.close(descriptor)
+        # The reader stays open, so that writing is not an error, until the server has another log.
+        await server.end(signal.SIGKILL)
+        os.close(reader)
+        await server.start()
+
+
+async def standby_promoted(stage: Stage) -> None:
+    """The primary is killed and its synchronous standby takes over; both stand in the server's connection string."""
+    primary = Database(stage.scratch / "primary")
+    await primary.start()
+    standby = Standby(primary)
+    server = Server(stage.programs, "", stage.scratch / "standby.log")
+
+    async def tidy() -> None:
+        await server.end(signal.SIGKILL)
+        await standby.destroy()
+        await primary.command("destroy")
+
+    stage.tidy = tidy
+    hosts = [primary.socket, standby.socket]
+    stage.choice.shuffle(hosts)
+    server.database_url = f"host={','.join(hosts)} port=5432 dbname=attribution user=attribution"
+    await run_migrations(Server(stage.programs, f"host={primary.socket} dbname=attribution user=attribution", server.log))
+    await standby.start()
+    await server.start()
+    stage.other = primary
+    if stage.load is not None:
+        stage.load.ports[:] = [server.port]
+        stage.load.resume()
+    await stage.pause(1, 2)
+    await primary.command("kill")
+    await stage.pause(0, 1)
+    await standby.promote()
+    stage.other = standby
+
+
+def url(port: int) -> str:
+    """A connection string that leads through a proxy on this port."""
+    return f"host=127.0.0.1 port={port} dbname=attribution user=attribution sslmode=disable gssencmode=disable"
+
+
+async def run_migrations(server: Server) -> None:
+    await run(
+        "env", f"DATABASE_URL={server.database_url}", server.programs.folder / "PostbackServer", "migrate",
+        timeout=60)
+
+
+KINDS: dict[str, Callable[[Stage], Awaitable[None]]] = {
+    "server killed": server_killed,
+    "server terminated (SIGTERM)": server_terminated,
+    "two servers, one killed": two_servers,
+    "PostgreSQL killed": postgres_killed,
+    "PostgreSQL stopped (SIGSTOP)": postgres_stopped,
+    "PostgreSQL restarted": postgres_restarted,
+    "PostgreSQL away": postgres_away,
+    "disk full": disk_full,
+    "table locked": table_locked,
+    "COMMIT lost": commit_lost,
+    "COMMIT unanswered": commit_unanswered,
+    "backends terminated": backends_terminated,
+    "read-only database": read_only,
+    "line dead (blackhole)": blackholed,
+    "log pipe full": log_pipe_full,
+    "standby promoted": standby_promoted,
+}

@@ -1,0 +1,87 @@
+"""The server under test: its program, its key ring and its log."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from database import ROOT, run
+
+TOKEN = "a-token-of-the-torture"
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@dataclass
+class Programs:
+    """Where the built programs are, and the keys that postbacks are made with."""
+
+    folder: Path
+    keys: Path
+
+    @staticmethod
+    async def make(programs: Path, scratch: Path) -> Programs:
+        keys = scratch / "keys"
+        await run(ROOT / "scripts" / "demo-keyring.sh", keys, programs / "adsign")
+        return Programs(programs, keys)
+
+    async def simulate(self, seed: int, count: int) -> list[bytes]:
+        """Postbacks of all kinds of SKAdNetwork, some of them twice and some with a higher value the second time."""
+        output = await run(
+            self.folder / "adsign", "simulate", "--seed", str(seed), "--count", str(count),
+            "--key", self.keys / "load-test-p192.pem", "--key", self.keys / "load-test-p256.pem",
+            "--key-name", "load-test-p256", "--duplicates", "0.1", "--raises", "0.1", "--shuffle",
+            "--version", "2.0", "--version", "2.2", "--version", "3.0")
+        return [line.encode() for line in output.splitlines()]
+
+
+@dataclass
+class Server:
+    """One PostbackServer, on the same ports whenever it is started."""
+
+    programs: Programs
+    database_url: str
+    log: Path
+    port: int = field(default_factory=free_port)
+    admin_port: int = field(default_factory=free_port)
+    process: asyncio.subprocess.Process | None = None
+
+    async def start(self, log: int | None = None, **settings: str) -> None:
+        """Starts it and waits until it listens; standard error goes to its log file, or to a descriptor."""
+        environment = {
+            "PATH": "/usr/bin:/bin", "HTTP_PORT": str(self.port), "ADMIN_PORT": str(self.admin_port),
+            "ADMIN_TOKEN": TOKEN, "DATABASE_URL": self.database_url, "KEYRING_PATH": str(self.programs.keys),
+        } | settings
+        with self.log.open("ab") as file:
+            self.process = await asyncio.create_subprocess_exec(
+                self.programs.folder / "PostbackServer", "serve", env=environment, stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=file if log is None else log, cwd=self.log.parent)
+        while not await self._listens():
+            if self.process.returncode is not None:
+                raise RuntimeError(f"the server ended with {self.process.returncode}: see {self.log}")
+            await asyncio.sleep(0.02)
+
+    async def _listens(self) -> bool:
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        except OSError:
+            return False
+        writer.close()
+        return True
+
+    async def end(self, number: signal.Signals, timeout: float = 60) -> int:
+        """Sends a signal and returns the exit code."""
+        if self.process is None:
+            return 0
+        if self.process.returncode is None:
+            os.kill(self.process.pid, number)
+        return await asyncio.wait_for(self.process.wait(), timeout)

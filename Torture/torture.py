@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Hurts a server and its database in seeded random order, and checks that every acknowledged postback is counted once.
+
+Each round delivers new postbacks from several connections while one thing is hurt, brings everything back, delivers again
+what was not acknowledged, and checks. A seed repeats the kinds, their order, their choices and the postbacks; what the
+scheduler makes of it is different each time. Python 3.11 and its standard library suffice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import shutil
+import signal
+import sys
+import time
+import traceback
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from database import ROOT, Database, Standby
+from load import LATEST, Book, Load, Postback
+from proxy import Proxy
+from rounds import KINDS, Stage, run_migrations, url
+from server import TOKEN, Programs, Server
+
+# How long a round may take to have everything acknowledged after all is back.
+HELP_NEEDED = 45.0
+
+
+@dataclass
+class Figures:
+    """What the rounds of one kind showed."""
+
+    rounds: int = 0
+    lost: int = 0
+    doubled: int = 0
+    recount: int = 0
+    helped: int = 0
+    refused: int = 0
+    unanswered: int = 0
+    latest: float = 0
+    recovery: float = 0
+
+
+class Torture:
+    """One run."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.arguments = arguments
+        self.choice = random.Random(arguments.seed)
+        self.scratch = Path(arguments.scratch)
+        self.database = Database(self.scratch / "postgres")
+        self.proxy = Proxy(lambda: self.database.address, self.choice)
+        self.book = Book()
+        self.figures: dict[str, Figures] = defaultdict(Figures)
+        self.failures: list[str] = []
+
+    async def run(self) -> bool:
+        self.scratch.mkdir(parents=True)
+        try:
+            self.programs = await Programs.make(Path(self.arguments.programs), self.scratch)
+            await self.database.start()
+            self.server = Server(self.programs, url(await self.proxy.start()), self.scratch / "server.log")
+            await run_migrations(self.server)
+            await self.server.start()
+            for number, kind in enumerate(self.order()):
+                await self.round(number, kind)
+        finally:
+            if hasattr(self, "server"):
+                await self.server.end(signal.SIGKILL)
+            await self.proxy.close()
+            await self.database.command("destroy")
+        self.search_logs()
+        self.print_table()
+        return not self.failures
+
+    def order(self) -> list[str]:
+        """Every kind as often as any other, in random order."""
+        kinds = self.arguments.kind or list(KINDS)
+        order: list[str] = []
+        while len(order) < self.arguments.rounds:
+            order += self.choice.sample(kinds, len(kinds))
+        return order[:self.arguments.rounds]
+
+    async def round(self, number: int, kind: str) -> None:
+        figures = self.figures[kind]
+        figures.rounds += 1
+        bodies = await self.programs.simulate(self.arguments.seed * 100_000 + number, self.arguments.postbacks)
+        # A round with a database of its own has a book of its own.
+        is_apart = kind == "standby promoted"
+        book = Book() if is_apart else self.book
+        load = Load([self.server.port], [Postback.read(body) for body in bodies], book, self.choice)
+        stage = Stage(self.database, self.proxy, [self.server], self.programs, self.scratch, self.choice, load)
+        if is_apart:
+            load.hold()
+        load.start(self.arguments.clients)
+        try:
+            await asyncio.sleep(self.choice.uniform(0.1, 0.5))
+            await KINDS[kind](stage)
+            load.mark()
+            left = await load.finish(HELP_NEEDED)
+            if left:
+                self.fail(kind, f"{left} postbacks were not acknowledged {HELP_NEEDED:.0f} s after all was back")
+                figures.helped += 1
+                await self.help()
+                load.start_again(self.arguments.clients)
+                await load.finish(HELP_NEEDED)
+            await self.check(kind, figures, book, stage.other or self.database)
+        except Exception as error:  # noqa: BLE001: a round that fails must not end the run
+            self.fail(kind, f"{type(error).__name__}: {error}")
+            if self.arguments.verbose:
+                traceback.print_exc()
+            await load.finish(0)
+            await self.help()
+        finally:
+            if stage.tidy is not None:
+                await stage.tidy()
+        if is_apart:
+            self.book.requests += book.requests
+            self.book.answers += book.answers
+            self.book.latest = max(self.book.latest, book.latest)
+            self.book.wrong += book.wrong
+        if load.round_latest > LATEST:
+            self.fail(kind, f"an answer took {load.round_latest:.1f} s")
+        figures.refused += load.refused
+        figures.unanswered += load.unanswered
+        figures.latest = max(figures.latest, load.round_latest)
+        figures.recovery = max(figures.recovery, load.recovery)
+        print(
+            f"{number + 1:4} {kind:30} refused {load.refused:5}, unanswered {load.unanswered:4}, "
+            f"latest answer {load.round_latest:5.2f} s, back after {load.recovery:5.2f} s, "
+            f"{len(self.book.acknowledged)} acknowledged", flush=True)
+
+    async def help(self) -> None:
+        """What nobody should have to do: everything is started anew."""
+        self.database.signal(signal.SIGCONT)
+        await self.database.limit_files(None)
+        self.proxy.cut, self.proxy.is_blackhole = None, False
+        await self.database.start()
+        await self.server.end(signal.SIGKILL)
+        await self.server.start()
+
+    async def check(self, kind: str, figures: Figures, book: Book, database: Database | Standby) -> None:
+        """What is stored is what was acknowledged, once."""
+        rows = await database.sql(
+            "SELECT concat_ws(' ', transaction_id, coalesce(conversion_value, -1)) FROM attribution.postback")
+        stored: dict[str, int] = {}
+        doubled = 0
+        for row in rows:
+            key, value = row.split(" ")
+            doubled += key in stored
+            stored[key] = int(value)
+        lost = sum(stored.get(key, -2) < value for key, value in book.acknowledged.items())
+        made_up = sum(value > book.offered.get(key, -2) for key, value in stored.items())
+        recount = len(await database.file(ROOT / "docs" / "recount.sql"))
+        for count, what in [
+            (lost, "acknowledged postbacks lost"), (doubled, "postbacks doubled"), (recount, "rows differ in a recount"),
+            (made_up, "values that nobody offered"),
+        ]:
+            if count:
+                self.fail(kind, f"{count} {what}")
+        figures.lost += lost
+        figures.doubled += doubled + made_up
+        figures.recount += recount
+
+    def fail(self, kind: str, what: str) -> None:
+        self.failures.append(f"{kind}: {what}")
+        print(f"     FAILED: {kind}: {what}", flush=True)
+
+    def search_logs(self) -> None:
+        """No log holds a secret."""
+        secrets = [TOKEN] + [
+            line for file in self.programs.keys.glob("*.pem") if not file.name.endswith(".pub.pem")
+            for line in file.read_text().splitlines() if not line.startswith("-----")]
+        for log in self.scratch.glob("*.log"):
+            text = log.read_text(errors="replace")
+            for secret in secrets:
+                if secret in text:
+                    self.fail("logs", f"{log.name} holds a secret")
+
+    def print_table(self) -> None:
+        print(f"\n{'':30} rounds refused unanswered  lost doubled recount helped  latest answer  longest recovery")
+        for kind in [kind for kind in KINDS if kind in self.figures]:
+            row = self.figures[kind]
+            print(
+                f"{kind:30} {row.rounds:6} {row.refused:7} {row.unanswered:10} {row.lost:5} {row.doubled:7} {row.recount:7} {row.helped:6} "
+                f"{row.latest:12.2f} s {row.recovery:15.2f} s")
+        answers = Counter({str(status): count for status, count in self.book.answers.items()})
+        print(
+            f"\nSeed {self.arguments.seed}: {sum(row.rounds for row in self.figures.values())} rounds, "
+            f"{self.book.requests} requests, {len(self.book.acknowledged)} postbacks acknowledged in the shared database, "
+            f"connections cut in a COMMIT: {self.proxy.cuts}, answers: {dict(sorted(answers.items()))}, "
+            f"wrong: {dict(self.book.wrong) or 'none'}, latest answer {self.book.latest:.2f} s")
+        for failure in self.failures:
+            print(f"FAILED: {failure}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--programs", required=True, help="the folder of the built programs")
+    parser.add_argument("--scratch", required=True, help="a folder for everything, which must not exist yet")
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--clients", type=int, default=8, help="connections at the same time")
+    parser.add_argument("--postbacks", type=int, default=1_500, help="deliveries of each round")
+    parser.add_argument("--kind", action="append", choices=list(KINDS), help="only this kind; can be repeated")
+    parser.add_argument("--keep", action="store_true", help="keep the logs even if nothing failed")
+    parser.add_argument("--verbose", action="store_true")
+    arguments = parser.parse_args()
+    print(f"Torture with seed {arguments.seed}, {arguments.rounds} rounds", flush=True)
+    is_good = asyncio.run(Torture(arguments).run())
+    if is_good and not arguments.keep:
+        shutil.rmtree(arguments.scratch, ignore_errors=True)
+    else:
+        print(f"The logs are in {arguments.scratch}")
+    return 0 if is_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# torture.sh [ARGUMENT OF Torture/torture.py]…: sets up, builds, and runs the torture with its logs under .local/torture.
+# ROUNDS (100), SEED (the time) and KIND (all) are the usual choices.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
+
+# A run that was killed outright leaves its clusters; the next run removes them.
+finish() {
+    local code=$?
+    trap '' INT TERM HUP PIPE
+    set +e
+    end_child INT 60
+    for cluster in .local/torture/postgres .local/torture/primary; do scripts/postgres.sh destroy "$cluster"; done
+    exit "$code"
+}
+
+main() {
+    local arguments=(--rounds "${ROUNDS:-100}" "$@")
+    if [[ ${SEED:-} ]]; then arguments+=(--seed "$SEED"); fi
+    if [[ ${KIND:-} ]]; then arguments+=(--kind "$KIND"); fi
+    lock .local/torture.lock "another \`make torture\` is at work in this checkout"
+    stop_on_signals
+    trap finish EXIT
+    scripts/setup.sh python3 9>&-
+    supervised swift build --product PostbackServer
+    supervised swift build --product adsign
+    for cluster in .local/torture/postgres .local/torture/primary; do scripts/postgres.sh destroy "$cluster"; done
+    rm -rf .local/torture
+    supervised python3 Torture/torture.py --programs "$(swift build --show-bin-path </dev/null)" \
+        --scratch "$PWD/.local/torture" "${arguments[@]}"
+}
+
+main "$@"
