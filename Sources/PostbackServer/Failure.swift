@@ -25,6 +25,10 @@ struct Failure {
 
     init(_ error: any Error) {
         switch error {
+        case let error as PostgresError where error.code == .invalidConfiguration:
+            code = .configuration
+            text = "\(Settings.Key.databaseURL.environmentName): must be a libpq connection string"
+            return
         case is SettingsError, is KeyRingError, is SchemaError: code = .configuration
         case is RefusedLines: code = .data
         case is ArchiveError: code = .input

@@ -11,7 +11,7 @@ public struct StoreConnections: Sendable {
     public let writers: PostgresPool
 
     /// The greatest number of connections for batches.
-    private static let maximumWriters = 64
+    package static let maximumWriters = 64
 
     /// Makes pools without connections.
     ///

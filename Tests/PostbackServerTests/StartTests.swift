@@ -45,6 +45,15 @@ extension ServerTests {
                 let (code, line) = try await fail(installation.environment(["DATABASE_URL": secret]))
                 #expect(code == 69)
                 #expect(line.contains("database") && !line.contains("hunter2"))
+                for broken in [
+                    "postgresql//hunter2", "=hunter2", "postgresql://u:hunter2@127.0.0.1:port/x",
+                    "postgresql://u:hunter2@127.0.0.1/x?sslmode=sometimes",
+                    "postgresql://u:hunter2@127.0.0.1:1,127.0.0.1:2,127.0.0.1/x?hostaddr=127.0.0.1",
+                ] {
+                    let (code, line) = try await fail(installation.environment(["DATABASE_URL": broken]))
+                    #expect(code == 78, "\(broken): \(line)")
+                    #expect(line.contains("DATABASE_URL") && !line.contains("hunter2"), "\(line)")
+                }
                 let option = try await fail(installation.environment(), ["serve", "--http-prot", "1"])
                 #expect(option.code == 64)
                 #expect(option.line.contains("--http-port"), "\(option.line)")

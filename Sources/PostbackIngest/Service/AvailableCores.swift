@@ -4,9 +4,9 @@ import NIOCore
 /// The cores that this process may use.
 ///
 /// They can be fewer than the machine has: `taskset` and cpusets exclude some, and a cgroup limits the processor time.
-enum AvailableCores {
+package enum AvailableCores {
     /// How many they are, at least 1.
-    static let count = min(allowed(in: status) ?? .max, max(1, System.coreCount))
+    package static let count = min(allowed(in: status) ?? .max, max(1, System.coreCount))
 
     /// How many cores `/proc/self/status` allows; nil if it does not tell.
     ///

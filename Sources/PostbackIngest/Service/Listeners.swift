@@ -39,7 +39,8 @@ enum Listeners {
         _ configuration: ServiceConfiguration, routes: RouteTable<BasicRequestContext>, logger: Logger
     ) -> any Service {
         application(
-            configuration.admin, name: "admin", routes: routes, maximumConnections: 1_024, logger: logger
+            configuration.admin, name: "admin", routes: routes,
+            maximumConnections: configuration.maximumAdminConnections, logger: logger
         ) {
             GuardedChannel(limits: RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize), responder: $0)
         }

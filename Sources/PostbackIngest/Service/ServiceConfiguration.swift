@@ -35,6 +35,8 @@ package struct ServiceConfiguration: Sendable {
     package var queueCapacity = 10_000
     /// How many clients may be connected to the public listener; more wait in the backlog.
     package var maximumConnections = 4_096
+    /// How many clients may be connected to the admin listener.
+    package var maximumAdminConnections = 1_024
 
     /// How long an attributable link is good for where its request does not say: a day.
     package var webAdTimeToLive = WebAdParameters.TimeToLive.day

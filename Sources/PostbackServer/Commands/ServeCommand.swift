@@ -1,5 +1,6 @@
 import AdAttribution
 import ArgumentParser
+import Foundation
 import Logging
 import Metrics
 import Observability
@@ -27,6 +28,8 @@ struct ServeCommand: AsyncParsableCommand {
     var options: SettingsOptions
 
     func run() async throws {
+        // Until `HangupSignal` runs.
+        signal(SIGHUP, SIG_IGN)
         let settings = try await Settings.load(options)
         let logger = ProgramLog.makeLogger(settings)
         let keyRing = try settings.keyRing(logger)
@@ -35,23 +38,26 @@ struct ServeCommand: AsyncParsableCommand {
         ProgramLog.sink.show(in: registry)
         let connections = StoreConnections(
             settings.databaseConfiguration(), size: settings.service.databaseConnections, logger: logger)
+        var configuration = settings.service
         let lanes: LaneMap
         do {
             let store = PostbackStore(connections)
             try await store.checkSchema()
             lanes = try await store.lanes()
+            try DescriptorLimit.fit(&configuration, lanes: lanes.count, logger)
         } catch {
             await connections.close()
             throw error
         }
         Self.log(settings, keyRing, lanes, logger)
         let service = ServerComponents(
-            configuration: settings.service, keyRing: keyRing, connections: connections, lanes: lanes,
+            configuration: configuration, keyRing: keyRing, connections: connections, lanes: lanes,
             registry: registry, logger: logger)
-        var configuration = ServiceGroupConfiguration(
-            services: service.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        configuration.maximumGracefulShutdownDuration = .seconds(25)
-        try await ServiceGroup(configuration: configuration).run()
+        var group = ServiceGroupConfiguration(
+            services: [HangupSignal(logger: logger)] + service.services,
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = .seconds(25)
+        try await ServiceGroup(configuration: group).run()
         logger.info("stopped")
     }
 

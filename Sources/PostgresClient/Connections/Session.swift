@@ -179,7 +179,9 @@ extension Session {
         while step != PGRES_POLLING_OK {
             guard step != PGRES_POLLING_FAILED else {
                 let failure = ConnectFailure(message: String(cString: PQerrorMessage(handle)))
-                throw PostgresError(.connectFailed, sqlState: failure.sqlState, reason: failure.reason)
+                throw PostgresError(
+                    failure.isConfiguration ? .invalidConfiguration : .connectFailed, sqlState: failure.sqlState,
+                    reason: failure.reason)
             }
             do {
                 _ = try wait(for: step == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: deadline)

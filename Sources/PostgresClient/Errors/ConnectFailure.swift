@@ -5,6 +5,8 @@
 struct ConnectFailure: Equatable {
     let sqlState: SQLState?
     let reason: String
+    /// Whether libpq could not even try, because a value of the connection string is wrong.
+    let isConfiguration: Bool
 
     /// Finds the SQLSTATE and the reason in libpq's message.
     ///
@@ -12,7 +14,10 @@ struct ConnectFailure: Equatable {
     /// libpq's own messages are in English, because the program does not call `setlocale`.
     init(message: String) {
         sqlState = Self.sqlState(in: message)
-        if let sqlState {
+        isConfiguration = sqlState == nil && Self.configurationTexts.contains { message.hasPrefix($0) }
+        if isConfiguration {
+            reason = "the connection string"
+        } else if let sqlState {
             reason = Self.reasonByState[sqlState] ?? "refused by the server"
         } else {
             reason = Self.reasonByText.first { message.contains($0.text) }?.reason ?? "no connection"
@@ -47,6 +52,9 @@ struct ConnectFailure: Equatable {
         ("closed the connection unexpectedly", "closed by the server"),
         ("reset by peer", "closed by the server"),
     ]
+
+    /// How libpq's messages about a value of the connection string begin.
+    private static let configurationTexts = ["invalid ", "could not match ", "definition of service ", "service file "]
 
     /// Finds a SQLSTATE: libpq writes a colon, two spaces and its five characters after the severity.
     private static func sqlState(in message: String) -> SQLState? {

@@ -65,9 +65,10 @@ struct Installation: Sendable {
 
     /// Runs a body with a server, which is killed afterwards if it has not ended by then.
     func withServer<T>(
-        _ changes: [String: String] = [:], _ body: (ServerProcess, PostbackClient) async throws -> T
+        _ changes: [String: String] = [:], openFiles: Int? = nil,
+        _ body: (ServerProcess, PostbackClient) async throws -> T
     ) async throws -> T {
-        let server = try ServerProcess(environment: environment(changes))
+        let server = try ServerProcess(environment: environment(changes), openFiles: openFiles)
         do {
             let port = try await server.port(of: "postbacks")
             let value = try await PostbackClient.with(port: port) { try await body(server, $0) }

@@ -16,10 +16,19 @@ final class ServerProcess: Sendable {
     private let signals: AsyncStream<Signal>.Continuation
 
     /// Starts `PostbackServer` with these settings and no others; without `await` of anything.
-    init(_ arguments: [String] = ["serve"], environment: [String: String], folder: String? = nil) throws {
-        let programs = try #require(TestEnvironment.programs)
+    ///
+    /// - Parameter openFiles: The limit of open files, soft and hard; nil for that of the tests.
+    init(
+        _ arguments: [String] = ["serve"], environment: [String: String], folder: String? = nil, openFiles: Int? = nil
+    ) throws {
+        let program = try #require(TestEnvironment.programs) + "/PostbackServer"
+        var (executable, arguments) = (program, arguments)
+        if let openFiles {
+            arguments = ["-c", "ulimit -n \(openFiles) && exec \"$0\" \"$@\"", program] + arguments
+            executable = "/bin/sh"
+        }
         let configuration = Configuration(
-            executable: .path(FilePath(programs + "/PostbackServer")), arguments: Arguments(arguments),
+            executable: .path(FilePath(executable)), arguments: Arguments(arguments),
             environment: ChildProcess.variables(environment.merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine }),
             workingDirectory: folder.map { FilePath($0) })
         let (stream, continuation) = AsyncStream.makeStream(of: Signal.self)
@@ -75,6 +84,11 @@ final class ServerProcess: Sendable {
     func kill() async throws {
         signals.yield(.kill)
         _ = try await exitCode()
+    }
+
+    /// Sends SIGHUP.
+    func hangUp() {
+        signals.yield(.terminalClosed)
     }
 
     /// Sends SIGTERM.

@@ -1,0 +1,42 @@
+import PostbackStore
+
+/// How the file descriptors that the process may have open are shared out.
+///
+/// Connections of clients get what is left over. So descriptors stay in reserve for the admin listener and the database,
+/// however many clients there are.
+package struct DescriptorBudget: Equatable, Sendable {
+    /// The limit that the process needs: at least the present one, at most the hard one.
+    package let limit: Int
+    /// The greatest number of connections to the public listener, at least 1.
+    package let publicConnections: Int
+    /// The greatest number of connections to the admin listener.
+    package let adminConnections: Int
+
+    /// Descriptors for standard streams, listeners, files that are opened for a moment, and connections that are being
+    /// refused or closed.
+    private static let reserve = 64
+    /// What an event loop has open: epoll, an event and a timer.
+    private static let perCore = 3
+    /// The least number of connections to the admin listener.
+    private static let leastAdminConnections = 16
+
+    /// Shares out the descriptors.
+    /// - Parameters:
+    ///   - soft: The present limit.
+    ///   - hard: The greatest limit that the process may set.
+    ///   - configuration: The connections that are wanted.
+    ///   - lanes: The number of lanes of the database.
+    ///   - cores: The number of event loops.
+    /// - Returns: nil if nothing is left for clients.
+    package init?(soft: Int, hard: Int, configuration: ServiceConfiguration, lanes: Int, cores: Int) {
+        // One more connection than lanes, for `/ready`.
+        let database = configuration.databaseConnections + min(lanes + 1, StoreConnections.maximumWriters)
+        let others = Self.reserve + Self.perCore * cores + database
+        let wanted = others + configuration.maximumConnections + configuration.maximumAdminConnections
+        limit = max(soft, min(hard, wanted))
+        let left = limit - others
+        adminConnections = min(configuration.maximumAdminConnections, max(Self.leastAdminConnections, left / 4))
+        publicConnections = min(configuration.maximumConnections, left - adminConnections)
+        guard publicConnections >= 1 else { return nil }
+    }
+}
