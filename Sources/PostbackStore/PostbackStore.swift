@@ -84,14 +84,16 @@ public struct PostbackStore: Sendable {
         return configuration
     }
 
-    /// Checks that the database answers a query, on the connections for batches and on the others.
+    /// Checks that the database can do what a batch needs: write, and commit.
     ///
-    /// - Throws: An error of the database if it does not answer.
-    public func ping() async throws {
-        for pool in [writers, pool] {
-            try await pool.withConnection { connection in
-                _ = try connection.query(PostgresStatement("ping", "SELECT 1"))
-            }
+    /// It uses a connection for batches, and waits neither for a batch nor for a lane's lock.
+    ///
+    /// - Parameter limit: The greatest time that each statement may take.
+    /// - Throws: An error of the database if it can't.
+    public func checkWriting(within limit: Duration) async throws {
+        try await writers.withTransaction("check_writing", statementTimeout: limit) { connection in
+            _ = try connection.query(LaneStatements.lockRow)
+            _ = try connection.query(LaneStatements.lockTable)
         }
     }
 

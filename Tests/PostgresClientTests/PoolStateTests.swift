@@ -73,6 +73,27 @@ struct PoolStateTests {
         #expect(state.release(nil, now: start).refusals.map(\.waiter) == ["c"])
     }
 
+    @Test("After sessions that allow no writing the pauses grow, until one is good")
+    func readOnly() throws {
+        var state = State(size: 1)
+        var now = start
+        for pause in [50, 100, 200, 400] {
+            #expect(state.wait(1, "a", now: now).connects == 1)
+            #expect(state.connected(10, now: now).grants.map(\.connection) == [10])
+            #expect(state.releaseReadOnly(now: now, jitter: 1).connects == 0)
+            let during = state.wait(2, "b", now: now.advanced(by: .milliseconds(pause - 1)))
+            let error = try #require(during.refusals.first?.error as? PostgresError)
+            #expect(error.code == .connectFailed && error.isReadOnlySession)
+            now = now.advanced(by: .milliseconds(pause))
+        }
+        _ = state.wait(3, "c", now: now)
+        _ = state.connected(11, now: now)
+        _ = state.release(11, now: now)
+        #expect(state.takeIdle() == 11)
+        _ = state.releaseReadOnly(now: now, jitter: 1)
+        #expect(state.wait(4, "d", now: now.advanced(by: .milliseconds(50))).connects == 1)
+    }
+
     @Test("Closing refuses the waiters and waits for connections in use")
     func close() {
         var state = State(size: 2)

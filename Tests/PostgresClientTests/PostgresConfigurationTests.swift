@@ -50,6 +50,19 @@ struct PostgresConfigurationTests {
         #expect(throws: PostgresError.self) { try configuration.validate() }
     }
 
+    @Test(
+        "If the connection string has several hosts, a session must allow writing, unless the string says otherwise",
+        arguments: [
+            ("host=a", nil), ("postgresql://a/d", nil), ("host=a,b", "read-write"),
+            ("postgresql://a:1,b:2/d", "read-write"), ("hostaddr=127.0.0.1,127.0.0.2", "read-write"),
+            ("host=a,b target_session_attrs=any", nil), ("postgresql://a,b/d?target_session_attrs=primary", nil),
+            ("service=x host=a,b", nil),
+        ])
+    func severalHosts(text: String, expected: String?) throws {
+        let parameters = try PostgresConfiguration(connectionString: text).connectionParameters()
+        #expect(parameters.first { $0.keyword == "target_session_attrs" }?.value == expected)
+    }
+
     @Test("Timeouts are rounded up and are never off")
     func timeouts() {
         #expect(Duration.zero.serverMilliseconds == 1)

@@ -54,6 +54,8 @@ struct PostgresErrorTests {
             ("server does not support SSL, but SSL was required", nil, "TLS failed"),
             ("something with FATAL:  SECRETWORD", nil, "no connection"),
             ("x:  1234", nil, "no connection"),
+            ("invalid port number: \"secret\"", nil, "the connection string"),
+            ("could not match 3 port numbers to 2 hosts", nil, "the connection string"),
             ("", nil, "no connection"),
         ])
     func connectFailures(message: String, state: String?, reason: String) {

@@ -4,11 +4,30 @@ import PostbackStore
 import ServiceLifecycle
 import Synchronization
 
-/// Whether this server should get traffic: the database answers, its schema is known, and no shutdown is under way.
+/// Whether this server should get traffic: a postback could be stored now, and no shutdown is under way.
 ///
 /// It is the last of the services, so a shutdown reaches it first, and `/ready` says so while the others drain.
+///
+/// The answer comes within a second, also if the database does not answer. One check at a time asks the database, and all
+/// requests that arrive meanwhile wait for it.
 final class Readiness: Service {
-    private let isDraining = Mutex(false)
+    /// What a check found.
+    private enum Finding: Sendable {
+        case ready
+        case schema(SchemaError)
+        case database
+    }
+
+    private struct State {
+        var isDraining = false
+        /// The check that is under way.
+        var check: Task<Finding, Never>?
+    }
+
+    /// How long a request waits for a check.
+    private static let longestWait = Duration.milliseconds(900)
+
+    private let state = Mutex(State())
     private let store: PostbackStore
 
     init(store: PostbackStore) {
@@ -17,21 +36,53 @@ final class Readiness: Service {
 
     func run() async throws {
         try await gracefulShutdown()
-        isDraining.withLock { $0 = true }
+        state.withLock { $0.isDraining = true }
     }
 
     /// 200, or 503 with what is missing.
     func response() async -> Response {
-        if isDraining.withLock({ $0 }) { return .error(.serviceUnavailable, field: "server", rule: "is stopping") }
+        if state.withLock({ $0.isDraining }) {
+            return .error(.serviceUnavailable, field: "server", rule: "is stopping")
+        }
+        switch await finding() {
+        case .ready: return .json(.ok, "{\"status\":\"ready\"}".utf8)
+        case .schema(let error): return .error(.serviceUnavailable, field: "schema", rule: error.description)
+        case .database: return .error(.serviceUnavailable, field: "database", rule: "can't store a postback now")
+        }
+    }
+
+    /// What the check under way finds, or a new one; `database` if it takes too long.
+    private func finding() async -> Finding {
+        let check = state.withLock { state in
+            if let check = state.check { return check }
+            let check = Task {
+                let finding = await self.check()
+                self.state.withLock { $0.check = nil }
+                return finding
+            }
+            state.check = check
+            return check
+        }
+        let (findings, first) = AsyncStream.makeStream(of: Finding.self)
+        Task { first.yield(await check.value) }
+        let timer = Task {
+            try await Task.sleep(for: Self.longestWait)
+            first.yield(.database)
+        }
+        defer { timer.cancel() }
+        for await finding in findings { return finding }
+        return .database
+    }
+
+    private func check() async -> Finding {
         do {
-            try await store.checkSchema()
-            // The connections for batches try again by themselves, so they may be back later than the others.
-            try await store.ping()
-            return .json(.ok, "{\"status\":\"ready\"}".utf8)
+            try await store.checkSchema(within: Self.longestWait)
+            try await store.checkWriting(within: Self.longestWait)
+            return .ready
         } catch let error as SchemaError {
-            return .error(.serviceUnavailable, field: "schema", rule: error.description)
+            return .schema(error)
         } catch {
-            return .error(.serviceUnavailable, field: "database", rule: "does not answer")
+            return .database
         }
     }
 }

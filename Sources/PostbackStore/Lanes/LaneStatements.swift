@@ -30,6 +30,16 @@ enum LaneStatements {
     /// Only the transaction that holds the lock writes rows of the lane.
     static let lock = PostgresStatement("lane_lock", "SELECT pg_advisory_xact_lock(742100164, $1::integer)")
 
+    /// Locks a row of a lane in a way that no batch waits for, and that waits for no batch.
+    ///
+    /// It needs a session that allows writing, and its commit is written to disk.
+    static let lockRow = PostgresStatement(
+        "lane_lock_row", "SELECT lane FROM attribution.lane ORDER BY lane LIMIT 1 FOR KEY SHARE")
+
+    /// Takes the lock on the table of postbacks that a batch takes.
+    static let lockTable = PostgresStatement(
+        "lane_lock_table", "LOCK TABLE ONLY attribution.postback_state IN ROW EXCLUSIVE MODE")
+
     /// Moves a lane's day of writing forward, and returns the new one.
     ///
     /// The lane must be locked. No server can move the day beyond tomorrow by the database's clock, even if its own

@@ -39,9 +39,10 @@ extension PostbackStore {
 
     /// Checks that the database has exactly the schema that this build knows.
     ///
+    /// - Parameter limit: The greatest time that each statement may take; nil for that of the configuration.
     /// - Throws: `SchemaError`, or `PostgresError` if the query failed.
-    public func checkSchema() async throws {
-        let applied = try await pool.withConnection { connection in
+    public func checkSchema(within limit: Duration? = nil) async throws {
+        let applied = try await pool.withTransaction("check_schema", statementTimeout: limit) { connection in
             let exists = try connection.query(Self.hasMigrationTable).first?.decode(Bool.self, at: 0) ?? false
             return exists ? try Schema.applied(over: connection) : []
         }

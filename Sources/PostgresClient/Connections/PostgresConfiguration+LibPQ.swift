@@ -1,4 +1,5 @@
 import CLibPQ
+import Glibc
 
 extension PostgresConfiguration {
     /// Checks that the connection string and the settings can be read, without connecting.
@@ -12,12 +13,17 @@ extension PostgresConfiguration {
     ///
     /// The connection string comes first, as the value of `dbname`, which libpq expands. Later keywords override it.
     func connectionParameters() throws(PostgresError) -> [(keyword: String, value: String)] {
-        let parameters = try [
+        let given = try givenParameters()
+        var parameters = try [
             (keyword: "dbname", value: connectionString),
             (keyword: "client_encoding", value: "UTF8"),
             (keyword: "application_name", value: applicationName),
-            (keyword: "options", value: serverOptions()),
+            (keyword: "options", value: serverOptions(after: given["options"] ?? "")),
         ]
+        if Self.hasSeveralHosts(given), Self.value("target_session_attrs", of: given) == nil {
+            // By default libpq takes the first host that answers, even if it is a standby.
+            parameters.append((keyword: "target_session_attrs", value: "read-write"))
+        }
         for (keyword, value) in parameters where value.utf8.contains(0) {
             throw PostgresError(.invalidConfiguration, reason: "a zero character in \(keyword)")
         }
@@ -25,13 +31,13 @@ extension PostgresConfiguration {
     }
 
     /// The `options` of the connection string, then ours: if a setting occurs twice, the server uses the last one.
-    private func serverOptions() throws(PostgresError) -> String {
+    private func serverOptions(after given: String) throws(PostgresError) -> String {
         let timeouts: [(name: String, value: String)] = [
             (name: "statement_timeout", value: String(statementTimeout.serverMilliseconds)),
             (name: "lock_timeout", value: String(lockTimeout.serverMilliseconds)),
             (name: "idle_in_transaction_session_timeout", value: String(idleInTransactionTimeout.serverMilliseconds)),
         ]
-        var options = try givenOptions()
+        var options = given
         for setting in sessionSettings + timeouts {
             guard !setting.name.isEmpty, setting.name.utf8.allSatisfy(Self.isAllowedInName) else {
                 throw PostgresError(.invalidConfiguration, reason: "the name of a session setting")
@@ -42,10 +48,10 @@ extension PostgresConfiguration {
         return options
     }
 
-    /// Reads the `options` of the connection string.
+    /// Reads the keywords and values of the connection string.
     ///
     /// Throws if libpq can't read the string.
-    private func givenOptions() throws(PostgresError) -> String {
+    private func givenParameters() throws(PostgresError) -> [String: String] {
         // libpq's message contains parts of the string, so it is freed unread.
         var message: UnsafeMutablePointer<CChar>?
         defer { if let message { PQfreemem(message) } }
@@ -53,14 +59,31 @@ extension PostgresConfiguration {
             throw PostgresError(.invalidConfiguration, reason: "the connection string")
         }
         defer { PQconninfoFree(options) }
+        var given: [String: String] = [:]
         var option = options
         while let keyword = option.pointee.keyword {
-            if String(cString: keyword) == "options", let value = option.pointee.val {
-                return String(cString: value)
-            }
+            if let value = option.pointee.val { given[String(cString: keyword)] = String(cString: value) }
             option += 1
         }
-        return ""
+        return given
+    }
+
+    private static let environmentNames = [
+        "host": "PGHOST", "hostaddr": "PGHOSTADDR", "service": "PGSERVICE",
+        "target_session_attrs": "PGTARGETSESSIONATTRS",
+    ]
+
+    /// The value of a keyword in the connection string, else that of libpq's environment variable.
+    private static func value(_ keyword: String, of given: [String: String]) -> String? {
+        given[keyword] ?? environmentNames[keyword].flatMap { getenv($0) }.map { String(cString: $0) }
+    }
+
+    /// Whether libpq chooses among several hosts.
+    ///
+    /// If a service is named, its file may say which of them is meant, so the choice is left to it.
+    private static func hasSeveralHosts(_ given: [String: String]) -> Bool {
+        guard value("service", of: given) == nil else { return false }
+        return ["host", "hostaddr"].contains { value($0, of: given)?.contains(",") == true }
     }
 
     /// Escapes a value: the server splits options at white space, and a backslash is its escape character.

@@ -5,7 +5,8 @@
 /// write `sslmode=verify-full` into the connection string.
 ///
 /// ## Several hosts
-/// The connect timeout covers all hosts of the connection string together.
+/// The connect timeout covers all hosts of the connection string together. A session must allow writing
+/// (`target_session_attrs=read-write`), unless the string asks for something else. So a standby may stand first.
 public struct PostgresConfiguration: Sendable {
     /// libpq's connection string: `key=value` pairs or a `postgresql://` URI.
     ///

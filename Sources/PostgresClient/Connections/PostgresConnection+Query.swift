@@ -137,6 +137,7 @@ extension PostgresConnection {
         } catch {
             var error = error
             error.statement = name
+            if error.isReadOnlySession { isReadOnly = true }
             if transactionFailure == nil { transactionFailure = error }
             throw error
         }

@@ -14,6 +14,8 @@ public actor PostgresConnection {
     var prepared = PreparedStatements()
     /// The first failure inside the open transaction, if the body catches it.
     var transactionFailure: PostgresError?
+    /// Set if a statement was refused because the session allows no writing.
+    var isReadOnly = false
     /// The statement timeout of the open transaction, if it has one of its own.
     var transactionTimeout: Duration?
 
@@ -67,8 +69,17 @@ extension PostgresConnection {
     enum Borrowed<T: Sendable>: Sendable {
         /// The server had closed the idle connection: the body did not run.
         case stale
-        /// The body ran; `isReusable` says whether the connection can be lent again.
-        case finished(Result<T, any Error>, isReusable: Bool)
+        /// The body ran.
+        case finished(Result<T, any Error>, Fitness)
+    }
+
+    /// Whether a connection can be lent again.
+    enum Fitness: Sendable {
+        case reusable
+        /// It is closed.
+        case lost
+        /// It was closed, because its session allows no writing.
+        case readOnly
     }
 
     /// Runs a body if the connection is alive, and then ends a transaction that is still open, in one hop to the
@@ -79,7 +90,10 @@ extension PostgresConnection {
             return .stale
         }
         let result = Result { try body(self) }
-        return .finished(result, isReusable: recover())
+        let isReusable = recover()
+        guard isReadOnly else { return .finished(result, isReusable ? .reusable : .lost) }
+        close()
+        return .finished(result, .readOnly)
     }
 
     /// Ends an open transaction; closes the connection if that fails.

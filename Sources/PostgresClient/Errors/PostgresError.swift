@@ -53,15 +53,21 @@ extension PostgresError {
         code == .deadlineExceeded || sqlState == .queryCanceled
     }
 
+    /// True if the session allows no writing (25006): the server is a standby, or it is set to be read-only.
+    ///
+    /// Another session may allow it.
+    public var isReadOnlySession: Bool { sqlState == .readOnlyTransaction }
+
     /// True if the database can't do the work now, but the same call may succeed later.
     ///
     /// One of these holds:
     /// - The connection is lost or could not be made, or the pool has none to lend.
     /// - A deadline passed, or a lock was not free in time (55P03).
     /// - The server lacks resources (class 53).
+    /// - The session allows no writing (25006).
     public var isUnavailable: Bool {
         isConnectionLoss || isDeadline || [.connectFailed, .leaseTimeout, .poolClosed].contains(code)
-            || sqlState == .lockNotAvailable || sqlState?.classCode == "53"
+            || isReadOnlySession || sqlState == .lockNotAvailable || sqlState?.classCode == "53"
     }
 }
 

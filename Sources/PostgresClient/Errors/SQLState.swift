@@ -46,6 +46,8 @@ extension SQLState {
     public static let uniqueViolation = SQLState(known: "23505")
     /// 23514: a check constraint is violated.
     public static let checkViolation = SQLState(known: "23514")
+    /// 25006: the session, or the server, allows no writing.
+    public static let readOnlyTransaction = SQLState(known: "25006")
     /// 25P02: the transaction has already failed and must be rolled back.
     public static let inFailedTransaction = SQLState(known: "25P02")
     /// 25P03: the session was ended because its transaction was idle too long.

@@ -21,7 +21,9 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
     private(set) var isClosed = false
     private var waiting: [(id: UInt64, waiter: Waiter)] = []
     private var backoff = Backoff(shortest: .milliseconds(50), longest: .seconds(2))
-    /// The last failed attempt.
+    /// The pauses after sessions that allow no writing.
+    private var readOnlyBackoff = Backoff(shortest: .milliseconds(50), longest: .seconds(2))
+    /// The last failed attempt, or session that allows no writing.
     ///
     /// No attempt is made before `retryAt`.
     private var failure: (error: PostgresError, retryAt: ContinuousClock.Instant)?
@@ -73,7 +75,20 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
     /// - Parameter connection: The connection if it can be lent again, nil if it is closed.
     mutating func release(_ connection: Connection?, now: ContinuousClock.Instant) -> Actions {
         busy -= 1
+        if connection != nil { readOnlyBackoff.succeed() }
         return add(connection, now)
+    }
+
+    /// A lease ended, and its connection was closed because its session allows no writing.
+    ///
+    /// A new session may be the same, so the next attempt is made after a pause, as after a failed one.
+    ///
+    /// - Parameter jitter: A random number in 0 ..< 1.
+    mutating func releaseReadOnly(now: ContinuousClock.Instant, jitter: Double) -> Actions {
+        busy -= 1
+        let error = PostgresError(.connectFailed, sqlState: .readOnlyTransaction, reason: "session is read-only")
+        failure = (error, now.advanced(by: readOnlyBackoff.fail(jitter: jitter)))
+        return add(nil, now)
     }
 
     /// An attempt to connect succeeded.

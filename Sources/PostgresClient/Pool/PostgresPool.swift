@@ -11,6 +11,10 @@ import Synchronization
 /// caller after the pause makes the next attempt. A lost connection is dropped. A connection that the server closed
 /// while it was idle is replaced, and the caller does not notice.
 ///
+/// ## If a session allows no writing
+/// If the server refuses to write (25006), the session is closed, and the next one is made after a pause as above. The
+/// server may have been a standby, or set to be read-only, when the session was made.
+///
 /// ## The state of a session
 /// A transaction that a body leaves open is rolled back. Other state of the session (`SET`, temporary tables, advisory
 /// locks) would be passed on to the next body, so a body must not leave any.
@@ -88,8 +92,12 @@ public final class PostgresPool: Sendable {
             switch await connection.borrow(body) {
             case .stale:
                 await release(nil)
-            case .finished(let result, let isReusable):
-                await release(isReusable ? connection : nil)
+            case .finished(let result, let fitness):
+                switch fitness {
+                case .reusable: await release(connection)
+                case .lost: await release(nil)
+                case .readOnly: await releaseReadOnly()
+                }
                 return try result.get()
             }
         }
@@ -146,6 +154,12 @@ extension PostgresPool {
     private func release(_ connection: PostgresConnection?) async {
         let now = ContinuousClock.now
         await perform(guarded.withLock { $0.state.release(connection, now: now) })
+    }
+
+    private func releaseReadOnly() async {
+        logger.warning("database session is read-only, closed")
+        let (now, jitter) = (ContinuousClock.now, jitter())
+        await perform(guarded.withLock { $0.state.releaseReadOnly(now: now, jitter: jitter) })
     }
 
     private func connect() async {
