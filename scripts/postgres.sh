@@ -5,6 +5,7 @@
 #   postgres.sh stop DIR      stops it in order
 #   postgres.sh kill DIR      SIGKILL to all of its processes, for crash tests; `start` recovers, under the same URL
 #   postgres.sh destroy DIR   stops it and removes all of its data
+#   postgres.sh standby DIR PRIMARY   makes a standby of the cluster in the folder PRIMARY, starts it, prints its URL
 #   postgres.sh status DIR    exit code 0 if it runs, 3 if not
 #   postgres.sh log DIR       prints the path of the server's log
 #
@@ -59,15 +60,20 @@ postmaster() {
 
 sql() { as_owner "$bin/psql" -X -q -A -t -h "$socket" -p 5432 -U attribution -d "$1" -c "$2" </dev/null; }
 
-# Under another name first: what is called data is whole, even if we are killed.
-initialise() {
-    local output
+# For root, data and log lie elsewhere.
+find_room() {
     if ((EUID != owner)); then
         base=$(as_owner mktemp -d /var/tmp/adattribution-XXXXXX)
         say "$base/data" >"$state/data-path"
         data=$base/data log=$base/log
     fi
     as_owner rm -rf "$data.new"
+}
+
+# Under another name first: what is called data is whole, even if we are killed.
+initialise() {
+    local output
+    find_room
     output=$(as_owner "$bin/initdb" --pgdata="$data.new" --username=attribution --auth=trust \
         --encoding=UTF8 --locale=C </dev/null 2>&1) || die "initdb failed:"$'\n'"$output"
     as_owner tee -a "$data.new/postgresql.conf" >/dev/null <<'SETTINGS'
@@ -109,6 +115,24 @@ start() {
     say "postgresql:///attribution?host=$socket&port=5432&user=attribution"
 }
 
+# A copy that follows the primary's log.
+copy() {
+    local output primary_socket
+    primary_socket=$(<"$1/socket-path")
+    find_room
+    output=$(as_owner "$bin/pg_basebackup" --host="$primary_socket" --port=5432 --username=attribution \
+        --pgdata="$data.new" --write-recovery-conf --wal-method=stream --checkpoint=fast </dev/null 2>&1) ||
+        die "pg_basebackup failed:"$'\n'"$output"
+    as_owner mv -T "$data.new" "$data"
+}
+
+standby() {
+    find_programs
+    as_owner test -d "$data" || copy "$1"
+    postmaster >/dev/null || launch
+    say "postgresql:///attribution?host=$socket&port=5432&user=attribution"
+}
+
 stop() {
     if postmaster >/dev/null; then
         find_programs
@@ -132,9 +156,11 @@ crash() {
 
 main() {
     local pid
-    if (($# != 2)) || [[ -z $2 ]]; then die "usage: postgres.sh start|stop|kill|destroy|status|log DIR"; fi
+    if (($# != 2)) && [[ $# != 3 || $1 != standby ]] || [[ -z $2 ]]; then
+        die "usage: postgres.sh start|stop|kill|destroy|status|log DIR, postgres.sh standby DIR PRIMARY"
+    fi
     state=$(realpath -m -- "$2")
-    if [[ $1 == start ]]; then mkdir -p -- "$state"; fi
+    if [[ $1 == start || $1 == standby ]]; then mkdir -p -- "$state"; fi
     if [[ ! -d $state ]]; then
         case $1 in stop | destroy) exit 0 ;; *) say "stopped" && exit 3 ;; esac
     fi
@@ -144,6 +170,7 @@ main() {
     find_places
     case $1 in
         start | stop) "$1" ;;
+        standby) standby "$3" ;;
         kill) crash ;;
         destroy)
             stop immediate

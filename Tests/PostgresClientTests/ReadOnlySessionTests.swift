@@ -32,7 +32,7 @@ struct ReadOnlySessionTests {
         let during = try? await clientError { try await createTable(pool) }
         // On a slow machine the pause may have passed already.
         if let during { #expect(during.code == .connectFailed && during.isReadOnlySession) }
-        #expect(try await eventually { try await (try? createTable(pool)).map { $0 != backend } ?? false })
+        #expect(try await eventually { await (try? createTable(pool)).map { $0 != backend } ?? false })
         await pool.close()
     }
 
