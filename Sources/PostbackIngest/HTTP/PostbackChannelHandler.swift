@@ -50,6 +50,7 @@ final class PostbackChannelHandler: ChannelDuplexHandler, RemovableChannelHandle
     private var isReleasing = false
     private var context: ChannelHandlerContext?
     private var peer: ConnectionPeer?
+    private let client = ClientPresence()
 
     /// A handler for one connection.
     ///
@@ -73,6 +74,7 @@ final class PostbackChannelHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        client.leave()
         end()
         context.fireChannelInactive()
     }
@@ -96,6 +98,7 @@ extension PostbackChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed { client.closeInput() }
         let isEnd = event is ChannelShouldQuiesceEvent || event as? ChannelEvent == .inputClosed
         if isEnd, owesAnswer || !held.isEmpty {
             held.append(.event(event))
@@ -160,7 +163,8 @@ extension PostbackChannelHandler {
             work = .reading(body, origin)
         case (.reading(let body, let origin), .end):
             work = .waiting
-            receive(Array(body.readableBytesView), origin, PostbackReply(to: self, on: context.eventLoop))
+            receive(
+                Array(body.readableBytesView), origin, PostbackReply(to: self, on: context.eventLoop, client: client))
         case (.framework(_, let isAnswered), .end):
             work = isAnswered ? .nothing : .framework(isRead: true, isAnswered: false)
             context.fireChannelRead(Self.wrapInboundOut(part))

@@ -9,6 +9,7 @@ import DequeModule
 /// - At most one batch of the lane is under way.
 /// - The worker never rests while an item waits.
 /// - Items leave in the order of their arrival, at most `maximumBatch` at a time.
+/// - An item is committed, removed or refused, and never two of these.
 ///
 /// `Worker` is a handle that wakes a resting worker.
 struct CommitLaneState<Item, Worker> {
@@ -36,7 +37,8 @@ struct CommitLaneState<Item, Worker> {
         /// The worker is awake, or has not begun yet. It takes a batch next.
         case awake
         case resting(Worker)
-        case committing
+        /// A batch is under way. The first items of it may be answered already, because they were overdue.
+        case committing([Item], answered: Int)
         case ended
     }
 
@@ -73,11 +75,7 @@ struct CommitLaneState<Item, Worker> {
     mutating func add(_ item: Item) -> Admission {
         if isDraining { return .refused(.draining) }
         if depth >= capacity { return .refused(.overloaded) }
-        lastItems.append(item)
-        if lastItems.count == maximumBatch {
-            fullBatches.append(lastItems)
-            lastItems = []
-        }
+        append(item)
         guard let worker = wake() else { return .queued }
         return .wakes(worker)
     }
@@ -86,7 +84,7 @@ struct CommitLaneState<Item, Worker> {
     mutating func take() -> Turn {
         guard case .awake = phase else { preconditionFailure("only the lane's one worker takes, between two batches") }
         if let batch = nextBatch() {
-            phase = .committing
+            phase = .committing(batch, answered: 0)
             return .commit(batch)
         }
         guard isDraining else { return .rest }
@@ -104,10 +102,51 @@ struct CommitLaneState<Item, Worker> {
         return true
     }
 
+    /// The worker leaves some items of its batch out before it commits the others.
+    mutating func narrow(to batch: [Item]) {
+        guard case .committing(_, answered: let answered) = phase else {
+            preconditionFailure("no batch of the lane is under way")
+        }
+        phase = .committing(batch, answered: min(answered, batch.count))
+    }
+
     /// The batch that was under way is committed, or has failed.
-    mutating func finish() {
-        guard case .committing = phase else { preconditionFailure("no batch of the lane is under way") }
+    ///
+    /// - Returns: The number of its first items that are answered already.
+    mutating func finish() -> Int {
+        guard case .committing(_, let answered) = phase else {
+            preconditionFailure("no batch of the lane is under way")
+        }
         phase = .awake
+        return answered
+    }
+
+    /// Removes items that wait.
+    ///
+    /// - Returns: The removed items, in order of arrival. They are not committed.
+    mutating func remove(where isOver: (Item) -> Bool) -> [Item] {
+        guard lastItems.contains(where: isOver) || fullBatches.contains(where: { $0.contains(where: isOver) }) else {
+            return []
+        }
+        var removed: [Item] = []
+        var kept = self
+        kept.fullBatches = []
+        kept.lastItems = []
+        for item in fullBatches.joined() + lastItems {
+            if isOver(item) { removed.append(item) } else { kept.append(item) }
+        }
+        self = kept
+        return removed
+    }
+
+    /// Takes the first items of the batch under way that are overdue, so that they are answered before it ends.
+    ///
+    /// - Returns: Each item once, in order of arrival.
+    mutating func overdue(where isDue: (Item) -> Bool) -> [Item] {
+        guard case .committing(let batch, let answered) = phase else { return [] }
+        let due = Array(batch.dropFirst(answered).prefix(while: isDue))
+        phase = .committing(batch, answered: answered + due.count)
+        return due
     }
 
     /// The lane takes nothing more.
@@ -127,6 +166,14 @@ struct CommitLaneState<Item, Worker> {
         // The next batch is probably as large.
         lastItems.reserveCapacity(batch.count)
         return batch
+    }
+
+    private mutating func append(_ item: Item) {
+        lastItems.append(item)
+        if lastItems.count == maximumBatch {
+            fullBatches.append(lastItems)
+            lastItems = []
+        }
     }
 
     private mutating func wake() -> Worker? {

@@ -6,10 +6,13 @@ import Synchronization
 /// committed at once; under load the batches grow by themselves, up to `maximumBatch`. Lanes take turns while their
 /// batches are small (`CommitTurns`). If the commit of one lane is blocked, the others continue.
 ///
+/// An item has a deadline. If it waits longer, it is removed and refused. If its batch is under way then, it is refused
+/// too, and the outcome of the commit is not told any more. An item whose client has left is removed before its batch.
+///
 /// Each lane has one task while `run` runs. After a batch it continues with the next one, without a new task. It is
 /// woken only if an item arrives in a lane without work. All tasks are children of `run`, so none is left when `run`
 /// returns.
-final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
+final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
     private typealias Worker = CheckedContinuation<Void, Never>
 
     private final class Lane: Sendable {
@@ -23,7 +26,11 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     /// A commit that returned fewer results than it got items.
     private struct MissingResult: Error {}
 
+    /// How often items are looked through for those that are overdue, or whose client has left.
+    private static var watchInterval: Duration { .milliseconds(100) }
+
     private let lanes: [Lane]
+    private let deadline: Duration
     private typealias Turns = CommitTurns<CheckedContinuation<CommitTurn, Never>>
     private let turns = Mutex(Turns())
     private let commit: @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>]
@@ -36,18 +43,20 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     ///   - capacity: The number of items that may wait in all lanes together, at least 1. Each lane has an equal share,
     ///     rounded up.
     ///   - maximumBatch: The greatest number of items of one commit, at least 1.
+    ///   - deadline: How long an item may wait for its result. It is refused at most a tenth of a second later.
     ///   - commit: Gets the items of one lane in order of arrival, and returns one result for each. An item without a
     ///     result fails; further results are ignored.
-    ///   - answer: Gets the items of a batch and as many results, once, on the lane's task. It must not block, because
-    ///     the lane's next batch waits for it.
+    ///   - answer: Gets items and as many results, each item once. It must not block, because the lane's next batch
+    ///     waits for it.
     init(
-        lanes: Int, capacity: Int, maximumBatch: Int,
+        lanes: Int, capacity: Int, maximumBatch: Int, deadline: Duration,
         commit: @escaping @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>],
         answer: @escaping @Sendable (_ items: [Item], _ results: [Result<Output, any Error>]) -> Void
     ) {
         precondition(lanes >= 1, "a commit queue has at least one lane")
         let share = capacity / lanes + (capacity % lanes == 0 ? 0 : 1)
         self.lanes = (0..<lanes).map { _ in Lane(capacity: share, maximumBatch: maximumBatch) }
+        self.deadline = deadline
         self.commit = commit
         self.answer = answer
     }
@@ -88,10 +97,14 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     /// drains. The commits that are left are then cancelled too: a commit that fails for this reason fails its items.
     func run() async {
         await withTaskCancellationHandler {
-            await withDiscardingTaskGroup { group in
-                for lane in lanes.indices {
-                    group.addTask { await self.work(lane) }
+            await withTaskGroup { group in
+                group.addTask { await self.watch() }
+                await withDiscardingTaskGroup { workers in
+                    for lane in lanes.indices {
+                        workers.addTask { await self.work(lane) }
+                    }
                 }
+                group.cancelAll()
             }
         } onCancel: {
             drain()
@@ -117,8 +130,12 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
             handOver(turns.withLock { $0.end(turn, now: .now) })
             results.removeLast(max(0, results.count - batch.count))
             while results.count < batch.count { results.append(.failure(MissingResult())) }
-            answer(batch, results)
-            lane.state.withLock { $0.finish() }
+            let answered = lane.state.withLock { $0.finish() }
+            if answered == 0 {
+                answer(batch, results)
+            } else {
+                answer(Array(batch.dropFirst(answered)), Array(results.dropFirst(answered)))
+            }
         }
     }
 
@@ -130,17 +147,58 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
             let turn = lane.state.withLock { $0.depth } > 0 ? await self.turn(of: index) : nil
             switch lane.state.withLock({ $0.take() }) {
             case .commit(let batch):
+                let present = withoutClientsThatLeft(batch, of: lane)
+                guard !present.isEmpty else {
+                    if let turn { handOver(turns.withLock { $0.end(turn, now: .now) }) }
+                    _ = lane.state.withLock { $0.finish() }
+                    continue
+                }
                 // An item that came in after the look at the depth has no turn yet.
-                if let turn { return (batch, turn) }
-                return (batch, await self.turn(of: index))
-            case .end: return nil
+                if let turn { return (present, turn) }
+                return (present, await self.turn(of: index))
+            case .end:
+                if let turn { handOver(turns.withLock { $0.end(turn, now: .now) }) }
+                return nil
             case .rest:
+                // What waited was removed meanwhile.
+                if let turn { handOver(turns.withLock { $0.end(turn, now: .now) }) }
                 await withCheckedContinuation { worker in
                     let rests = lane.state.withLock { $0.rest(worker) }
                     if !rests { worker.resume() }
                 }
             }
         }
+    }
+
+    /// The items of a batch whose clients are still there; the others are refused.
+    private func withoutClientsThatLeft(_ batch: [Item], of lane: Lane) -> [Item] {
+        let now = MonotonicTime.now
+        guard batch.contains(where: { $0.hasLeft(at: now) }) else { return batch }
+        let present = batch.filter { !$0.hasLeft(at: now) }
+        lane.state.withLock { $0.narrow(to: present) }
+        refuse(batch.filter { $0.hasLeft(at: now) })
+        return present
+    }
+
+    /// Looks through the items until the task is cancelled.
+    private func watch() async {
+        while (try? await Task.sleep(for: Self.watchInterval)) != nil {
+            for lane in lanes { expire(lane, at: .now) }
+        }
+    }
+
+    /// Refuses the items of a lane that are overdue, or whose clients have left.
+    private func expire(_ lane: Lane, at now: MonotonicTime) {
+        let late = lane.state.withLock { state in
+            state.overdue { now.duration(since: $0.start) >= deadline }
+                + state.remove { now.duration(since: $0.start) >= deadline || $0.hasLeft(at: now) }
+        }
+        refuse(late)
+    }
+
+    private func refuse(_ items: [Item]) {
+        guard !items.isEmpty else { return }
+        answer(items, items.map { _ in .failure(CommitRefusal.late) })
     }
 
     /// Waits until the lane may commit.
@@ -170,10 +228,20 @@ final class CommitQueue<Item: Sendable, Output: Sendable>: Sendable {
     }
 }
 
-/// Why a commit queue did not take an item; nothing of the item is stored.
+/// Why a commit queue did not take an item, or gave it up.
 enum CommitRefusal: Error, Sendable {
-    /// The lane's queue is full.
+    /// The lane's queue is full. Nothing is stored.
     case overloaded
-    /// The service is stopping.
+    /// The service is stopping. Nothing is stored.
     case draining
+    /// The item was overdue, or its client has left. Nothing is stored, unless its batch was under way.
+    case late
+}
+
+/// What a commit queue must know of an item.
+protocol CommitQueueItem: Sendable {
+    /// When it arrived.
+    var start: MonotonicTime { get }
+    /// Whether nobody waits for its result any more.
+    func hasLeft(at now: MonotonicTime) -> Bool
 }

@@ -25,7 +25,8 @@ struct IngestQueues: Service {
         let notStored = RepeatedLine(.warning, "postbacks not stored")
         let notQuarantined = RepeatedLine(.warning, "quarantine failed")
         postbacks = CommitQueue(
-            lanes: lanes.count, capacity: configuration.queueCapacity, maximumBatch: configuration.maximumBatch
+            lanes: lanes.count, capacity: configuration.queueCapacity, maximumBatch: configuration.maximumBatch,
+            deadline: configuration.ingestDeadline
         ) { lane, waiting in
             let start = MonotonicTime.now
             let results = await store.record(waiting.map(\.delivery), lane: lane)
@@ -42,7 +43,8 @@ struct IngestQueues: Service {
         }
         rejections = CommitQueue(
             // Refused bodies have a smaller queue, so that a flood of invalid bodies can't hold much memory.
-            lanes: 1, capacity: max(1, configuration.queueCapacity / 4), maximumBatch: configuration.maximumBatch
+            lanes: 1, capacity: max(1, configuration.queueCapacity / 4), maximumBatch: configuration.maximumBatch,
+            deadline: configuration.ingestDeadline
         ) { _, waiting in
             do {
                 try await store.quarantine(waiting.map(\.rejected))
@@ -110,8 +112,11 @@ struct IngestQueues: Service {
     }
 
     private static func unavailable(_ error: any Error, _ framework: AttributionProtocol?) -> PostbackAnswer {
-        if case CommitRefusal.overloaded = error { return .unavailable(.overloaded, framework) }
-        return .unavailable(.storage, framework)
+        switch error {
+        case CommitRefusal.overloaded: .unavailable(.overloaded, framework)
+        case CommitRefusal.late: .unavailable(.late, framework)
+        default: .unavailable(.storage, framework)
+        }
     }
 
     private static func log(

@@ -14,6 +14,11 @@ struct MonotonicTime: Sendable {
         return MonotonicTime(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
     }
 
+    /// The time from an earlier moment to this one.
+    func duration(since earlier: MonotonicTime) -> Duration {
+        .nanoseconds(nanoseconds(since: earlier))
+    }
+
     /// The nanoseconds from an earlier moment to this one.
     func nanoseconds(since earlier: MonotonicTime) -> Int64 {
         nanoseconds - earlier.nanoseconds

@@ -14,6 +14,8 @@ enum PostbackAnswer: Sendable {
     enum Unavailability: Sendable {
         /// Too many requests wait.
         case overloaded
+        /// The postback was not stored in time.
+        case late
         /// The database failed, or the server is stopping.
         case storage
     }
@@ -26,7 +28,7 @@ enum PostbackAnswer: Sendable {
         case .stored(.duplicate), .stored(.conflict): .duplicate
         case .refused(let rejection): PostbackOutcome(rejection.reason)
         case .unavailable(.overloaded, _): .overloaded
-        case .unavailable(.storage, _): .storageUnavailable
+        case .unavailable(.storage, _), .unavailable(.late, _): .storageUnavailable
         }
     }
 
@@ -41,6 +43,7 @@ enum PostbackAnswer: Sendable {
         case .stored(.conflict): "counted before; conversion value ignored"
         case .refused(let rejection): rejection.detail
         case .unavailable(.overloaded, _): "too many requests are waiting; nothing was stored"
+        case .unavailable(.late, _): "not stored in time; deliver it again"
         case .unavailable(.storage, _): "not stored; deliver it again"
         }
     }

@@ -2,16 +2,24 @@ import AdAttribution
 import PostbackStore
 
 /// A verified postback that waits to be committed.
-struct WaitingPostback: Sendable {
+struct WaitingPostback: CommitQueueItem {
     let delivery: PostbackDelivery
     let start: MonotonicTime
     let reply: PostbackReply
+
+    func hasLeft(at now: MonotonicTime) -> Bool {
+        reply.client.hasLeft(now.duration(since: start))
+    }
 }
 
 /// A refused body that waits to be put into the quarantine.
-struct WaitingRejection: Sendable {
+struct WaitingRejection: CommitQueueItem {
     let rejected: RejectedPostback
     let rejection: PostbackRejection
     let start: MonotonicTime
     let reply: PostbackReply
+
+    func hasLeft(at now: MonotonicTime) -> Bool {
+        reply.client.hasLeft(now.duration(since: start))
+    }
 }

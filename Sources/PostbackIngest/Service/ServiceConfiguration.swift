@@ -33,6 +33,8 @@ package struct ServiceConfiguration: Sendable {
     package var maximumBatch = 500
     /// How many postbacks may wait for a batch, divided evenly among the lanes; more are answered 503.
     package var queueCapacity = 10_000
+    /// How long a postback may wait for its commit; then it is answered 503, or 500 for AdAttributionKit.
+    package var ingestDeadline = Duration.seconds(5)
     /// How many clients may be connected to the public listener; more wait in the backlog.
     package var maximumConnections = 4_096
     /// How many clients may be connected to the admin listener.

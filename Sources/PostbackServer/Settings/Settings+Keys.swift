@@ -14,6 +14,7 @@ extension Settings {
         case trustedProxies = "trusted.proxies"
         case ingestBatchSize = "ingest.batch.size"
         case ingestQueueCapacity = "ingest.queue.capacity"
+        case ingestDeadline = "ingest.deadline"
         case maximumConnections = "http.max.connections"
         case quarantineMaximumRows = "quarantine.max.rows"
         case quarantineMaximumBytes = "quarantine.max.bytes"
@@ -49,7 +50,7 @@ extension Settings {
             case .trustedProxies: "networks"
             case .ingestBatchSize, .ingestQueueCapacity, .maximumConnections, .quarantineMaximumRows: "count"
             case .quarantineMaximumBytes: "bytes"
-            case .webAdTimeToLive: "seconds"
+            case .ingestDeadline, .webAdTimeToLive: "seconds"
             case .conversionPolicy, .receivedFrom, .verifier, .logLevel, .logFormat: "word"
             }
         }
@@ -70,6 +71,7 @@ extension Settings {
             case .trustedProxies: "addresses and networks of these proxies"
             case .ingestBatchSize: "most postbacks a commit (500)"
             case .ingestQueueCapacity: "most postbacks waiting for a commit, in all lanes (10000)"
+            case .ingestDeadline: "seconds that a postback waits for its commit (5)"
             case .maximumConnections: "most clients of the public listener (4096)"
             case .quarantineMaximumRows: "rows of each half of the quarantine (50000)"
             case .quarantineMaximumBytes: "bytes of each half of the quarantine (268435456)"

@@ -64,6 +64,8 @@ struct Settings: Sendable {
         service.maximumBatch = try reader.integer(.ingestBatchSize, 1...5_000) ?? service.maximumBatch
         service.queueCapacity =
             try reader.integer(.ingestQueueCapacity, 1...1_000_000) ?? service.queueCapacity
+        service.ingestDeadline =
+            try reader.integer(.ingestDeadline, 1...3_600).map { .seconds($0) } ?? service.ingestDeadline
         service.maximumConnections =
             try reader.integer(.maximumConnections, 1...100_000) ?? service.maximumConnections
         let limits = service.quarantineLimits

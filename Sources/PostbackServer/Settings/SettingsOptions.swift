@@ -18,6 +18,7 @@ struct SettingsOptions: ParsableArguments {
     @Option(.trustedProxies) var trustedProxies: String?
     @Option(.ingestBatchSize) var ingestBatchSize: String?
     @Option(.ingestQueueCapacity) var ingestQueueCapacity: String?
+    @Option(.ingestDeadline) var ingestDeadline: String?
     @Option(.maximumConnections) var maximumConnections: String?
     @Option(.quarantineMaximumRows) var quarantineMaximumRows: String?
     @Option(.quarantineMaximumBytes) var quarantineMaximumBytes: String?
@@ -33,7 +34,8 @@ struct SettingsOptions: ParsableArguments {
             .adminToken: adminToken, .databaseURL: databaseURL, .keyRingPath: keyRingPath,
             .conversionPolicy: conversionPolicy, .receivedFrom: receivedFrom, .forwardedHeader: forwardedHeader,
             .trustedProxies: trustedProxies, .ingestBatchSize: ingestBatchSize,
-            .ingestQueueCapacity: ingestQueueCapacity, .maximumConnections: maximumConnections,
+            .ingestQueueCapacity: ingestQueueCapacity, .ingestDeadline: ingestDeadline,
+            .maximumConnections: maximumConnections,
             .quarantineMaximumRows: quarantineMaximumRows, .quarantineMaximumBytes: quarantineMaximumBytes,
             .webAdTimeToLive: webAdTimeToLive, .verifier: verifier, .logLevel: logLevel, .logFormat: logFormat,
         ]

@@ -29,7 +29,7 @@ struct CommitLaneStateTests {
         #expect(state.depth == 1)
         #expect(state.take() == .commit([1]))
         #expect(state.depth == 0)
-        state.finish()
+        #expect(state.finish() == 0)
         #expect(state.take() == .rest)
     }
 
@@ -47,7 +47,7 @@ struct CommitLaneStateTests {
         #expect(state.add(1) == .queued)
         #expect(state.add(2) == .queued)
         #expect(state.depth == 2)
-        state.finish()
+        #expect(state.finish() == 0)
         #expect(state.take() == .commit([1, 2]))
     }
 
@@ -56,10 +56,10 @@ struct CommitLaneStateTests {
         var state = committingLane(maximumBatch: 3)
         for item in 1...7 { #expect(state.add(item) == .queued) }
         for expected in [[1, 2, 3], [4, 5, 6], [7]] {
-            state.finish()
+            #expect(state.finish() == 0)
             #expect(state.take() == .commit(expected))
         }
-        state.finish()
+        #expect(state.finish() == 0)
         #expect(state.take() == .rest)
     }
 
@@ -95,10 +95,10 @@ struct CommitLaneStateTests {
         #expect(state.add(1) == .queued)
         #expect(state.add(2) == .queued)
         #expect(state.add(3) == .refused(.overloaded))
-        state.finish()
+        #expect(state.finish() == 0)
         #expect(state.take() == .commit([1, 2]))
         #expect(state.add(4) == .queued)
-        state.finish()
+        #expect(state.finish() == 0)
         #expect(state.take() == .commit([4]))
     }
 
@@ -110,11 +110,11 @@ struct CommitLaneStateTests {
         #expect(state.drain() == nil)
         #expect(state.add(3) == .refused(.draining))
         for item in [1, 2] {
-            state.finish()
+            #expect(state.finish() == 0)
             #expect(state.take() == .commit([item]))
             #expect(!state.isDrained)
         }
-        state.finish()
+        #expect(state.finish() == 0)
         #expect(!state.isDrained)
         #expect(state.take() == .end)
         #expect(state.isDrained)
@@ -130,6 +130,61 @@ struct CommitLaneStateTests {
         #expect(state.take() == .end)
     }
 
+    @Test("Removed items are not committed, the others keep their order, and there is room again")
+    func remove() {
+        var state = committingLane(capacity: 7, maximumBatch: 3)
+        for item in 1...7 { #expect(state.add(item) == .queued) }
+        #expect(state.add(8) == .refused(.overloaded))
+        #expect(state.remove { $0 > 100 } == [])
+        #expect(state.remove { [1, 4, 7].contains($0) } == [1, 4, 7])
+        #expect(state.depth == 4)
+        for item in 9...11 { #expect(state.add(item) == .queued) }
+        #expect(state.add(12) == .refused(.overloaded))
+        for expected in [[2, 3, 5], [6, 9, 10], [11]] {
+            #expect(state.finish() == 0)
+            #expect(state.take() == .commit(expected))
+        }
+    }
+
+    @Test("If everything that waits is removed, the worker rests")
+    func removeAll() {
+        var state = committingLane()
+        #expect(state.add(1) == .queued)
+        #expect(state.remove { _ in true } == [1])
+        #expect(state.finish() == 0)
+        #expect(state.take() == .rest)
+        #expect(state.rest("worker") == true)
+    }
+
+    @Test("Items of the batch under way become overdue once each, and the end of the batch tells how many")
+    func overdue() {
+        var state = committingLane(maximumBatch: 3)
+        for item in 1...4 { #expect(state.add(item) == .queued) }
+        #expect(state.finish() == 0)
+        #expect(state.take() == .commit([1, 2, 3]))
+        #expect(state.overdue { $0 <= 0 } == [])
+        #expect(state.overdue { $0 <= 2 } == [1, 2])
+        #expect(state.overdue { $0 <= 2 } == [])
+        // The item that waits is not part of the batch.
+        #expect(state.overdue { _ in true } == [3])
+        #expect(state.depth == 1)
+        #expect(state.finish() == 3)
+        #expect(state.overdue { _ in true } == [])
+        #expect(state.take() == .commit([4]))
+        #expect(state.finish() == 0)
+    }
+
+    @Test("An item that the worker leaves out of its batch is not overdue")
+    func narrow() {
+        var state = committingLane(maximumBatch: 3)
+        for item in 1...3 { #expect(state.add(item) == .queued) }
+        #expect(state.finish() == 0)
+        #expect(state.take() == .commit([1, 2, 3]))
+        state.narrow(to: [1, 3])
+        #expect(state.overdue { _ in true } == [1, 3])
+        #expect(state.finish() == 2)
+    }
+
     /// Random events against a list of what a lane took: nothing is lost, nothing comes twice, the order holds.
     @Test("Random events lose no item, repeat none and keep the order", arguments: 0..<200 as Range<UInt64>)
     func random(seed: UInt64) {
@@ -139,6 +194,7 @@ struct CommitLaneStateTests {
         for _ in 0..<400 {
             if .random(in: 0..<3, using: &random) == 0 { model.work() } else { model.add() }
             if .random(in: 0..<600, using: &random) == 0 { model.drain() }
+            if .random(in: 0..<20, using: &random) == 0 { model.remove(every: .random(in: 1...4, using: &random)) }
         }
         model.drain()
         for _ in 0..<100 { model.work() }
@@ -186,6 +242,15 @@ private struct LaneModel {
         #expect(state.depth == waiting)
     }
 
+    /// Removes some of the items that wait.
+    mutating func remove(every step: Int) {
+        let waitingItems = taken.dropFirst(committed.count)
+        let expected = waitingItems.filter { $0.isMultiple(of: step) }
+        #expect(state.remove { $0.isMultiple(of: step) } == expected)
+        taken = Array(taken.prefix(committed.count)) + waitingItems.filter { !$0.isMultiple(of: step) }
+        #expect(state.depth == waiting)
+    }
+
     /// The next step of the worker, if it can do one.
     mutating func work() {
         switch worker {
@@ -194,7 +259,7 @@ private struct LaneModel {
         case .ended:
             #expect(state.isDrained)
         case .committing:
-            state.finish()
+            #expect(state.finish() == 0)
             worker = .awake
         case .aboutToRest:
             rests += 1

@@ -23,9 +23,9 @@ struct CommitQueueTests {
     /// A queue that answers each item with the item, and whose lane 0 is held by the gate.
     private func heldQueue(
         _ gate: CommitGate, lanes: Int = 2, capacity: Int = 100, maximumBatch: Int = 10,
-        batches: Record<[Int]> = Record()
+        deadline: Duration = .seconds(3_600), batches: Record<[Int]> = Record()
     ) -> Queue {
-        Queue(lanes: lanes, capacity: capacity, maximumBatch: maximumBatch) { lane, items in
+        Queue(lanes: lanes, capacity: capacity, maximumBatch: maximumBatch, deadline: deadline) { lane, items in
             if lane == 0 { await gate.pass() }
             batches.append(items)
             return items.map { .success($0) }
@@ -107,6 +107,57 @@ struct CommitQueueTests {
             while refusal(await result(of: 7, in: queue)) == .overloaded { await Task.yield() }
         }
         #expect(batches.all == [[6], [0], [1, 2, 3], [7]])
+    }
+
+    @Test("While a commit is blocked, overdue items are refused, those of the batch under way too, and each once")
+    func overdue() async throws {
+        let gate = CommitGate()
+        let batches = Record<[Int]>()
+        let queue = heldQueue(gate, lanes: 1, capacity: 3, deadline: .milliseconds(1), batches: batches)
+        try await run(queue) {
+            // The gate is closed until all four have their answer.
+            async let first = result(of: 0, in: queue)
+            await gate.holdsOne()
+            async let second = result(of: 1, in: queue)
+            async let third = result(of: 2, in: queue)
+            async let fourth = result(of: 3, in: queue)
+            for answer in await [first, second, third, fourth] { #expect(refusal(answer) == .late) }
+            #expect(queue.depth == 0)
+            gate.open()
+        }
+        #expect(batches.all == [[0]])
+    }
+
+    @Test("An item whose client has left is removed before its batch, and takes no room any more")
+    func left() async throws {
+        let gate = CommitGate()
+        let batches = Record<[Int]>()
+        let queue = heldQueue(gate, lanes: 1, capacity: 2, batches: batches)
+        let client = ClientPresence()
+        try await run(queue) {
+            queue.submit(0, lane: 0, client: client) { _ in }
+            await gate.holdsOne()
+            let removed = Record<CommitRefusal?>()
+            queue.submit(1, lane: 0, client: client) { removed.append(refusal($0)) }
+            queue.submit(2, lane: 0) { _ in }
+            #expect(queue.depth == 2)
+            client.leave()
+            while queue.depth == 2 { await Task.yield() }
+            #expect(removed.all == [.late])
+            queue.submit(3, lane: 0) { _ in }
+            gate.open()
+        }
+        #expect(batches.all == [[0], [2, 3]])
+    }
+
+    @Test("A client that has closed its side is answered, unless it has waited for a second")
+    func halfClosed() {
+        let client = ClientPresence()
+        client.closeInput()
+        #expect(!client.hasLeft(.milliseconds(999)))
+        #expect(client.hasLeft(.seconds(1)))
+        client.leave()
+        #expect(client.hasLeft(.zero))
     }
 
     private func result(of item: Int, in queue: Queue) async -> Result<Int, any Error> {
