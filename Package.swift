@@ -174,7 +174,13 @@ let package = Package(
         // What takes untrusted bytes, and what must hold for any bytes: for `make fuzz` and for the tests.
         .target(
             name: "FuzzTargets",
-            dependencies: ["AdAttribution", "ECDSA", "Encodings", "PostbackIngest", "StrictJSON"],
+            dependencies: [
+                "AdAttribution", "ECDSA", "Encodings", "HTTPLimits", "PostbackIngest", "StrictJSON",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+            ],
             path: "Fuzz/Targets", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),
 
@@ -284,4 +290,16 @@ if isFuzzing {
             // The linker that is used by default fails at this.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
     ]
+}
+
+// `make test` runs the part of the tests under ThreadSanitizer that has threads of its own and needs no framework: the
+// second build is short then.
+if Context.environment["ADATTRIBUTION_SHORT_SANITIZE"] == "1" {
+    let tests: Set = ["ECDSATests", "ObservabilityTests", "PostbackStoreTests", "PostgresClientTests"]
+    let needed: Set = [
+        "AdAttribution", "CLibPQ", "COpenSSL", "ECDSA", "Encodings", "Migrations", "Observability",
+        "PostbackSimulation", "PostbackStore", "PostgresClient", "StrictJSON", "TestSupport",
+    ]
+    package.targets.removeAll { !tests.union(needed).contains($0.name) }
+    package.products.removeAll { $0.name != "AdAttribution" }
 }

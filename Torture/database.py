@@ -37,7 +37,15 @@ class Database:
         self.socket = ""
 
     async def start(self) -> None:
-        url = (await run(SCRIPT, "start", self.folder)).strip()
+        for attempt in range(100):
+            try:
+                url = (await run(SCRIPT, "start", self.folder)).strip()
+                break
+            except RuntimeError:
+                # A database that has ended itself and recovers takes no connections yet.
+                if attempt == 99:
+                    raise
+                await asyncio.sleep(0.5)
         found = re.search(r"host=([^&]+)", url)
         if found is None:
             raise RuntimeError(f"no socket in {url}")

@@ -5,8 +5,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
-for name in run test bench; do
+for name in run test bench torture sanitize; do
     lock ".local/$name.lock" "\`make $name\` is at work in this checkout"
 done
-for cluster in .local/postgres .local/test .local/bench/postgres; do scripts/postgres.sh destroy "$cluster"; done
-rm -rf .local .build
+for cluster in .local/{postgres,test,bench/postgres,torture/postgres,torture/primary,sanitize}; do
+    scripts/postgres.sh destroy "$cluster"
+done
+rm -rf .local .build .build-*

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # sanitize.sh: builds and runs the tests under ThreadSanitizer and AddressSanitizer, each in a build folder of its own.
-# SANITIZER=thread or address runs one of them, FILTER=Name the tests whose names match.
+# SANITIZER=thread or address runs one of them, FILTER=Name the tests whose names match. SHORT=1 builds only the libraries
+# with threads of their own, and their tests, as `make test` does.
 #
 # The tests with a server of their own are left out: they start the program that was built without a sanitizer.
 set -euo pipefail
@@ -23,7 +24,7 @@ finish() {
 export ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=halt_on_error=1
 
 main() {
-    local sanitizer arguments=(--skip PostbackServerTests --skip BenchTests)
+    local sanitizer folder arguments=(--skip PostbackServerTests --skip BenchTests)
     if [[ ${FILTER:-} ]]; then arguments=(--filter "$FILTER"); fi
     lock .local/sanitize.lock "another \`make sanitize\` is at work in this checkout"
     stop_on_signals
@@ -34,11 +35,17 @@ main() {
     TEST_DATABASE_LOG=$(scripts/postgres.sh log "$cluster")
     TEST_POSTGRES_SCRIPT=$PWD/scripts/postgres.sh
     export TEST_DATABASE_URL TEST_DATABASE_LOG TEST_POSTGRES_SCRIPT
+    if [[ ${SHORT:-} ]]; then
+        export ADATTRIBUTION_SHORT_SANITIZE=1
+        arguments=()
+    fi
     for sanitizer in ${SANITIZER:-thread address}; do
+        folder=.build-$sanitizer${SHORT:+-short}
         say "" "== Build with the sanitizer: $sanitizer"
-        supervised swift build --build-tests --sanitize="$sanitizer" --scratch-path ".build-$sanitizer"
+        supervised swift build --build-tests --sanitize="$sanitizer" --scratch-path "$folder"
         say "" "== Test with the sanitizer: $sanitizer"
-        supervised swift test --skip-build --sanitize="$sanitizer" --scratch-path ".build-$sanitizer" "${arguments[@]}"
+        supervised swift test --skip-build --sanitize="$sanitizer" --scratch-path "$folder" \
+            ${arguments[@]+"${arguments[@]}"}
     done
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # test.sh [ARGUMENT OF swift test]…: sets up, lints, builds, and runs every test against a PostgreSQL cluster of its
-# own, which is gone afterwards. With FILTER set, only the tests whose names match it.
+# own, which is gone afterwards; then short runs of torture, fuzzing and ThreadSanitizer. With FILTER set, only the tests
+# whose names match it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
@@ -44,6 +45,16 @@ main() {
     TEST_BIN_DIR=$(swift build --show-bin-path </dev/null)
     export TEST_DATABASE_URL TEST_DATABASE_LOG TEST_POSTGRES_SCRIPT TEST_BIN_DIR
     supervised swift test --skip-build ${arguments[@]+"${arguments[@]}"}
+    if ((${#arguments[@]} > 0)); then return; fi
+    # Short runs of `make torture`, `make fuzz` and `make sanitize`; each has its own PostgreSQL.
+    step "Torture"
+    # The kinds that hurt most and take least time.
+    ROUNDS=6 supervised scripts/torture.sh --postbacks 500 --kind "server killed" --kind "PostgreSQL killed" \
+        --kind "COMMIT lost" --kind "COMMIT unanswered" --kind "backends terminated" --kind "disk full"
+    step "Fuzz"
+    FUZZ_SECONDS=4 supervised scripts/fuzz.sh
+    step "Sanitize"
+    SHORT=1 SANITIZER=thread supervised scripts/sanitize.sh
 }
 
 main "$@"
