@@ -1,5 +1,6 @@
 package import AdAttribution
 import Foundation
+import StrictJSON
 
 extension KeyRing {
     /// Reads `keyring.json` of a folder and the key files that it names, relative to the folder.
@@ -47,12 +48,27 @@ private struct KeyRingReader {
 
     func readKeyRing() throws(KeyRingError) -> KeyRingFile {
         let data = try read(path, member: nil)
+        let file: KeyRingFile
         do {
-            return try JSONDecoder().decode(KeyRingFile.self, from: data)
+            file = try JSONDecoder().decode(KeyRingFile.self, from: data)
         } catch let decoding as DecodingError {
             throw error(Self.place(of: decoding), Self.rule(of: decoding))
         } catch {
             throw self.error(nil, "is not JSON")
+        }
+        try checkStrictly(Array(data))
+        return file
+    }
+
+    /// Foundation takes one of two members with the same name. Which one, is not said.
+    private func checkStrictly(_ json: [UInt8]) throws(KeyRingError) {
+        do throws(JSONError) {
+            try json.withUnsafeBufferPointer { (bytes) throws(JSONError) in
+                var scanner = JSONScanner(bytes, maximumDepth: 4)
+                try scanner.scanDocument { (_, _) throws(JSONError) in }
+            }
+        } catch {
+            throw self.error(nil, "byte \(error.offset): \(error.rule.rawValue)")
         }
     }
 

@@ -68,6 +68,16 @@ import Testing
         }
     }
 
+    @Test("A member that stands twice is refused, since parsers disagree about which one counts")
+    func doubledMember() throws {
+        try withFolder { folder in
+            let doubled = try rule(
+                brokenBy: #"{"networks": [{"ad-network-id": "com.a", "ad-network-id": "com.b"}]}"#, in: folder)
+            #expect(doubled == "byte 41: a key of this object stands twice")
+            #expect(try rule(brokenBy: #"{"networks": [], "networks": []}"#, in: folder) != nil)
+        }
+    }
+
     @Test("A complaint names the member and its rule")
     func members() throws {
         try withFolder { folder in
