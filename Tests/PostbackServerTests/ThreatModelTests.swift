@@ -1,0 +1,36 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// docs/threat-model.md names a test for each attack.
+@Suite("The threat model") struct ThreatModelTests {
+    @Test("Each test that the threat model names exists in the suite that it names")
+    func names() throws {
+        let text = String(decoding: try TestEnvironment.file("docs/threat-model.md"), as: UTF8.self)
+        let files = try sources()
+        var count = 0
+        // `Suite`: "one test", "another test"
+        for match in text.matches(of: #/`(?<suite>[A-Za-z0-9]+Tests)`: (?<names>"[^"]+"(?:, "[^"]+")*)/#) {
+            let source = files[String(match.suite)]
+            #expect(source != nil, "there is no file \(match.suite).swift in Tests")
+            for name in match.names.matches(of: #/"([^"]+)"/#) {
+                count += 1
+                #expect(source?.contains("\"\(name.1)\"") == true, "\(match.suite) has no test \"\(name.1)\"")
+            }
+        }
+        #expect(count > 50)
+    }
+
+    /// The text of each file of tests, by its name without `.swift`.
+    private func sources() throws -> [String: String] {
+        let folder = URL(filePath: TestEnvironment.root + "Tests")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var sources: [String: String] = [:]
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            sources[file.deletingPathExtension().lastPathComponent, default: ""] += try String(
+                contentsOf: file, encoding: .utf8)
+        }
+        return sources
+    }
+}
