@@ -36,6 +36,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics.git", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
         .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", exact: "2.13.0"),
@@ -88,11 +89,22 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What stands between a socket and HTTP: TLS, and the header of a proxy.
+        .target(
+            name: "ConnectionTransport",
+            dependencies: [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+
         // The guard of a connection: sizes and times of requests; knows no postback.
         .target(
             name: "HTTPLimits",
             dependencies: [
-                "Observability", "StrictJSON",
+                "ConnectionTransport", "Observability", "StrictJSON",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -119,8 +131,8 @@ let package = Package(
         .target(
             name: "PostbackIngest",
             dependencies: [
-                "AdAttribution", "Encodings", "HTTPLimits", "Observability", "PostbackStore", "PostgresClient",
-                "StrictJSON",
+                "AdAttribution", "ConnectionTransport", "Encodings", "HTTPLimits", "Observability", "PostbackStore",
+                "PostgresClient", "StrictJSON",
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -138,7 +150,8 @@ let package = Package(
         .executableTarget(
             name: "PostbackServer",
             dependencies: [
-                "AdAttribution", "Observability", "PostbackIngest", "PostbackStore", "PostgresClient",
+                "AdAttribution", "ConnectionTransport", "Observability", "PostbackIngest", "PostbackStore",
+                "PostgresClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -216,6 +229,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "ConnectionTransportTests",
+            dependencies: [
+                "ConnectionTransport", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "HTTPLimitsTests",
             dependencies: [
                 "HTTPLimits", "TestSupport",
@@ -272,6 +295,9 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

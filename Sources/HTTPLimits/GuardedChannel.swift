@@ -1,3 +1,4 @@
+package import ConnectionTransport
 package import HummingbirdCore
 package import Logging
 package import NIOCore
@@ -5,12 +6,13 @@ import NIOHTTP1
 package import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// How the server sets up the channel of a connection: the decoder of HTTP, a guard, and the framework.
+/// How the server sets up the channel of a connection: what opens it, the decoder of HTTP, a guard, and the framework.
 package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
     package typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
     package let responder: Responder
     private let limits: RequestLimits
+    private let transport: ConnectionTransport
     private let onRejection: @Sendable (RequestRejection) -> Void
     private let handlers: @Sendable (RequestGuard) -> [any ChannelHandler]
 
@@ -18,16 +20,18 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
     ///
     /// - Parameters:
     ///   - limits: The limits of each connection.
+    ///   - transport: What stands before HTTP.
     ///   - responder: Answers the requests that reach the framework.
     ///   - onRejection: Called on the event loop for each refusal that a guard answers.
     ///   - handlers: Makes the handlers between the guard and the framework. They get the parts of `NIOHTTP1`.
     package init(
-        limits: RequestLimits, responder: @escaping Responder,
+        limits: RequestLimits, transport: ConnectionTransport = .plain, responder: @escaping Responder,
         onRejection: @escaping @Sendable (RequestRejection) -> Void = { _ in },
         handlers: @escaping @Sendable (RequestGuard) -> [any ChannelHandler] = { _ in [] }
     ) {
         self.responder = responder
         self.limits = limits
+        self.transport = transport
         self.onRejection = onRejection
         self.handlers = handlers
     }
@@ -35,6 +39,7 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
+            try transport.addHandlers(to: pipeline, deadline: limits.requestDeadline, logger: logger)
             try addHTTP(to: pipeline)
             try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
             return try NIOAsyncChannel(
@@ -42,7 +47,7 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
         }
     }
 
-    /// Adds everything between the socket and the framework.
+    /// Adds everything between the transport and the framework.
     package func addHTTP(to pipeline: ChannelPipeline.SynchronousOperations) throws {
         let requestGuard = RequestGuard(limits: limits, onRejection: onRejection)
         try pipeline.addHandler(requestGuard.tap)
@@ -55,7 +60,7 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoderLimits)
         try pipeline.addHandler(requestGuard)
         try pipeline.addHandlers(handlers(requestGuard))
-        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: transport.isSecure))
     }
 
     package func handle(value: Value, logger: Logger) async {

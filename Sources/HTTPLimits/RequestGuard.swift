@@ -1,3 +1,4 @@
+import ConnectionTransport
 import DequeModule
 package import NIOCore
 package import NIOHTTP1
@@ -28,6 +29,10 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     private var deadline: LazyDeadline?
     private var context: ChannelHandlerContext?
     private var discarded = 0
+    /// How long the connection took to open.
+    ///
+    /// It counts towards the time of its first request.
+    private var openingTime = Duration.zero
     /// Whether the request that is being read is a HEAD request.
     private var isHeadRequest = false
     private var isInputClosed = false
@@ -77,6 +82,7 @@ extension RequestGuard {
     }
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let opened = event as? ConnectionOpened { openingTime = opened.elapsed }
         if case .some(.inputClosed) = event as? ChannelEvent {
             isInputClosed = true
             // The client has closed its side, so it has read the answer.
@@ -107,7 +113,7 @@ extension RequestGuard {
         clock = current
         switch current {
         case .none: deadline?.clear()
-        case .request: deadline?.set(after: limits.requestDeadline)
+        case .request: deadline?.set(after: max(.zero, limits.requestDeadline - openingTime))
         case .keepAlive: deadline?.set(after: limits.keepAliveTimeout)
         case .linger: deadline?.set(after: limits.linger)
         }
@@ -159,6 +165,7 @@ extension RequestGuard {
             action = state.bodyArrived(bytes: bytes.readableBytes)
         case .end:
             isHeadRequest = false
+            openingTime = .zero
             state.requestEnded()
         }
         perform(action)

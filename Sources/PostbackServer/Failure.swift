@@ -1,3 +1,4 @@
+import ConnectionTransport
 import PostbackIngest
 import PostbackStore
 import PostgresClient
@@ -16,7 +17,7 @@ struct Failure {
         case unavailable = 69
         /// A fault of ours.
         case fault = 70
-        /// A setting, the key ring or the schema is wrong.
+        /// A setting, the key ring, the certificate or the schema is wrong.
         case configuration = 78
     }
 
@@ -29,7 +30,7 @@ struct Failure {
             code = .configuration
             text = "\(Settings.Key.databaseURL.environmentName): must be a libpq connection string"
             return
-        case is SettingsError, is KeyRingError, is SchemaError: code = .configuration
+        case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError: code = .configuration
         case is RefusedLines: code = .data
         case is ArchiveError: code = .input
         case is ImportError, is ListenerError, is PostgresError: code = .unavailable

@@ -11,6 +11,8 @@ enum MetricHelp {
         "impressions_signed_total": "Impressions signed by the service.",
         "database_connections": "Connections to PostgreSQL by state.",
         "quarantine_rows": "Rows of the quarantine.",
+        "tls_handshakes_failed_total": "Connections that were closed before their TLS handshake was complete.",
+        "proxy_headers_refused_total": "Connections that were closed for want of a good header of a trusted proxy.",
         "log_lines_dropped_total": "Lines that the program's own log lost because nobody read it.",
         "log_reader_lag_seconds":
             "Age of the oldest event of the log that the reader has not read; 0 if it has read all.",

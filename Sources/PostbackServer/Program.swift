@@ -20,8 +20,8 @@ struct Program: ParsableCommand {
             then the JSON file that CONFIG_FILE names. `PostbackServer help serve` lists the settings.
 
             Exit codes: 0 good; 64 wrong usage; 65 lines of an archive were refused; 66 an archive cannot be read; \
-            69 the database, or a port, is not available; 70 a fault of the program's own; 78 a wrong setting, key ring \
-            or schema.
+            69 the database, or a port, is not available; 70 a fault of the program's own; 78 a wrong setting, key ring, \
+            certificate or schema.
             """,
         version: BuildVersion.current,
         subcommands: [

@@ -1,3 +1,4 @@
+import ConnectionTransport
 import DequeModule
 import HTTPLimits
 import NIOCore
@@ -98,6 +99,7 @@ extension PostbackChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let source = (event as? ProxyHeader)?.source { peer = ConnectionPeer(source) }
         if event as? ChannelEvent == .inputClosed { client.closeInput() }
         let isEnd = event is ChannelShouldQuiesceEvent || event as? ChannelEvent == .inputClosed
         if isEnd, owesAnswer || !held.isEmpty {

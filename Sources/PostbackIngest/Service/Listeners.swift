@@ -1,4 +1,5 @@
 import AdAttribution
+import ConnectionTransport
 import HTTPLimits
 import Hummingbird
 import HummingbirdCore
@@ -12,8 +13,9 @@ enum Listeners {
     /// The public listener: bytes from anyone, so every limit is on.
     static func postbacks(
         _ configuration: ServiceConfiguration, receiver: PostbackReceiver, routes: RouteTable<BasicRequestContext>,
-        clock: WallClock, metrics: ServiceMetrics, logger: Logger
+        certificate: ServerCertificate? = nil, clock: WallClock, metrics: ServiceMetrics, logger: Logger
     ) -> any Service {
+        let transport = transport(configuration, certificate, metrics)
         let responses = PostbackResponses(clock: clock)
         let origins = configuration.origins
         return application(
@@ -21,7 +23,8 @@ enum Listeners {
             maximumConnections: configuration.maximumConnections, logger: logger
         ) { responder in
             GuardedChannel(
-                limits: RequestLimits(maximumBodyBytes: Postback.maximumBodySize), responder: responder
+                limits: RequestLimits(maximumBodyBytes: Postback.maximumBodySize), transport: transport,
+                responder: responder
             ) { rejection in
                 // Only a body that is too large is one of a postback's own outcomes.
                 if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
@@ -32,6 +35,18 @@ enum Listeners {
                 ]
             }
         }
+    }
+
+    /// What stands before HTTP on the public listener.
+    private static func transport(
+        _ configuration: ServiceConfiguration, _ certificate: ServerCertificate?, _ metrics: ServiceMetrics
+    ) -> ConnectionTransport {
+        var isTrusted: (@Sendable (SocketAddress?) -> Bool)?
+        if let proxies = configuration.headerProxies {
+            isTrusted = { proxies.contains(ConnectionPeer($0)) }
+        }
+        return ConnectionTransport(
+            certificate: certificate, isTrustedProxy: isTrusted, onFailure: { metrics.count($0) })
     }
 
     /// The admin listener.

@@ -1,4 +1,5 @@
 package import AdAttribution
+package import ConnectionTransport
 import Hummingbird
 import HummingbirdCore
 package import Logging
@@ -19,8 +20,7 @@ package struct ServerComponents: Sendable {
     /// Wires the service over the connections to a database with these lanes.
     package init(
         configuration: ServiceConfiguration, keyRing: KeyRing, connections: StoreConnections, lanes: LaneMap,
-        registry: PrometheusRegistry,
-        clock: WallClock = .system, logger: Logger
+        registry: PrometheusRegistry, certificate: ServerCertificate? = nil, clock: WallClock = .system, logger: Logger
     ) {
         // Otherwise there are as many event loops as the machine has cores, and they hinder each other.
         NIOSingletons.groupLoopCountSuggestion = AvailableCores.count
@@ -58,10 +58,11 @@ package struct ServerComponents: Sendable {
             PartitionMaker(store: store, logger: logger),
             StoreGauges(store: store, metrics: metrics),
             WebAdExpiry(store: store, clock: clock, logger: logger),
+            CertificateReader(certificate: certificate, logger: logger),
             Listeners.admin(configuration, routes: admin.table(), logger: logger),
             Listeners.postbacks(
-                configuration, receiver: receiver, routes: PublicRoutes.table(payloads), clock: clock, metrics: metrics,
-                logger: logger),
+                configuration, receiver: receiver, routes: PublicRoutes.table(payloads),
+                certificate: certificate, clock: clock, metrics: metrics, logger: logger),
             readiness,
         ]
     }

@@ -1,4 +1,5 @@
 package import AdAttribution
+package import ConnectionTransport
 package import PostbackStore
 
 /// What the service needs to know beside the key ring and the database.
@@ -23,6 +24,11 @@ package struct ServiceConfiguration: Sendable {
     package var admin = ListenerAddress(host: "127.0.0.1", port: 8081)
     /// The secret of the admin listener; without one, signing and reports answer 401.
     package var adminToken: BearerToken?
+    /// The certificate of the public listener; without one it is not encrypted.
+    package var certificate: CertificateFiles?
+    /// The proxies that begin each connection to the public listener with a header of the PROXY protocol; nil if
+    /// connections have no such header.
+    package var headerProxies: TrustedProxies?
     /// Where the source address and User-Agent of a delivery are taken from: from the connection.
     package var origins = DeliveryOriginReader.connection
     /// What a later delivery may do to a conversion value.

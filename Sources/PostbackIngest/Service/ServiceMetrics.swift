@@ -1,4 +1,5 @@
 import AdAttribution
+import ConnectionTransport
 import Metrics
 import PostbackStore
 import Synchronization
@@ -26,6 +27,7 @@ final class ServiceMetrics: Sendable {
     private let postbacks = Mutex<[PostbackSeries: Counter]>([:])
     private let impressions: [SKAdNetworkVersion?: Counter]
     private let connections: [String: Gauge]
+    private let openingFailures: [OpeningFailure: Counter]
     private let logReaderLags = Mutex<[String: Gauge]>([:])
 
     init() {
@@ -33,6 +35,10 @@ final class ServiceMetrics: Sendable {
         impressions = Dictionary(
             uniqueKeysWithValues: (Impression.versions + [nil]).map {
                 ($0, Counter(label: "impressions_signed_total", dimensions: [("version", $0?.description ?? "none")]))
+            })
+        openingFailures = Dictionary(
+            uniqueKeysWithValues: OpeningFailure.allCases.map {
+                ($0, Counter(label: $0.metric, dimensions: [("reason", $0.reason)]))
             })
         connections = Dictionary(
             uniqueKeysWithValues: ["idle", "busy", "connecting", "closed"].map {
@@ -66,6 +72,11 @@ final class ServiceMetrics: Sendable {
         impressions[version]?.increment()
     }
 
+    /// Counts one connection that did not come to its first request.
+    func count(_ failure: OpeningFailure) {
+        openingFailures[failure]?.increment()
+    }
+
     /// Shows the state of the connections to the database.
     func record(connections state: (idle: Int, busy: Int, connecting: Int, closed: Int)) {
         connections["idle"]?.record(state.idle)
@@ -90,6 +101,25 @@ final class ServiceMetrics: Sendable {
                 gauge.record(lag.seconds)
                 gauges[lag.reader] = gauge
             }
+        }
+    }
+}
+
+extension OpeningFailure {
+    fileprivate var metric: String {
+        switch self {
+        case .untrustedProxy, .malformedProxyHeader, .slowProxyHeader: "proxy_headers_refused_total"
+        case .refusedHandshake, .abandonedHandshake, .slowHandshake: "tls_handshakes_failed_total"
+        }
+    }
+
+    fileprivate var reason: String {
+        switch self {
+        case .untrustedProxy: "untrusted"
+        case .malformedProxyHeader: "malformed"
+        case .refusedHandshake: "refused"
+        case .abandonedHandshake: "abandoned"
+        case .slowProxyHeader, .slowHandshake: "too_slow"
         }
     }
 }

@@ -1,5 +1,6 @@
 import AdAttribution
 import ArgumentParser
+import ConnectionTransport
 import Foundation
 import Logging
 import Metrics
@@ -17,7 +18,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Receive postbacks, sign impressions and report, until SIGTERM or SIGINT.",
         discussion: """
             The public listener takes postbacks and serves web ads' payloads. The admin listener signs, reports, and \
-            tells metrics and health. The server does not start if a setting, the key ring or the schema is wrong.
+            tells metrics and health. The server does not start if a setting, the key ring, the certificate or the \
+            schema is wrong.
 
             Examples:
               PostbackServer serve --database-url postgresql:///attribution --keyring-path keys
@@ -33,6 +35,7 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try await Settings.load(options)
         let logger = ProgramLog.makeLogger(settings)
         let keyRing = try settings.keyRing(logger)
+        let certificate = try settings.service.certificate.map(ServerCertificate.init)
         let registry = PrometheusRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
         ProgramLog.sink.show(in: registry)
@@ -52,10 +55,10 @@ struct ServeCommand: AsyncParsableCommand {
         Self.log(settings, keyRing, lanes, logger)
         let service = ServerComponents(
             configuration: configuration, keyRing: keyRing, connections: connections, lanes: lanes,
-            registry: registry, logger: logger)
+            registry: registry, certificate: certificate, logger: logger)
+        let hangup = HangupSignal(logger: logger, handlers: [{ certificate?.reload(logger: logger) }])
         var group = ServiceGroupConfiguration(
-            services: [HangupSignal(logger: logger)] + service.services,
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: [hangup] + service.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = .seconds(25)
         try await ServiceGroup(configuration: group).run()
         logger.info("stopped")
@@ -76,6 +79,8 @@ struct ServeCommand: AsyncParsableCommand {
                 "verifier": "\(settings.verifier.rawValue)",
                 "conversion_policy": "\(settings.service.conversionPolicy.rawValue)",
                 "received_from": "\(settings.service.origins)",
+                "tls": "\(settings.service.certificate == nil ? "off" : "on")",
+                "proxy_protocol": "\(settings.service.headerProxies == nil ? "off" : "on")",
                 "lanes": "\(lanes.count)",
             ])
     }

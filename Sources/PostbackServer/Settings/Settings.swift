@@ -60,7 +60,8 @@ struct Settings: Sendable {
         service.admin.port = try reader.integer(.adminPort, 0...65_535) ?? service.admin.port
         service.adminToken = try reader.text(.adminToken).flatMap(BearerToken.init)
         service.conversionPolicy = try reader.choice(.conversionPolicy) ?? service.conversionPolicy
-        service.origins = try reader.origins()
+        (service.origins, service.headerProxies) = try reader.origins()
+        service.certificate = try reader.certificate()
         service.maximumBatch = try reader.integer(.ingestBatchSize, 1...5_000) ?? service.maximumBatch
         service.queueCapacity =
             try reader.integer(.ingestQueueCapacity, 1...1_000_000) ?? service.queueCapacity

@@ -16,6 +16,9 @@ struct SettingsOptions: ParsableArguments {
     @Option(.receivedFrom) var receivedFrom: String?
     @Option(.forwardedHeader) var forwardedHeader: String?
     @Option(.trustedProxies) var trustedProxies: String?
+    @Option(.proxyProtocol) var proxyProtocol: String?
+    @Option(.certificatePath) var certificatePath: String?
+    @Option(.privateKeyPath) var privateKeyPath: String?
     @Option(.ingestBatchSize) var ingestBatchSize: String?
     @Option(.ingestQueueCapacity) var ingestQueueCapacity: String?
     @Option(.ingestDeadline) var ingestDeadline: String?
@@ -33,7 +36,8 @@ struct SettingsOptions: ParsableArguments {
             .httpHost: httpHost, .httpPort: httpPort, .adminHost: adminHost, .adminPort: adminPort,
             .adminToken: adminToken, .databaseURL: databaseURL, .keyRingPath: keyRingPath,
             .conversionPolicy: conversionPolicy, .receivedFrom: receivedFrom, .forwardedHeader: forwardedHeader,
-            .trustedProxies: trustedProxies, .ingestBatchSize: ingestBatchSize,
+            .trustedProxies: trustedProxies, .proxyProtocol: proxyProtocol, .certificatePath: certificatePath,
+            .privateKeyPath: privateKeyPath, .ingestBatchSize: ingestBatchSize,
             .ingestQueueCapacity: ingestQueueCapacity, .ingestDeadline: ingestDeadline,
             .maximumConnections: maximumConnections,
             .quarantineMaximumRows: quarantineMaximumRows, .quarantineMaximumBytes: quarantineMaximumBytes,

@@ -1,24 +1,34 @@
 import PostbackIngest
 
-/// Whether the source address and User-Agent of deliveries are kept.
-private enum ReceivedFrom: String, CaseIterable {
+/// The words of a setting that is on or off.
+private enum Switch: String, CaseIterable {
     case on
     case off
 }
 
 extension SettingsReader {
-    /// `RECEIVED_FROM`, `FORWARDED_HEADER` and `TRUSTED_PROXIES`, all of them checked even if nothing is kept.
-    func origins() throws(SettingsError) -> DeliveryOriginReader {
-        let receivedFrom: ReceivedFrom = try choice(.receivedFrom) ?? .on
-        let reader: DeliveryOriginReader
-        switch (try forwardedHeader(), try trustedProxies()) {
-        case (nil, nil): reader = .connection
-        case (let header?, let proxies?): reader = .proxies(proxies, header)
-        case (nil, _?): throw missing(.forwardedHeader, because: .trustedProxies)
-        // Without trusted proxies anybody could write the header, so there is no default.
-        case (_?, nil): throw missing(.trustedProxies, because: .forwardedHeader)
+    /// `RECEIVED_FROM`, `FORWARDED_HEADER`, `PROXY_PROTOCOL` and `TRUSTED_PROXIES`, all of them checked even if nothing is
+    /// kept.
+    ///
+    /// - Returns: Where the source of a delivery is read, and the proxies that send a header of the PROXY protocol.
+    func origins() throws(SettingsError) -> (reader: DeliveryOriginReader, headerProxies: TrustedProxies?) {
+        let receivedFrom: Switch = try choice(.receivedFrom) ?? .on
+        let proxyProtocol: Switch = try choice(.proxyProtocol) ?? .off
+        let header = try forwardedHeader()
+        guard let proxies = try trustedProxies() else {
+            // Without trusted proxies anybody could write a header, so there is no default.
+            if header != nil { throw missing(.trustedProxies, because: .forwardedHeader) }
+            if proxyProtocol == .on { throw missing(.trustedProxies, because: .proxyProtocol) }
+            return (receivedFrom == .on ? .connection : .off, nil)
         }
-        return receivedFrom == .on ? reader : .off
+        guard header != nil || proxyProtocol == .on else {
+            throw SettingsError(
+                key: Settings.Key.forwardedHeader.environmentName,
+                rule: "must be set too, or \(Settings.Key.proxyProtocol.environmentName) be on, since "
+                    + "\(Settings.Key.trustedProxies.environmentName) is set")
+        }
+        let reader = header.map { DeliveryOriginReader.proxies(proxies, $0) } ?? .connection
+        return (receivedFrom == .on ? reader : .off, proxyProtocol == .on ? proxies : nil)
     }
 
     private func forwardedHeader() throws(SettingsError) -> ForwardedHeader? {
@@ -38,9 +48,5 @@ extension SettingsReader {
         } catch {
             throw SettingsError(key: Settings.Key.trustedProxies.environmentName, rule: "\(error)")
         }
-    }
-
-    private func missing(_ key: Settings.Key, because other: Settings.Key) -> SettingsError {
-        SettingsError(key: key.environmentName, rule: "must be set too, since \(other.environmentName) is set")
     }
 }

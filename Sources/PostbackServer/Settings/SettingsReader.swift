@@ -52,6 +52,11 @@ struct SettingsReader {
         return value
     }
 
+    /// The error for a setting that another one needs.
+    func missing(_ key: Settings.Key, because other: Settings.Key) -> SettingsError {
+        SettingsError(key: key.environmentName, rule: "must be set too, since \(other.environmentName) is set")
+    }
+
     private func shown(_ text: String, _ key: Settings.Key) -> String {
         key.isSecret ? "" : ", not \"\(text.prefix(60))\""
     }

@@ -1,0 +1,120 @@
+import Glibc
+import NIOCore
+import NIOSSL
+
+/// The files of a certificate and its private key, both in PEM.
+package struct CertificateFiles: Sendable, Equatable {
+    /// The server's certificate, followed by those of its issuers.
+    package let certificatePath: String
+    /// The private key of the server's certificate.
+    package let privateKeyPath: String
+
+    /// The files at these paths.
+    package init(certificatePath: String, privateKeyPath: String) {
+        self.certificatePath = certificatePath
+        self.privateKeyPath = privateKeyPath
+    }
+
+    /// Reads both files, and makes what new connections need.
+    func load() throws(CertificateFilesError) -> NIOSSLContext {
+        let chain: [NIOSSLCertificate]
+        do {
+            chain = try NIOSSLCertificate.fromPEMBytes(try Self.bytes(of: certificatePath, isPrivate: false))
+        } catch let error as CertificateFilesError {
+            throw error
+        } catch {
+            throw CertificateFilesError(file: certificatePath, rule: "must have certificates in PEM")
+        }
+        let key: NIOSSLPrivateKey
+        do {
+            key = try NIOSSLPrivateKey(bytes: try Self.bytes(of: privateKeyPath, isPrivate: true), format: .pem)
+        } catch let error as CertificateFilesError {
+            throw error
+        } catch {
+            throw CertificateFilesError(file: privateKeyPath, rule: "must have a private key in PEM, not encrypted")
+        }
+        do {
+            return try NIOSSLContext(configuration: Self.configuration(chain, key))
+        } catch {
+            throw CertificateFilesError(
+                file: privateKeyPath, rule: "must have the private key of the first certificate in \(certificatePath)")
+        }
+    }
+
+    /// What the files look like from outside; nil for one that is not there.
+    ///
+    /// It changes if a file is written or replaced.
+    var stamps: [FileStamp?] { [FileStamp(certificatePath), FileStamp(privateKeyPath)] }
+
+    private static func configuration(_ chain: [NIOSSLCertificate], _ key: NIOSSLPrivateKey) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        // Of TLS 1.2 only what has forward secrecy and authenticated encryption. TLS 1.3 has nothing else.
+        configuration.cipherSuiteValues = [
+            .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+            .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+            .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+        ]
+        // The guard of the connection waits for the client. A client that does not say goodbye must not keep a
+        // descriptor longer than that.
+        configuration.shutdownTimeout = .zero
+        return configuration
+    }
+
+    /// The greatest number of bytes of a file.
+    private static let maximumSize = 1 << 20
+
+    /// - Parameter isPrivate: Whether others must not be able to open the file.
+    private static func bytes(of path: String, isPrivate: Bool) throws(CertificateFilesError) -> [UInt8] {
+        // Without O_NONBLOCK a named pipe would stop us here.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw CertificateFilesError(file: path, rule: "can't be read") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw CertificateFilesError(file: path, rule: "must be a file")
+        }
+        guard !isPrivate || status.st_mode & 0o077 == 0 else {
+            throw CertificateFilesError(
+                file: path, rule: "must not be open to others: its mode must be 0600 or less")
+        }
+        guard 1...maximumSize ~= Int(status.st_size) else {
+            throw CertificateFilesError(file: path, rule: "must have 1 to \(maximumSize) bytes")
+        }
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+            count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+        }
+        guard !bytes.isEmpty else { throw CertificateFilesError(file: path, rule: "can't be read") }
+        return bytes
+    }
+}
+
+/// Why a certificate can't be used: one line with the file and the rule.
+///
+/// It contains no part of a key.
+package struct CertificateFilesError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The wrong file.
+    package let file: String
+    /// The rule that was broken.
+    package let rule: String
+
+    /// File and rule in one line.
+    package var description: String { "TLS: \(file): \(rule)" }
+}
+
+/// What tells two states of a file apart without reading it.
+struct FileStamp: Sendable, Equatable {
+    private let numbers: [Int]
+
+    /// The stamp of the file at a path, behind links; nil if there is none.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        numbers = [
+            Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino), Int(status.st_size),
+            status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+        ]
+    }
+}
