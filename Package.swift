@@ -188,7 +188,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "AdAttribution", "ECDSA", "Encodings", "HTTPLimits", "PostbackIngest", "StrictJSON",
+                "AdAttribution", "ConnectionTransport", "ECDSA", "Encodings", "HTTPLimits", "PostbackIngest",
+                "StrictJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -16,7 +16,7 @@ package enum FuzzTargets {
     /// In the order in which they are run.
     package static let all: [any FuzzTarget.Type] = [
         PostbackTarget.self, JWSTarget.self, SignatureTarget.self, KeyTarget.self, KeyRingTarget.self,
-        AdminTarget.self, ArchiveTarget.self, HTTPTarget.self,
+        AdminTarget.self, ArchiveTarget.self, HTTPTarget.self, ProxyHeaderTarget.self,
     ]
 
     /// The target with a name.
