@@ -133,7 +133,8 @@ class Load:
                 self._book.requests += 1
                 async with asyncio.timeout(PATIENCE):
                     status, is_last = await self._deliver(streams, postback.body)
-                if is_last:
+                # Now and then a new connection, so that clients find a second server.
+                if is_last or self._choice.random() < 0.01:
                     streams[1].close()
                     streams = None
             except TimeoutError:
