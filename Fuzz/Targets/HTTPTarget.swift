@@ -61,7 +61,11 @@ package struct HTTPTarget: FuzzTarget {
         try GuardedChannel(limits: limits) { _, _, _ in }.addHTTP(to: pipeline)
         try pipeline.addHandler(application)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()
-        for piece in pieces where channel.isActive { _ = try? channel.writeInbound(ByteBuffer(bytes: piece)) }
+        for piece in pieces where channel.isActive {
+            _ = try? channel.writeInbound(ByteBuffer(bytes: piece))
+            // A real channel asks for the next read by itself.
+            channel.read()
+        }
         // A request that does not end is refused, and an idle connection is closed.
         channel.embeddedEventLoop.advanceTime(by: .seconds(11))
         channel.embeddedEventLoop.advanceTime(by: .seconds(62))

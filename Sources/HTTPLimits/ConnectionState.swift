@@ -16,6 +16,8 @@ struct ConnectionState {
         case request
         /// The connection is idle.
         case keepAlive
+        /// The client does not read what was sent.
+        case unread
         /// Everything was sent; the client may still read.
         case linger
     }
@@ -33,7 +35,8 @@ struct ConnectionState {
     private enum Reading: Equatable {
         case nothing
         case head
-        case body(received: Int)
+        /// `due` is what is missing of a declared length.
+        case body(received: Int, due: Int)
 
         var isBody: Bool {
             guard case .body = self else { return false }
@@ -62,6 +65,8 @@ struct ConnectionState {
     private var hasResponseBegun = false
     /// Whether the request that is being read, or was read last, is the last one of this connection.
     private var isLastRequest = false
+    /// Whether the client reads what is sent.
+    private var isWritable = true
 
     /// A new connection.
     init(maximumBodyBytes: Int, maximumRequestBytes: Int = .max) {
@@ -74,7 +79,8 @@ struct ConnectionState {
     /// The limit of a request runs only while the client is waited for, and not while an earlier response delays
     /// reading.
     var clock: Clock {
-        switch phase {
+        guard isWritable else { return .unread }
+        return switch phase {
         case .open:
             switch reading {
             case .nothing: responsesDue == 0 ? .keepAlive : .none
@@ -100,6 +106,17 @@ struct ConnectionState {
     /// Bytes after the last request are not decoded. After an upgrade the decoder would collect them without a bound.
     var wantsBytes: Bool { phase == .open && !(isLastRequest && reading == .nothing) }
 
+    /// Whether the client waits for the answer to a complete request, and reads what it gets.
+    var owesAnswer: Bool {
+        isWritable && phase != .closing && responsesDue > (reading.isBody ? 1 : 0)
+    }
+
+    /// The bytes that are missing of the body that is being read, if its length was declared.
+    var bodyBytesDue: Int {
+        guard case .body(_, let due) = reading else { return 0 }
+        return due
+    }
+
     /// Whether no request is being read.
     var isBetweenRequests: Bool { reading == .nothing }
 
@@ -110,6 +127,11 @@ struct ConnectionState {
     ///
     /// It must not come between the parts of another response.
     var mayContinue: Bool { phase == .open && responsesDue == 1 && !hasResponseBegun }
+
+    /// The client reads what is sent, or does not.
+    mutating func writabilityChanged(_ isWritable: Bool) {
+        self.isWritable = isWritable
+    }
 
     /// Bytes arrived that are not only blank lines.
     mutating func bytesArrived(_ count: Int = 0) {
@@ -139,7 +161,7 @@ struct ConnectionState {
         if let declaredLength, declaredLength > maximumBodyBytes {
             return reject(.bodyTooLarge(limit: maximumBodyBytes))
         }
-        reading = .body(received: 0)
+        reading = .body(received: 0, due: declaredLength ?? 0)
         responsesDue += 1
         isLastRequest = isLast
         return .none
@@ -147,9 +169,9 @@ struct ConnectionState {
 
     /// A part of a body arrived.
     mutating func bodyArrived(bytes: Int) -> Action {
-        guard phase == .open, case .body(let received) = reading else { return .none }
+        guard phase == .open, case .body(let received, let due) = reading else { return .none }
         guard bytes <= maximumBodyBytes - received else { return reject(.bodyTooLarge(limit: maximumBodyBytes)) }
-        reading = .body(received: received + bytes)
+        reading = .body(received: received + bytes, due: max(0, due - bytes))
         return .none
     }
 

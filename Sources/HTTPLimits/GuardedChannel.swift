@@ -13,6 +13,7 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
     package let responder: Responder
     private let limits: RequestLimits
     private let transport: ConnectionTransport
+    private let table: ConnectionTable
     private let onRejection: @Sendable (RequestRejection) -> Void
     private let handlers: @Sendable (RequestGuard) -> [any ChannelHandler]
 
@@ -21,17 +22,20 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
     /// - Parameters:
     ///   - limits: The limits of each connection.
     ///   - transport: What stands before HTTP.
+    ///   - table: The connections of the listener.
     ///   - responder: Answers the requests that reach the framework.
     ///   - onRejection: Called on the event loop for each refusal that a guard answers.
     ///   - handlers: Makes the handlers between the guard and the framework. They get the parts of `NIOHTTP1`.
     package init(
-        limits: RequestLimits, transport: ConnectionTransport = .plain, responder: @escaping Responder,
+        limits: RequestLimits, transport: ConnectionTransport = .plain, table: ConnectionTable = ConnectionTable(),
+        responder: @escaping Responder,
         onRejection: @escaping @Sendable (RequestRejection) -> Void = { _ in },
         handlers: @escaping @Sendable (RequestGuard) -> [any ChannelHandler] = { _ in [] }
     ) {
         self.responder = responder
         self.limits = limits
         self.transport = transport
+        self.table = table
         self.onRejection = onRejection
         self.handlers = handlers
     }
@@ -39,6 +43,7 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
+            try limitBuffers(of: channel)
             try transport.addHandlers(to: pipeline, deadline: limits.requestDeadline, logger: logger)
             try addHTTP(to: pipeline)
             try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
@@ -47,9 +52,23 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
         }
     }
 
+    private func limitBuffers(of channel: any Channel) throws {
+        guard let options = channel.syncOptions else { return }
+        try options.setOption(
+            .recvAllocator,
+            value: AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: limits.maximumReadBytes))
+        try options.setOption(.maxMessagesPerRead, value: 1)
+        try options.setOption(
+            .writeBufferWaterMark,
+            value: .init(low: limits.maximumUnsentBytes / 2, high: limits.maximumUnsentBytes))
+        if let size = limits.sendBufferBytes {
+            try options.setOption(.socketOption(.so_sndbuf), value: .init(size))
+        }
+    }
+
     /// Adds everything between the transport and the framework.
     package func addHTTP(to pipeline: ChannelPipeline.SynchronousOperations) throws {
-        let requestGuard = RequestGuard(limits: limits, onRejection: onRejection)
+        let requestGuard = RequestGuard(limits: limits, table: table, onRejection: onRejection)
         try pipeline.addHandler(requestGuard.tap)
         var decoderLimits = NIOHTTPDecoderLimitConfiguration()
         decoderLimits.maxHeaderFieldSize = limits.maximumHeaderBytes / 2

@@ -9,18 +9,22 @@ final class LazyDeadline {
     private let eventLoop: any EventLoop
     private let expired: () -> Void
     private var due: NIODeadline?
+    /// The time at which it was set last: a clock that costs nothing.
+    private(set) var lastSet: NIODeadline
     private var wakeUp: (at: NIODeadline, task: Scheduled<Void>)?
 
     /// Makes a deadline that is not set.
     /// - Parameter expired: Called on the event loop when a deadline has passed. The deadline is then not set any more.
     init(eventLoop: any EventLoop, expired: @escaping () -> Void) {
         self.eventLoop = eventLoop
+        lastSet = eventLoop.now
         self.expired = expired
     }
 
     /// Sets the deadline to a time from now.
     func set(after duration: Duration) {
-        let due = eventLoop.now + TimeAmount(duration)
+        lastSet = eventLoop.now
+        let due = lastSet + TimeAmount(duration)
         self.due = due
         if let wakeUp {
             guard wakeUp.at > due else { return }

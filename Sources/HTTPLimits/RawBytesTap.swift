@@ -2,28 +2,55 @@ import NIOCore
 
 /// A handler before the decoder and the encoder of HTTP.
 ///
-/// It tells the guard about bytes that the guard would not see otherwise.
+/// It tells the guard about bytes that the guard would not see otherwise, and bounds how many requests are decoded
+/// ahead.
 ///
 /// The decoder passes nothing on until a head is complete. So a client that sends one byte a second would look like an
 /// idle connection, and only the idle time-out would end it. Here the clock starts at the first byte. If a head begins
 /// in the same read as the end of the request before, it is seen at its next byte. If there is none, the idle time-out
 /// ends the connection. Bytes after a refusal are stopped here and not decoded.
-final class RawBytesTap: ChannelInboundHandler, RemovableChannelHandler {
+///
+/// A decoded request takes 20 times the memory of its bytes. So what comes in one read is decoded in slices: the first
+/// one at once, each further one if a handler behind asks for a read. The socket is read if all slices are decoded. An
+/// ordinary request is one slice.
+final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
+    /// The most bytes of a read that are decoded at once.
+    static let firstSlice = 2_048
+    /// The most bytes that are decoded at once after the first slice.
+    static let furtherSlice = 512
+
     private let owner: RequestGuard
+    private let maximumHeldBytes: Int
     private var context: ChannelHandlerContext?
+    /// Bytes that are not decoded yet.
+    private var held = ByteBuffer()
+    /// The end of the input, if it is behind bytes that are held.
+    private var isEndHeld = false
+    private var isPassingOn = false
+    private var isReadAsked = false
 
     /// Makes the handler for the guard, which is later in the pipeline.
-    init(owner: RequestGuard) {
+    init(owner: RequestGuard, maximumHeldBytes: Int) {
         self.owner = owner
+        self.maximumHeldBytes = maximumHeldBytes
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
-    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        held = ByteBuffer()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        held = ByteBuffer()
+        context.fireChannelInactive()
+    }
 
     /// Sends bytes past the encoder.
     func send(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>?) {
@@ -34,10 +61,63 @@ final class RawBytesTap: ChannelInboundHandler, RemovableChannelHandler {
         context.writeAndFlush(Self.wrapOutboundOut(bytes), promise: promise)
     }
 
-    /// Passes on the bytes that must be decoded.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard owner.bytesArrived(Self.unwrapInboundIn(data)) else { return }
-        context.fireChannelRead(data)
+        var bytes = Self.unwrapInboundIn(data)
+        guard held.readableBytes == 0, !isPassingOn else { return hold(&bytes) }
+        isPassingOn = true
+        defer { isPassingOn = false }
+        let length = max(Self.firstSlice, owner.bodyBytesDue)
+        guard bytes.readableBytes > length, let slice = bytes.readSlice(length: length) else {
+            return passOn(bytes, context)
+        }
+        held = bytes
+        passOn(slice, context)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed, held.readableBytes > 0 {
+            isEndHeld = true
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        isReadAsked = true
+        guard !isPassingOn else { return }
+        isPassingOn = true
+        defer { isPassingOn = false }
+        // Each slice is treated as a read of the socket: after it the handlers behind are asked if they want more.
+        while isReadAsked, held.readableBytes > 0, self.context != nil {
+            isReadAsked = false
+            let length = min(max(Self.furtherSlice, owner.bodyBytesDue), held.readableBytes)
+            guard let slice = held.readSlice(length: length) else { break }
+            if held.readableBytes == 0 { held = ByteBuffer() }
+            passOn(slice, context)
+            if isEndHeld, held.readableBytes == 0 {
+                isEndHeld = false
+                context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            }
+            context.fireChannelReadComplete()
+            context.pipeline.read()
+        }
+        guard isReadAsked, held.readableBytes == 0 else { return }
+        isReadAsked = false
+        context.read()
+    }
+
+    /// Keeps bytes for later.
+    ///
+    /// If the client closes its side, all that the system holds is read at once.
+    private func hold(_ bytes: inout ByteBuffer) {
+        guard held.readableBytes + bytes.readableBytes <= maximumHeldBytes else { return owner.tooManyBytesHeld() }
+        held.writeBuffer(&bytes)
+    }
+
+    /// Passes on the bytes that must be decoded.
+    private func passOn(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard owner.bytesArrived(bytes) else { return }
+        context.fireChannelRead(Self.wrapInboundOut(bytes))
         owner.bytesDecoded()
     }
 }

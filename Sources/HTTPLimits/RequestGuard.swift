@@ -3,7 +3,8 @@ import DequeModule
 package import NIOCore
 package import NIOHTTP1
 
-/// Applies the limits of one connection: the size of a body, the time for a request, the time between requests.
+/// Applies the limits of one connection: the size of a body, the time for a request, the time between requests, the time
+/// for reading an answer.
 ///
 /// It also answers bytes that are not HTTP.
 ///
@@ -23,7 +24,12 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     package typealias OutboundOut = HTTPServerResponsePart
 
     private let limits: RequestLimits
+    private let table: ConnectionTable
     private let onRejection: (RequestRejection) -> Void
+    private var ticket: ConnectionTable.Ticket?
+    private var isAnswerDue = false
+    private var opened = NIODeadline.uptimeNanoseconds(0)
+    private var requests = 0
     private var state: ConnectionState
     private var clock = ConnectionState.Clock.none
     private var deadline: LazyDeadline?
@@ -33,6 +39,8 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     ///
     /// It counts towards the time of its first request.
     private var openingTime = Duration.zero
+    /// The bytes that waited to be sent when the deadline for reading answers was set.
+    private var unsentBytes = 0
     /// Whether the request that is being read is a HEAD request.
     private var isHeadRequest = false
     private var isInputClosed = false
@@ -40,16 +48,19 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     /// For each response that is due, whether it answers a HEAD request and has no body.
     private var headRequests = Deque<Bool>()
     /// The handler that stands before the decoder and the encoder of HTTP.
-    private(set) lazy var tap = RawBytesTap(owner: self)
+    private(set) lazy var tap = RawBytesTap(owner: self, maximumHeldBytes: limits.maximumHeldBytes)
 
     /// Makes a guard for one connection.
     /// - Parameters:
     ///   - limits: The limits of the connection.
+    ///   - table: The connections of the listener.
     ///   - onRejection: Called on the event loop for each refusal that is answered.
     package init(
-        limits: RequestLimits = RequestLimits(), onRejection: @escaping @Sendable (RequestRejection) -> Void = { _ in }
+        limits: RequestLimits = RequestLimits(), table: ConnectionTable = ConnectionTable(),
+        onRejection: @escaping @Sendable (RequestRejection) -> Void = { _ in }
     ) {
         self.limits = limits
+        self.table = table
         self.onRejection = onRejection
         self.state = ConnectionState(
             maximumBodyBytes: limits.maximumBodyBytes, maximumRequestBytes: limits.maximumRequestBytes)
@@ -62,27 +73,34 @@ extension RequestGuard {
     package func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         deadline = LazyDeadline(eventLoop: context.eventLoop) { [weak self] in self?.deadlineExpired() }
-        if context.channel.isActive { updateClock() }
+        if context.channel.isActive { open(context) }
     }
 
     package func handlerRemoved(context: ChannelHandlerContext) {
-        deadline?.cancel()
+        closed()
         deadline = nil
         self.context = nil
     }
 
     package func channelActive(context: ChannelHandlerContext) {
-        updateClock()
+        open(context)
         context.fireChannelActive()
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
-        deadline?.cancel()
+        closed()
         context.fireChannelInactive()
+    }
+
+    package func channelWritabilityChanged(context: ChannelHandlerContext) {
+        state.writabilityChanged(context.channel.isWritable)
+        updateClock()
+        context.fireChannelWritabilityChanged()
     }
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let opened = event as? ConnectionOpened { openingTime = opened.elapsed }
+        if event is RoomNeeded { return closeForRoom() }
         if case .some(.inputClosed) = event as? ChannelEvent {
             isInputClosed = true
             // The client has closed its side, so it has read the answer.
@@ -107,7 +125,42 @@ extension RequestGuard {
         }
     }
 
+    private func open(_ context: ChannelHandlerContext) {
+        guard ticket == nil else { return }
+        opened = context.eventLoop.now
+        ticket = table.enter(context.channel)
+        updateClock()
+        // It may have been told before it could hear it.
+        closeForRoom()
+    }
+
+    private func closed() {
+        deadline?.cancel()
+        ticket = nil
+    }
+
+    /// The client has delivered what only a verified one can deliver, so others make room before it.
+    package func clientIsVerified() {
+        if let ticket { table.verified(ticket) }
+    }
+
+    private func closeForRoom() {
+        // A connection that is being opened has its place too.
+        guard let context, table.mustClose(table.enter(context.channel)) else { return }
+        closeNow(.room)
+    }
+
+    /// Closes the connection, whatever the client has still to read.
+    private func closeNow(_ end: ConnectionEnd) {
+        table.count(end)
+        context?.close(promise: nil)
+    }
+
     private func updateClock() {
+        if state.owesAnswer != isAnswerDue, let ticket {
+            isAnswerDue.toggle()
+            if isAnswerDue { table.answerDue(ticket) } else { table.answered(ticket) }
+        }
         let current = state.clock
         guard current != clock else { return }
         clock = current
@@ -115,15 +168,30 @@ extension RequestGuard {
         case .none: deadline?.clear()
         case .request: deadline?.set(after: max(.zero, limits.requestDeadline - openingTime))
         case .keepAlive: deadline?.set(after: limits.keepAliveTimeout)
+        case .unread: waitForReader()
         case .linger: deadline?.set(after: limits.linger)
         }
+    }
+
+    private func waitForReader() {
+        unsentBytes = bytesToSend
+        deadline?.set(after: limits.unreadDeadline)
+    }
+
+    /// The bytes that the system did not take yet.
+    private var bytesToSend: Int {
+        (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     private func deadlineExpired() {
         switch clock {
         case .none: break
         case .request: perform(state.reject(.tooSlow(after: limits.requestDeadline)))
-        case .keepAlive, .linger: context?.close(promise: nil)
+        case .unread:
+            guard unsentBytes - bytesToSend < limits.minimumReadBytes else { return waitForReader() }
+            closeNow(.unread)
+        case .keepAlive: closeNow(.idle)
+        case .linger: context?.close(promise: nil)
         }
         updateClock()
     }
@@ -143,6 +211,14 @@ extension RequestGuard {
         state.bytesArrived(bytes.readableBytes)
         updateClock()
         return true
+    }
+
+    /// The bytes that are missing of the body that is being read.
+    var bodyBytesDue: Int { state.bodyBytesDue }
+
+    /// The client has sent more than is held for it.
+    func tooManyBytesHeld() {
+        closeNow(.flood)
     }
 
     /// The bytes that came in last are decoded.
@@ -176,7 +252,8 @@ extension RequestGuard {
     private func headArrived(_ head: RequestHead, _ context: ChannelHandlerContext) -> ConnectionState.Action {
         isHeadRequest = head.isHeadRequest
         if let rule = head.brokenRule { return state.reject(.malformed(rule)) }
-        let action = state.headArrived(declaredLength: head.declaredBodyLength, isLast: head.isLast)
+        requests += 1
+        let action = state.headArrived(declaredLength: head.declaredBodyLength, isLast: head.isLast || isWorn)
         guard state.isOpen else { return action }
         headRequests.append(head.isHeadRequest)
         if head.expectsContinue, state.mayContinue {
@@ -184,6 +261,17 @@ extension RequestGuard {
                 Self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
         }
         return action
+    }
+
+    /// Whether the connection ends politely with this request.
+    private var isWorn: Bool {
+        if requests == limits.maximumRequests {
+            table.count(.requests)
+            return true
+        }
+        guard let deadline, deadline.lastSet - opened >= TimeAmount(limits.lifetime) else { return false }
+        table.count(.lifetime)
+        return true
     }
 
     package func read(context: ChannelHandlerContext) {

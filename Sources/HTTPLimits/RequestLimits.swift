@@ -14,6 +14,25 @@ package struct RequestLimits: Sendable {
     package var requestDeadline: Duration
     /// The greatest time without a byte, after the connection was made and after each response.
     package var keepAliveTimeout: Duration
+    /// The greatest time in which a client reads nothing of the answers that wait for it.
+    package var unreadDeadline: Duration
+    /// The bytes that a client must read within `unreadDeadline`.
+    package var minimumReadBytes: Int { 1_024 }
+    /// The most bytes that are held undecoded, because earlier requests are not answered or answers are not read.
+    ///
+    /// The socket is not read while bytes are held. But if the client closes its side, all that the system holds comes
+    /// at once.
+    package var maximumHeldBytes: Int { 128 * 1024 }
+    /// The most bytes of one read of the socket.
+    package var maximumReadBytes: Int { 16 * 1024 }
+    /// If more bytes wait to be sent, no further request is taken.
+    package var maximumUnsentBytes: Int { 8 * 1024 }
+    /// The size of the system's buffer for what is sent, which doubles it; nil lets the system choose.
+    package var sendBufferBytes: Int?
+    /// After this time a connection closes behind the answer to its next request.
+    package var lifetime: Duration
+    /// The greatest number of requests of a connection.
+    package var maximumRequests: Int
     /// How long the connection stays open after a refusal, so that the client can read the answer.
     package var linger: Duration
     /// The number of bytes after a refusal that are still read, and discarded.
@@ -26,6 +45,10 @@ package struct RequestLimits: Sendable {
     ///   - maximumHeaders: By default 100.
     ///   - requestDeadline: By default ten seconds.
     ///   - keepAliveTimeout: By default a minute.
+    ///   - unreadDeadline: By default ten seconds.
+    ///   - sendBufferBytes: By default the system chooses.
+    ///   - lifetime: By default an hour.
+    ///   - maximumRequests: By default 10,000.
     ///   - linger: By default two seconds.
     ///   - discardedBytes: By default 64 KiB.
     package init(
@@ -34,6 +57,10 @@ package struct RequestLimits: Sendable {
         maximumHeaders: Int = 100,
         requestDeadline: Duration = .seconds(10),
         keepAliveTimeout: Duration = .seconds(60),
+        unreadDeadline: Duration = .seconds(10),
+        sendBufferBytes: Int? = nil,
+        lifetime: Duration = .seconds(3_600),
+        maximumRequests: Int = 10_000,
         linger: Duration = .seconds(2),
         discardedBytes: Int = 64 * 1024
     ) {
@@ -42,6 +69,10 @@ package struct RequestLimits: Sendable {
         self.maximumHeaders = maximumHeaders
         self.requestDeadline = requestDeadline
         self.keepAliveTimeout = keepAliveTimeout
+        self.unreadDeadline = unreadDeadline
+        self.sendBufferBytes = sendBufferBytes
+        self.lifetime = lifetime
+        self.maximumRequests = maximumRequests
         self.linger = linger
         self.discardedBytes = discardedBytes
     }

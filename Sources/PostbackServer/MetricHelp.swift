@@ -10,6 +10,8 @@ enum MetricHelp {
         "ingest_queue_depth": "Postbacks waiting for a batch.",
         "impressions_signed_total": "Impressions signed by the service.",
         "database_connections": "Connections to PostgreSQL by state.",
+        "http_connections": "Connections of clients; verified ones have delivered a verified postback.",
+        "http_connections_closed_total": "Connections of clients that the server closed, by reason.",
         "quarantine_rows": "Rows of the quarantine.",
         "tls_handshakes_failed_total": "Connections that were closed before their TLS handshake was complete.",
         "proxy_headers_refused_total": "Connections that were closed for want of a good header of a trusted proxy.",

@@ -16,6 +16,20 @@ final class GuardedConnection {
         var parts: [HTTPRequestPart] = []
         var errors: [any Error] = []
 
+        /// The bodies of the requests that are complete.
+        var bodies: [[UInt8]] {
+            var bodies: [[UInt8]] = []
+            var body: [UInt8] = []
+            for part in parts {
+                switch part {
+                case .head: body = []
+                case .body(let bytes): body += bytes.readableBytesView
+                case .end: bodies.append(body)
+                }
+            }
+            return bodies
+        }
+
         func channelRead(context: ChannelHandlerContext, data: NIOAny) { parts.append(Self.unwrapInboundIn(data)) }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { errors.append(error) }
@@ -44,16 +58,26 @@ final class GuardedConnection {
     let application = Application()
     let socket = Socket()
 
-    init(limits: RequestLimits = RequestLimits(maximumHeaderBytes: 8 * 1024)) throws {
+    init(
+        limits: RequestLimits = RequestLimits(maximumHeaderBytes: 8 * 1024), table: ConnectionTable = ConnectionTable()
+    ) throws {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(socket)
-        try GuardedChannel(limits: limits) { _, _, _ in }.addHTTP(to: pipeline)
+        try GuardedChannel(limits: limits, table: table) { _, _, _ in }.addHTTP(to: pipeline)
         try pipeline.addHandler(application)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()
     }
 
     func receive(_ text: String) throws {
         try channel.writeInbound(ByteBuffer(string: text))
+        // A real channel asks for the next read by itself.
+        if text.utf8.count > RawBytesTap.firstSlice { channel.read() }
+    }
+
+    /// The client begins to read, or stops.
+    func client(reads: Bool) {
+        channel.isWritable = reads
+        channel.pipeline.fireChannelWritabilityChanged()
     }
 
     func advance(_ time: TimeAmount) {

@@ -47,10 +47,14 @@ struct ProcessStatus: Equatable, Sendable {
     }
 
     /// The most memory that a process has had resident, in megabytes.
-    static func peakMegabytes(of id: Int32) -> Double? {
+    static func peakMegabytes(of id: Int32) -> Double? { megabytes("VmHWM:", of: id) }
+
+    /// The memory that a process has resident now, in megabytes.
+    static func residentMegabytes(of id: Int32) -> Double? { megabytes("VmRSS:", of: id) }
+
+    private static func megabytes(_ name: String, of id: Int32) -> Double? {
         let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
-        let words = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }?.split(
-            whereSeparator: \.isWhitespace)
+        let words = status.split(separator: "\n").first { $0.hasPrefix(name) }?.split(whereSeparator: \.isWhitespace)
         guard let words, words.count == 3, let kilobytes = Double(words[1]) else { return nil }
         return kilobytes / 1_024
     }

@@ -190,6 +190,7 @@ extension PostbackChannelHandler: PostbackAnswering {
     func take(_ answer: PostbackAnswer) {
         guard case .waiting = work else { return }
         work = .nothing
+        if case .stored = answer { requestGuard.clientIsVerified() }
         requestGuard.respond(responses.response(to: answer))
         release()
     }
@@ -207,32 +208,35 @@ extension PostbackChannelHandler: PostbackAnswering {
         // client could make as deep as it likes.
         guard !isReleasing else { return }
         isReleasing = true
-        defer { isReleasing = false }
-        var isPassedOn = false
-        while let context, let next = held.first {
-            switch next {
-            case .part(let part):
-                guard fits(part) else { return endRelease(isPassedOn) }
-                held.removeFirst()
-                take(part, context)
-                if case .framework = work { isPassedOn = true }
-            case .event(let event):
-                guard !owesAnswer else { return endRelease(isPassedOn) }
-                held.removeFirst()
-                context.fireUserInboundEventTriggered(event)
-            }
-        }
-        endRelease(isPassedOn)
-    }
-
-    private func endRelease(_ isPassedOn: Bool) {
+        let isPassedOn = releaseHeld()
+        isReleasing = false
         guard let context else { return }
         // The framework looks at what it got when reading is complete.
         if isPassedOn { context.fireChannelReadComplete() }
+        // A read can bring the next requests at once, and their answers.
         if isReadHeld, held.isEmpty, context.channel.isWritable {
             isReadHeld = false
             context.read()
         }
+    }
+
+    /// Returns true if the framework got something.
+    private func releaseHeld() -> Bool {
+        var isPassedOn = false
+        while let context, let next = held.first {
+            switch next {
+            case .part(let part):
+                guard fits(part) else { return isPassedOn }
+                held.removeFirst()
+                take(part, context)
+                if case .framework = work { isPassedOn = true }
+            case .event(let event):
+                guard !owesAnswer else { return isPassedOn }
+                held.removeFirst()
+                context.fireUserInboundEventTriggered(event)
+            }
+        }
+        return isPassedOn
     }
 }
 

@@ -13,19 +13,20 @@ enum Listeners {
     /// The public listener: bytes from anyone, so every limit is on.
     static func postbacks(
         _ configuration: ServiceConfiguration, receiver: PostbackReceiver, routes: RouteTable<BasicRequestContext>,
-        certificate: ServerCertificate? = nil, clock: WallClock, metrics: ServiceMetrics, logger: Logger
+        certificate: ServerCertificate? = nil, clock: WallClock, metrics: ServiceMetrics, connections: ConnectionTable,
+        logger: Logger
     ) -> any Service {
         let transport = transport(configuration, certificate, metrics)
+        let limits = RequestLimits(
+            maximumBodyBytes: Postback.maximumBodySize, sendBufferBytes: 32 * 1024,
+            lifetime: configuration.connectionLifetime, maximumRequests: configuration.connectionRequests)
         let responses = PostbackResponses(clock: clock)
         let origins = configuration.origins
         return application(
-            configuration.http, name: "postbacks", routes: routes,
-            maximumConnections: configuration.maximumConnections, logger: logger
+            configuration.http, name: "postbacks", routes: routes, connections: connections, logger: logger
         ) { responder in
-            GuardedChannel(
-                limits: RequestLimits(maximumBodyBytes: Postback.maximumBodySize), transport: transport,
-                responder: responder
-            ) { rejection in
+            GuardedChannel(limits: limits, transport: transport, table: connections, responder: responder) {
+                rejection in
                 // Only a body that is too large is one of a postback's own outcomes.
                 if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
             } handlers: { requestGuard in
@@ -51,30 +52,31 @@ enum Listeners {
 
     /// The admin listener.
     static func admin(
-        _ configuration: ServiceConfiguration, routes: RouteTable<BasicRequestContext>, logger: Logger
+        _ configuration: ServiceConfiguration, routes: RouteTable<BasicRequestContext>, connections: ConnectionTable,
+        logger: Logger
     ) -> any Service {
-        application(
-            configuration.admin, name: "admin", routes: routes,
-            maximumConnections: configuration.maximumAdminConnections, logger: logger
+        let limits = RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize)
+        return application(
+            configuration.admin, name: "admin", routes: routes, connections: connections, logger: logger
         ) {
-            GuardedChannel(limits: RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize), responder: $0)
+            GuardedChannel(limits: limits, table: connections, responder: $0)
         }
     }
 
     /// - Parameter channel: Sets up the channel of each connection.
     private static func application(
         _ listener: ServiceConfiguration.ListenerAddress, name: String, routes: RouteTable<BasicRequestContext>,
-        maximumConnections: Int, logger: Logger,
+        connections: ConnectionTable, logger: Logger,
         channel: @escaping @Sendable (@escaping HTTPChannelHandler.Responder) -> GuardedChannel
     ) -> any Service {
-        var configuration = ApplicationConfiguration(
+        let configuration = ApplicationConfiguration(
             address: .hostname(listener.host, port: listener.port), serverName: nil, backlog: 1_024)
-        configuration.availableConnectionsDelegate = .maximum(maximumConnections, logger: logger)
         let application = Application(
             responder: FaultResponder(next: routes),
             server: HTTPServerBuilder(channel),
             configuration: configuration,
             onServerRunning: { channel in
+                try? await channel.pipeline.addHandler(AcceptGate(connections), position: .first).get()
                 logger.info(
                     "listening",
                     metadata: [

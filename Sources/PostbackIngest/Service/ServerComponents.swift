@@ -37,7 +37,11 @@ package struct ServerComponents: Sendable {
         let payloads = SignedPayloads(
             keyRing: keyRing, store: store, counter: counter, clock: clock, metrics: metrics,
             gate: AdmissionGate(capacity: configuration.maximumSignedPayloadRequests), logger: logger)
+        let clients = metrics.connectionTable(of: .postbacks, limit: configuration.maximumConnections)
+        let adminClients = metrics.connectionTable(of: .admin, limit: configuration.maximumAdminConnections)
         registry.onCollect {
+            metrics.record(.postbacks, clients)
+            metrics.record(.admin, adminClients)
             metrics.queueDepth.record(queues.postbacks.depth)
             metrics.record(connections: connections.state)
         }
@@ -59,10 +63,10 @@ package struct ServerComponents: Sendable {
             StoreGauges(store: store, metrics: metrics),
             WebAdExpiry(store: store, clock: clock, logger: logger),
             CertificateReader(certificate: certificate, logger: logger),
-            Listeners.admin(configuration, routes: admin.table(), logger: logger),
+            Listeners.admin(configuration, routes: admin.table(), connections: adminClients, logger: logger),
             Listeners.postbacks(
                 configuration, receiver: receiver, routes: PublicRoutes.table(payloads),
-                certificate: certificate, clock: clock, metrics: metrics, logger: logger),
+                certificate: certificate, clock: clock, metrics: metrics, connections: clients, logger: logger),
             readiness,
         ]
     }

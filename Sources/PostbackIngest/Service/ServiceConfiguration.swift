@@ -41,8 +41,12 @@ package struct ServiceConfiguration: Sendable {
     package var queueCapacity = 10_000
     /// How long a postback may wait for its commit; then it is answered 503, or 500 for AdAttributionKit.
     package var ingestDeadline = Duration.seconds(5)
-    /// How many clients may be connected to the public listener; more wait in the backlog.
+    /// How many clients may be connected to the public listener; if there are more, idle ones make room.
     package var maximumConnections = 4_096
+    /// After this time a connection to the public listener closes behind its next answer.
+    package var connectionLifetime = Duration.seconds(3_600)
+    /// The greatest number of requests of a connection to the public listener.
+    package var connectionRequests = 10_000
     /// How many clients may be connected to the admin listener.
     package var maximumAdminConnections = 1_024
 

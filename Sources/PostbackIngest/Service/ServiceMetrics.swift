@@ -1,5 +1,6 @@
 import AdAttribution
 import ConnectionTransport
+import HTTPLimits
 import Metrics
 import PostbackStore
 import Synchronization
@@ -21,6 +22,17 @@ final class ServiceMetrics: Sendable {
         let labels: PostbackLabels
     }
 
+    private struct HTTPSeries: Hashable {
+        let listener: Listener
+        let label: String
+    }
+
+    /// A listener, as it is named in the metrics and the log.
+    enum Listener: String, CaseIterable {
+        case postbacks
+        case admin
+    }
+
     /// A counter is made when it is first needed.
     ///
     /// So a scrape shows only what has happened.
@@ -28,6 +40,8 @@ final class ServiceMetrics: Sendable {
     private let impressions: [SKAdNetworkVersion?: Counter]
     private let connections: [String: Gauge]
     private let openingFailures: [OpeningFailure: Counter]
+    private let httpConnections: [HTTPSeries: Gauge]
+    private let closedConnections: [HTTPSeries: Counter]
     private let logReaderLags = Mutex<[String: Gauge]>([:])
 
     init() {
@@ -44,6 +58,21 @@ final class ServiceMetrics: Sendable {
             uniqueKeysWithValues: ["idle", "busy", "connecting", "closed"].map {
                 ($0, Gauge(label: "database_connections", dimensions: [("state", $0)]))
             })
+        var httpConnections: [HTTPSeries: Gauge] = [:]
+        var closedConnections: [HTTPSeries: Counter] = [:]
+        for listener in Listener.allCases {
+            for state in ["new", "verified"] {
+                httpConnections[HTTPSeries(listener: listener, label: state)] = Gauge(
+                    label: "http_connections", dimensions: [("listener", listener.rawValue), ("state", state)])
+            }
+            for end in ConnectionEnd.allCases {
+                closedConnections[HTTPSeries(listener: listener, label: end.rawValue)] = Counter(
+                    label: "http_connections_closed_total",
+                    dimensions: [("listener", listener.rawValue), ("reason", end.rawValue)])
+            }
+        }
+        self.httpConnections = httpConnections
+        self.closedConnections = closedConnections
     }
 
     /// Counts one answered postback.
@@ -75,6 +104,20 @@ final class ServiceMetrics: Sendable {
     /// Counts one connection that did not come to its first request.
     func count(_ failure: OpeningFailure) {
         openingFailures[failure]?.increment()
+    }
+
+    /// The connections of a listener, which are counted as they end.
+    func connectionTable(of listener: Listener, limit: Int) -> ConnectionTable {
+        ConnectionTable(limit: limit) { [closedConnections] end in
+            closedConnections[HTTPSeries(listener: listener, label: end.rawValue)]?.increment()
+        }
+    }
+
+    /// Shows the connections of a listener.
+    func record(_ listener: Listener, _ table: ConnectionTable) {
+        let counts = table.counts
+        httpConnections[HTTPSeries(listener: listener, label: "new")]?.record(counts.new)
+        httpConnections[HTTPSeries(listener: listener, label: "verified")]?.record(counts.verified)
     }
 
     /// Shows the state of the connections to the database.

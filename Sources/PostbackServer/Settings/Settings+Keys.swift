@@ -19,6 +19,8 @@ extension Settings {
         case ingestQueueCapacity = "ingest.queue.capacity"
         case ingestDeadline = "ingest.deadline"
         case maximumConnections = "http.max.connections"
+        case connectionLifetime = "http.connection.lifetime"
+        case connectionRequests = "http.connection.requests"
         case quarantineMaximumRows = "quarantine.max.rows"
         case quarantineMaximumBytes = "quarantine.max.bytes"
         case webAdTimeToLive = "web.ad.ttl"
@@ -52,9 +54,11 @@ extension Settings {
             case .certificatePath, .privateKeyPath: "file"
             case .forwardedHeader: "header"
             case .trustedProxies: "networks"
-            case .ingestBatchSize, .ingestQueueCapacity, .maximumConnections, .quarantineMaximumRows: "count"
+            case .ingestBatchSize, .ingestQueueCapacity, .maximumConnections, .connectionRequests,
+                .quarantineMaximumRows:
+                "count"
             case .quarantineMaximumBytes: "bytes"
-            case .ingestDeadline, .webAdTimeToLive: "seconds"
+            case .ingestDeadline, .webAdTimeToLive, .connectionLifetime: "seconds"
             case .conversionPolicy, .receivedFrom, .proxyProtocol, .verifier, .logLevel, .logFormat: "word"
             }
         }
@@ -80,6 +84,8 @@ extension Settings {
             case .ingestQueueCapacity: "most postbacks waiting for a commit, in all lanes (10000)"
             case .ingestDeadline: "seconds that a postback waits for its commit (5)"
             case .maximumConnections: "most clients of the public listener (4096)"
+            case .connectionLifetime: "seconds until a client's connection closes behind its next answer (3600)"
+            case .connectionRequests: "most requests of a client's connection (10000)"
             case .quarantineMaximumRows: "rows of each half of the quarantine (50000)"
             case .quarantineMaximumBytes: "bytes of each half of the quarantine (268435456)"
             case .webAdTimeToLive: "seconds that an attributable link is good for (86400)"

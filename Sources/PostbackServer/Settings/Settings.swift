@@ -69,6 +69,10 @@ struct Settings: Sendable {
             try reader.integer(.ingestDeadline, 1...3_600).map { .seconds($0) } ?? service.ingestDeadline
         service.maximumConnections =
             try reader.integer(.maximumConnections, 1...100_000) ?? service.maximumConnections
+        service.connectionLifetime =
+            try reader.integer(.connectionLifetime, 1...86_400).map { .seconds($0) } ?? service.connectionLifetime
+        service.connectionRequests =
+            try reader.integer(.connectionRequests, 1...1_000_000) ?? service.connectionRequests
         let limits = service.quarantineLimits
         service.quarantineLimits = QuarantineLimits(
             maximumRows: try reader.integer(.quarantineMaximumRows, 0...100_000_000).map(Int64.init)

@@ -23,6 +23,8 @@ struct SettingsOptions: ParsableArguments {
     @Option(.ingestQueueCapacity) var ingestQueueCapacity: String?
     @Option(.ingestDeadline) var ingestDeadline: String?
     @Option(.maximumConnections) var maximumConnections: String?
+    @Option(.connectionLifetime) var connectionLifetime: String?
+    @Option(.connectionRequests) var connectionRequests: String?
     @Option(.quarantineMaximumRows) var quarantineMaximumRows: String?
     @Option(.quarantineMaximumBytes) var quarantineMaximumBytes: String?
     @Option(.webAdTimeToLive) var webAdTimeToLive: String?
@@ -40,6 +42,7 @@ struct SettingsOptions: ParsableArguments {
             .privateKeyPath: privateKeyPath, .ingestBatchSize: ingestBatchSize,
             .ingestQueueCapacity: ingestQueueCapacity, .ingestDeadline: ingestDeadline,
             .maximumConnections: maximumConnections,
+            .connectionLifetime: connectionLifetime, .connectionRequests: connectionRequests,
             .quarantineMaximumRows: quarantineMaximumRows, .quarantineMaximumBytes: quarantineMaximumBytes,
             .webAdTimeToLive: webAdTimeToLive, .verifier: verifier, .logLevel: logLevel, .logFormat: logFormat,
         ]

@@ -1,4 +1,5 @@
 import AdAttribution
+import HTTPLimits
 import InMemoryLogging
 import Logging
 import NIOCore
@@ -21,6 +22,7 @@ import Testing
         let queues: IngestQueues
         let group: ServiceGroup
         let database: TestDatabase
+        let connections: ConnectionTable
 
         func connect() async throws -> Client {
             try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -38,7 +40,7 @@ import Testing
             try await database.withStore { store in
                 var configuration = ServiceConfiguration()
                 configuration.http.port = 0
-                configuration.maximumConnections = maximumConnections
+                let connections = ConnectionTable(limit: maximumConnections)
                 let log = InMemoryLogHandler()
                 let metrics = ServiceMetrics()
                 let queues = IngestQueues(
@@ -48,7 +50,8 @@ import Testing
                     configuration,
                     receiver: PostbackReceiver(
                         verifier: keys.verifier, queues: queues, clock: .system, metrics: metrics, logger: .silent),
-                    routes: RouteTable(), clock: .system, metrics: metrics, logger: Logger(label: "test") { _ in log })
+                    routes: RouteTable(), clock: .system, metrics: metrics,
+                    connections: connections, logger: Logger(label: "test") { _ in log })
                 let group = ServiceGroup(services: [listener], logger: .silent)
                 async let running: Void = group.run()
                 var port: Int?
@@ -57,7 +60,9 @@ import Testing
                     await Task.yield()
                 }
                 try await body(
-                    Running(port: try #require(port), queues: queues, group: group, database: database), keys)
+                    Running(
+                        port: try #require(port), queues: queues, group: group, database: database,
+                        connections: connections), keys)
                 await group.triggerGracefulShutdown()
                 try await running
             }
@@ -102,35 +107,59 @@ import Testing
         }
     }
 
-    @Test("A client beyond the greatest number of connections is served when another one has left")
-    func connectionCap() async throws {
-        try await withListener(maximumConnections: 1) { listener, keys in
+    @Test("If the listener is full, a new client takes the place of one that has delivered no verified postback")
+    func room() async throws {
+        try await withListener(maximumConnections: 2) { listener, keys in
             try await run(listener.queues) {
-                let request = try postback(keys, "Connection: close")
-                let later = try await listener.connect().executeThenClose { inbound, outbound in
-                    var iterator = inbound.makeAsyncIterator()
-                    var later: Task<[String], any Error>?
+                try await listener.connect().executeThenClose { inbound, outbound in
+                    var answers = inbound.makeAsyncIterator()
+                    try await outbound.write(try postback(keys))
+                    let first = try #require(try await answers.next())
+                    #expect(String(buffer: first).hasPrefix("HTTP/1.1 200 "))
                     for _ in 1...20 {
-                        try await outbound.write(try postback(keys))
-                        let answer = try #require(try await iterator.next())
-                        #expect(String(buffer: answer).hasPrefix("HTTP/1.1 200 "))
-                        // The listener can accept several that come at once, so the other client comes second.
-                        guard later == nil else { continue }
-                        let second = try await listener.connect()
-                        later = Task {
-                            try await second.executeThenClose { inbound, outbound in
-                                try await outbound.write(request)
-                                return try await statuses(inbound)
-                            }
+                        while listener.connections.counts != (0, 1) { await Task.yield() }
+                        let silent = try await listener.connect()
+                        let ended = Task {
+                            try await silent.executeThenClose { inbound, _ in try await statuses(inbound) }
                         }
+                        let client = try await listener.connect()
+                        let answered = try await client.executeThenClose { inbound, outbound in
+                            try await outbound.write(try postback(keys, "Connection: close"))
+                            return try await statuses(inbound)
+                        }
+                        #expect(answered == ["200"])
+                        let left = try await ended.value
+                        #expect(left == [])
                     }
-                    // The other client's postback was sent meanwhile, and nobody has taken it.
-                    let stored = try await listener.database.value("SELECT count(*) FROM attribution.postback")
-                    #expect(stored == "20")
-                    return try #require(later)
+                    try await outbound.write(try postback(keys))
+                    let last = try #require(try await answers.next())
+                    #expect(String(buffer: last).hasPrefix("HTTP/1.1 200 "))
                 }
-                let answers = try await later.value
-                #expect(answers == ["200"])
+            }
+        }
+    }
+
+    @Test("If the answers of all connections are due, none of them is closed, and a new client is served too")
+    func noRoom() async throws {
+        try await withListener(maximumConnections: 1) { listener, keys in
+            let busy = try await listener.connect()
+            try await busy.executeThenClose { inbound, outbound in
+                var answers = inbound.makeAsyncIterator()
+                try await outbound.write(try postback(keys))
+                while listener.queues.postbacks.depth == 0 { await Task.yield() }
+                let request = try postback(keys, "Connection: close")
+                let later = Task {
+                    try await listener.connect().executeThenClose { inbound, outbound in
+                        try await outbound.write(request)
+                        return try await statuses(inbound)
+                    }
+                }
+                try await run(listener.queues) {
+                    let answer = try #require(try await answers.next())
+                    #expect(String(buffer: answer).hasPrefix("HTTP/1.1 200 "))
+                    let answered = try await later.value
+                    #expect(answered == ["200"])
+                }
             }
         }
     }
