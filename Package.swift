@@ -319,13 +319,20 @@ if isFuzzing {
     ]
 }
 
+if Context.environment["ADATTRIBUTION_SANITIZER"] == "thread" {
+    package.targets.append(.target(name: "ThreadSanitizerLocks", path: "Tests/ThreadSanitizerLocks"))
+    for target in package.targets where target.name == "TestSupport" || target.name == "PostgresClientTests" {
+        target.dependencies.append("ThreadSanitizerLocks")
+    }
+}
+
 // `make test` runs the part of the tests under ThreadSanitizer that has threads of its own and needs no framework: the
 // second build is short then.
 if Context.environment["ADATTRIBUTION_SHORT_SANITIZE"] == "1" {
-    let tests: Set = ["ECDSATests", "ObservabilityTests", "PostbackStoreTests", "PostgresClientTests"]
+    let tests: Set = ["ECDSATests", "ObservabilityTests", "PostgresClientTests"]
     let needed: Set = [
         "AdAttribution", "CLibPQ", "COpenSSL", "ECDSA", "Encodings", "Migrations", "Observability",
-        "PostbackSimulation", "PostbackStore", "PostgresClient", "StrictJSON", "TestSupport",
+        "PostbackSimulation", "PostbackStore", "PostgresClient", "StrictJSON", "TestSupport", "ThreadSanitizerLocks",
     ]
     package.targets.removeAll { !tests.union(needed).contains($0.name) }
     package.products.removeAll { $0.name != "AdAttribution" }

@@ -21,7 +21,7 @@ finish() {
 }
 
 # Swift's keys lie behind pointers with marks in them, which the search for leaks does not see through.
-export ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=halt_on_error=1
+export ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS="suppressions=$PWD/Tests/thread-sanitizer.txt"
 
 main() {
     local sanitizer folder arguments=(--skip PostbackServerTests --skip BenchTests)
@@ -40,6 +40,7 @@ main() {
         arguments=()
     fi
     for sanitizer in ${SANITIZER:-thread address}; do
+        export ADATTRIBUTION_SANITIZER=$sanitizer
         folder=.build-$sanitizer${SHORT:+-short}
         say "" "== Build with the sanitizer: $sanitizer"
         supervised swift build --build-tests --sanitize="$sanitizer" --scratch-path "$folder"
