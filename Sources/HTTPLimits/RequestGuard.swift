@@ -28,6 +28,8 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     private let onRejection: (RequestRejection) -> Void
     private var ticket: ConnectionTable.Ticket?
     private var isAnswerDue = false
+    private var isVerified = false
+    private var isEnding = false
     private var opened = NIODeadline.uptimeNanoseconds(0)
     private var requests = 0
     private var state: ConnectionState
@@ -141,7 +143,9 @@ extension RequestGuard {
 
     /// The client has delivered what only a verified one can deliver, so others make room before it.
     package func clientIsVerified() {
-        if let ticket { table.verified(ticket) }
+        guard !isVerified, let ticket else { return }
+        isVerified = true
+        table.verified(ticket)
     }
 
     private func closeForRoom() {
@@ -265,13 +269,19 @@ extension RequestGuard {
 
     /// Whether the connection ends politely with this request.
     private var isWorn: Bool {
-        if requests == limits.maximumRequests {
-            table.count(.requests)
-            return true
-        }
-        guard let deadline, deadline.lastSet - opened >= TimeAmount(limits.lifetime) else { return false }
-        table.count(.lifetime)
+        // Pipelined requests behind the last one get no answer.
+        guard !isEnding, let end = wear else { return isEnding }
+        isEnding = true
+        table.count(end)
         return true
+    }
+
+    private var wear: ConnectionEnd? {
+        if requests >= min(limits.maximumRequests, isVerified ? .max : limits.maximumUnverifiedRequests) {
+            return .requests
+        }
+        guard let deadline, deadline.lastSet - opened >= TimeAmount(limits.lifetime) else { return nil }
+        return .lifetime
     }
 
     package func read(context: ChannelHandlerContext) {

@@ -33,6 +33,8 @@ package struct RequestLimits: Sendable {
     package var lifetime: Duration
     /// The greatest number of requests of a connection.
     package var maximumRequests: Int
+    /// The greatest number of requests of a connection that has not delivered a verified postback.
+    package var maximumUnverifiedRequests: Int
     /// How long the connection stays open after a refusal, so that the client can read the answer.
     package var linger: Duration
     /// The number of bytes after a refusal that are still read, and discarded.
@@ -49,6 +51,7 @@ package struct RequestLimits: Sendable {
     ///   - sendBufferBytes: By default the system chooses.
     ///   - lifetime: By default an hour.
     ///   - maximumRequests: By default 10,000.
+    ///   - maximumUnverifiedRequests: By default 10,000.
     ///   - linger: By default two seconds.
     ///   - discardedBytes: By default 64 KiB.
     package init(
@@ -61,6 +64,7 @@ package struct RequestLimits: Sendable {
         sendBufferBytes: Int? = nil,
         lifetime: Duration = .seconds(3_600),
         maximumRequests: Int = 10_000,
+        maximumUnverifiedRequests: Int = 10_000,
         linger: Duration = .seconds(2),
         discardedBytes: Int = 64 * 1024
     ) {
@@ -73,6 +77,7 @@ package struct RequestLimits: Sendable {
         self.sendBufferBytes = sendBufferBytes
         self.lifetime = lifetime
         self.maximumRequests = maximumRequests
+        self.maximumUnverifiedRequests = maximumUnverifiedRequests
         self.linger = linger
         self.discardedBytes = discardedBytes
     }

@@ -80,6 +80,10 @@ final class GuardedConnection {
         channel.pipeline.fireChannelWritabilityChanged()
     }
 
+    var requestGuard: RequestGuard {
+        get throws { try channel.pipeline.syncOperations.handler(type: RequestGuard.self) }
+    }
+
     func advance(_ time: TimeAmount) {
         channel.embeddedEventLoop.advanceTime(by: time)
     }

@@ -134,6 +134,21 @@ import Testing
         #expect(ends.all.withLock { $0 } == [.requests])
     }
 
+    @Test("Without a verified postback a connection has fewer requests")
+    func unverifiedRequests() throws {
+        let limits = RequestLimits(maximumRequests: 4, maximumUnverifiedRequests: 2)
+        for isVerified in [false, true] {
+            let connection = try GuardedConnection(limits: limits)
+            for number in 1...(isVerified ? 4 : 2) {
+                #expect(!connection.socket.isOutputClosed)
+                try connection.receive(get)
+                if isVerified { try connection.requestGuard.clientIsVerified() }
+                try connection.respond("\(number)")
+            }
+            #expect(connection.socket.isOutputClosed)
+        }
+    }
+
     @Test("A connection at the end of its lifetime closes behind the answer to its next request")
     func lifetime() throws {
         let ends = Ends()

@@ -47,7 +47,7 @@ extension ServerTests {
             }
         }
 
-        @Test("Clients that pipeline thousands of requests and read nothing are closed, and nobody else is")
+        @Test("Clients that pipeline thousands of requests are closed after a few of them, and nobody else is")
         func neverReading() async throws {
             try await Installation.with { installation in
                 try await installation.withServer { server, client in
@@ -58,12 +58,11 @@ extension ServerTests {
                         try await eventually("all of them are closed") {
                             let answer = try await client.post(TestKeys.apple())
                             #expect(answer.status == 200)
-                            let closed = try await metric(
-                                "http_connections_closed_total", "reason=\"unread\"", admin)
-                            return closed == 50 ? true : nil
+                            let closed = try await metric("http_connections_closed_total", "reason=\"requests\"", admin)
+                            #expect(closed <= 50)
+                            let left = try await metric("http_connections", "state=\"new\"", admin)
+                            return closed == 50 && left == 0 ? true : nil
                         }
-                        let left = try await metric("http_connections", "state=\"new\"", admin)
-                        #expect(left == 0)
                     }
                     hostile.close()
                 }

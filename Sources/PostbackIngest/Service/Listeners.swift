@@ -19,7 +19,8 @@ enum Listeners {
         let transport = transport(configuration, certificate, metrics)
         let limits = RequestLimits(
             maximumBodyBytes: Postback.maximumBodySize, sendBufferBytes: 32 * 1024,
-            lifetime: configuration.connectionLifetime, maximumRequests: configuration.connectionRequests)
+            lifetime: configuration.connectionLifetime, maximumRequests: configuration.connectionRequests,
+            maximumUnverifiedRequests: 50)
         let responses = PostbackResponses(clock: clock)
         let origins = configuration.origins
         return application(
