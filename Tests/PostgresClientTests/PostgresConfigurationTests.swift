@@ -40,7 +40,7 @@ struct PostgresConfigurationTests {
             connectionString: "host=h options='-c statement_timeout=0 -c search_path=x'"
         )
         configuration.sessionSettings = [(name: "TimeZone", value: "a b\\c")]
-        let parameters = try configuration.connectionParameters()
+        let parameters = try configuration.connectionAttempts()[0]
         #expect(parameters.map(\.keyword) == ["dbname", "client_encoding", "application_name", "options"])
         #expect(
             parameters.last?.value == "-c statement_timeout=0 -c search_path=x -c TimeZone=a\\ b\\\\c "
@@ -59,8 +59,25 @@ struct PostgresConfigurationTests {
             ("service=x host=a,b", nil),
         ])
     func severalHosts(text: String, expected: String?) throws {
-        let parameters = try PostgresConfiguration(connectionString: text).connectionParameters()
+        let parameters = try PostgresConfiguration(connectionString: text).connectionAttempts()[0]
         #expect(parameters.first { $0.keyword == "target_session_attrs" }?.value == expected)
+    }
+
+    @Test(
+        "There is an attempt for each host, in which it stands first with its address and port",
+        arguments: [
+            ("host=a port=1", [""]), ("host=a,b", ["", "host=b,a"]),
+            ("postgresql://a:1,b:2,c:3/d", ["", "host=b,c,a port=2,3,1", "host=c,a,b port=3,1,2"]),
+            ("host=a,b hostaddr=127.0.0.1,127.0.0.2 port=5", ["", "host=b,a hostaddr=127.0.0.2,127.0.0.1 port=5"]),
+            ("host=a,b port=1,2,3", [""]), ("service=x host=a,b", [""]),
+        ])
+    func attempts(text: String, expected: [String]) throws {
+        let attempts = try PostgresConfiguration(connectionString: text).connectionAttempts()
+        let hosts = attempts.map { parameters in
+            parameters.filter { ["host", "hostaddr", "port"].contains($0.keyword) }
+                .map { "\($0.keyword)=\($0.value)" }.joined(separator: " ")
+        }
+        #expect(hosts == expected)
     }
 
     @Test("Timeouts are rounded up and are never off")

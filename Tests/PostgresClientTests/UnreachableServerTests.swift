@@ -58,9 +58,9 @@ struct UnreachableServerTests {
         }
     }
 
-    @Test("A server that does not answer is given up")
-    func noAnswer() async throws {
-        try await withDirectory { _, path in
+    /// Runs a body with the directory of a server that accepts connections and never answers.
+    private func withSilentServer(_ body: (_ directory: String) async throws -> Void) async throws {
+        try await withDirectory { directory, path in
             let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(listener) }
             var address = sockaddr_un()
@@ -71,13 +71,40 @@ struct UnreachableServerTests {
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) }
             }
             #expect(status == 0 && listen(listener, 8) == 0)
-            let directory = String(path.prefix { $0 != "." }.dropLast())
+            try await body(directory)
+        }
+    }
+
+    @Test("A server that does not answer is given up")
+    func noAnswer() async throws {
+        try await withSilentServer { directory in
             var configuration = PostgresConfiguration(connectionString: "host=\(directory) port=5432 user=u dbname=d")
             configuration.connectTimeout = .milliseconds(200)
             let error = try await clientError { try await PostgresConnection.connect(configuration, logger: .silent) }
             #expect(error.code == .connectFailed)
             #expect(error.reason == "timed out")
             #expect(error.isUnavailable)
+        }
+    }
+
+    @Test(
+        "A host that does not answer leaves time for the next one",
+        .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))
+    func nextHost() async throws {
+        let place = PostgresStatement(
+            "place", "SELECT split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port')")
+        let row = try await ClientTestDatabase.connected { try $0.query(place)[0] }
+        let (server, port) = (try row.decode(String.self, at: 0), try row.decode(String.self, at: 1))
+        let given = try #require(ClientTestDatabase.url)
+        try await withSilentServer { directory in
+            let separator = given.contains("?") ? "&" : "?"
+            let hosts = "host=\(directory),\(server)&port=5432,\(port)"
+            var configuration = PostgresConfiguration(connectionString: given + separator + hosts)
+            configuration.connectTimeout = .seconds(2)
+            let connection = try await PostgresConnection.connect(configuration, logger: .silent)
+            let rows = try await ClientTestDatabase.run(connection) { try $0.query(Self.one).count }
+            #expect(rows == 1)
+            await connection.close()
         }
     }
 

@@ -2,25 +2,36 @@ import CLibPQ
 import Glibc
 
 extension PostgresConfiguration {
+    /// Keywords of libpq with their values; later ones override earlier ones.
+    typealias Parameters = [(keyword: String, value: String)]
+
     /// Checks that the connection string and the settings can be read, without connecting.
     ///
     /// - Throws: `invalidConfiguration`; its text contains no value of a setting.
     public func validate() throws(PostgresError) {
-        _ = try connectionParameters()
+        _ = try connectionAttempts()
+    }
+
+    /// The parameters of each attempt to connect: one attempt for each host, which stands first in it.
+    ///
+    /// libpq goes on to the next host only if a host refuses. A host that does not answer would take the time of all.
+    func connectionAttempts() throws(PostgresError) -> [Parameters] {
+        let given = try givenParameters()
+        let parameters = try connectionParameters(given)
+        return HostList(given).rotations.map { parameters + $0 }
     }
 
     /// The keywords and values for `PQconnectStartParams`.
     ///
     /// The connection string comes first, as the value of `dbname`, which libpq expands. Later keywords override it.
-    func connectionParameters() throws(PostgresError) -> [(keyword: String, value: String)] {
-        let given = try givenParameters()
+    private func connectionParameters(_ given: [String: String]) throws(PostgresError) -> Parameters {
         var parameters = try [
             (keyword: "dbname", value: connectionString),
             (keyword: "client_encoding", value: "UTF8"),
             (keyword: "application_name", value: applicationName),
             (keyword: "options", value: serverOptions(after: given["options"] ?? "")),
         ]
-        if Self.hasSeveralHosts(given), Self.value("target_session_attrs", of: given) == nil {
+        if HostList(given).count > 1, HostList.value("target_session_attrs", of: given) == nil {
             // By default libpq takes the first host that answers, even if it is a standby.
             parameters.append((keyword: "target_session_attrs", value: "read-write"))
         }
@@ -66,24 +77,6 @@ extension PostgresConfiguration {
             option += 1
         }
         return given
-    }
-
-    private static let environmentNames = [
-        "host": "PGHOST", "hostaddr": "PGHOSTADDR", "service": "PGSERVICE",
-        "target_session_attrs": "PGTARGETSESSIONATTRS",
-    ]
-
-    /// The value of a keyword in the connection string, else that of libpq's environment variable.
-    private static func value(_ keyword: String, of given: [String: String]) -> String? {
-        given[keyword] ?? environmentNames[keyword].flatMap { getenv($0) }.map { String(cString: $0) }
-    }
-
-    /// Whether libpq chooses among several hosts.
-    ///
-    /// If a service is named, its file may say which of them is meant, so the choice is left to it.
-    private static func hasSeveralHosts(_ given: [String: String]) -> Bool {
-        guard value("service", of: given) == nil else { return false }
-        return ["host", "hostaddr"].contains { value($0, of: given)?.contains(",") == true }
     }
 
     /// Escapes a value: the server splits options at white space, and a backslash is its escape character.

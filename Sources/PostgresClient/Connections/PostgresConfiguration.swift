@@ -5,8 +5,9 @@
 /// write `sslmode=verify-full` into the connection string.
 ///
 /// ## Several hosts
-/// The connect timeout covers all hosts of the connection string together. A session must allow writing
-/// (`target_session_attrs=read-write`), unless the string asks for something else. So a standby may stand first.
+/// The connect timeout covers all hosts of the connection string together. Each host that does not answer gets an equal
+/// share of it. A session must allow writing (`target_session_attrs=read-write`), unless the string asks for something
+/// else. So a standby, or a machine that is gone, may stand first.
 public struct PostgresConfiguration: Sendable {
     /// libpq's connection string: `key=value` pairs or a `postgresql://` URI.
     ///

@@ -11,18 +11,18 @@ final class Session {
     ///
     /// - Throws: `connectFailed` or `invalidConfiguration`, both without libpq's message.
     init(_ configuration: PostgresConfiguration) throws(PostgresError) {
-        let parameters = try configuration.connectionParameters()
-        handle = withCStrings(parameters.map(\.keyword)) { keywords in
-            withCStrings(parameters.map(\.value)) { values in
-                PQconnectStartParams(keywords, values, 1)
+        let attempts = try configuration.connectionAttempts()
+        let deadline = Deadline(after: configuration.connectTimeout)
+        for (number, parameters) in attempts.enumerated() {
+            do {
+                try connect(parameters, Deadline(deadline, sharedBy: attempts.count - number))
+                return
+            } catch {
+                close()
+                guard error.code == .deadlineExceeded else { throw error }
             }
         }
-        do {
-            try establish(Deadline(after: configuration.connectTimeout))
-        } catch {
-            close()
-            throw error
-        }
+        throw PostgresError(.connectFailed, reason: "timed out")
     }
 
     deinit {
@@ -169,7 +169,15 @@ final class Session {
 }
 
 extension Session {
-    private func establish(_ deadline: Deadline) throws(PostgresError) {
+    /// Connects; throws `deadlineExceeded` if it takes too long.
+    private func connect(
+        _ parameters: PostgresConfiguration.Parameters, _ deadline: Deadline
+    ) throws(PostgresError) {
+        handle = withCStrings(parameters.map(\.keyword)) { keywords in
+            withCStrings(parameters.map(\.value)) { values in
+                PQconnectStartParams(keywords, values, 1)
+            }
+        }
         guard let handle else { throw PostgresError(.connectFailed, reason: "out of memory") }
         // Only severity and SQLSTATE: libpq's other texts can contain values.
         PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
@@ -185,9 +193,8 @@ extension Session {
             }
             do {
                 _ = try wait(for: step == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: deadline)
-            } catch {
-                let reason = error.code == .deadlineExceeded ? "timed out" : "no connection"
-                throw PostgresError(.connectFailed, reason: reason)
+            } catch  where error.code != .deadlineExceeded {
+                throw PostgresError(.connectFailed, reason: "no connection")
             }
             step = PQconnectPoll(handle)
         }
