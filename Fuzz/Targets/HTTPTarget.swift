@@ -58,7 +58,9 @@ package struct HTTPTarget: FuzzTarget {
         let application = Application()
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(socket)
-        try GuardedChannel(limits: limits) { _, _, _ in }.addHTTP(to: pipeline)
+        let guarded = GuardedPipeline(limits: limits)
+        _ = try guarded.addHTTP(to: pipeline)
+        try GuardedChannel(guarded) { _, _, _ in }.addFramework(to: pipeline)
         try pipeline.addHandler(application)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()
         for piece in pieces where channel.isActive {

@@ -21,12 +21,12 @@ package struct EncodedResponse: Sendable {
     ///   - headers: More headers; `Content-Type`, `Content-Length` and `Connection` are added.
     ///   - closes: Whether the connection must close after it.
     package init(
-        _ status: HTTPResponse.Status, json: String, headers: KeyValuePairs<String, String> = [:], closes: Bool = false
+        _ status: HTTPResponse.Status, json: String, headers: [HTTPField] = [], closes: Bool = false
     ) {
         bodyLength = json.utf8.count
         var head = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n"
         head += "Content-Type: application/json\r\nContent-Length: \(bodyLength)\r\n"
-        for (name, value) in headers { head += "\(name): \(value)\r\n" }
+        for header in headers { head += "\(header.name): \(header.value)\r\n" }
         bytes = ByteBuffer(string: head + "\r\n" + json)
         lastBytes = ByteBuffer(string: head + "Connection: close\r\n\r\n" + json)
         self.closes = closes

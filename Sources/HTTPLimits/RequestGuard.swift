@@ -148,6 +148,16 @@ extension RequestGuard {
         table.verified(ticket)
     }
 
+    /// Closes the connection when all that was written is sent, because no further request is answered.
+    package func finish() {
+        // Behind a refusal or the last answer it is closed anyway.
+        guard let context, !state.isClosing else { return }
+        guard bytesToSend > 0 else { return context.close(promise: nil) }
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+        tap.send(ByteBuffer(), promise: sent)
+    }
+
     private func closeForRoom() {
         // A connection that is being opened has its place too.
         guard let context, table.mustClose(table.enter(context.channel)) else { return }

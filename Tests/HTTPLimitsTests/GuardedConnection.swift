@@ -57,13 +57,16 @@ final class GuardedConnection {
     let channel = EmbeddedChannel()
     let application = Application()
     let socket = Socket()
+    let requestGuard: RequestGuard
 
     init(
         limits: RequestLimits = RequestLimits(maximumHeaderBytes: 8 * 1024), table: ConnectionTable = ConnectionTable()
     ) throws {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(socket)
-        try GuardedChannel(limits: limits, table: table) { _, _, _ in }.addHTTP(to: pipeline)
+        let guarded = GuardedPipeline(limits: limits, table: table)
+        requestGuard = try guarded.addHTTP(to: pipeline)
+        try GuardedChannel(guarded) { _, _, _ in }.addFramework(to: pipeline)
         try pipeline.addHandler(application)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()
     }
@@ -78,10 +81,6 @@ final class GuardedConnection {
     func client(reads: Bool) {
         channel.isWritable = reads
         channel.pipeline.fireChannelWritabilityChanged()
-    }
-
-    var requestGuard: RequestGuard {
-        get throws { try channel.pipeline.syncOperations.handler(type: RequestGuard.self) }
     }
 
     func advance(_ time: TimeAmount) {

@@ -26,7 +26,7 @@ struct RequestGuardLiveTests {
         logger.logLevel = .critical
         let application = Application(
             router: router,
-            server: HTTPServerBuilder { GuardedChannel(limits: limits, responder: $0) },
+            server: HTTPServerBuilder { GuardedChannel(GuardedPipeline(limits: limits), responder: $0) },
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in port.yield(channel.localAddress?.port ?? 0) },
             logger: logger)

@@ -142,7 +142,7 @@ import Testing
             for number in 1...(isVerified ? 4 : 2) {
                 #expect(!connection.socket.isOutputClosed)
                 try connection.receive(get)
-                if isVerified { try connection.requestGuard.clientIsVerified() }
+                if isVerified { connection.requestGuard.clientIsVerified() }
                 try connection.respond("\(number)")
             }
             #expect(connection.socket.isOutputClosed)

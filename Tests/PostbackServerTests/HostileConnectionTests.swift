@@ -54,7 +54,7 @@ extension ServerTests {
                     let adminPort = try await server.port(of: "admin")
                     let hostile = HostileSockets(port: client.port)
                     try hostile.open(50, sending: Self.kinds[3])
-                    try await PostbackClient.with(port: adminPort) { admin in
+                    _ = try await PostbackClient.with(port: adminPort) { admin in
                         try await eventually("all of them are closed") {
                             let answer = try await client.post(TestKeys.apple())
                             #expect(answer.status == 200)

@@ -16,7 +16,7 @@ enum ClientTestDatabase {
     ) throws -> PostgresConfiguration {
         var configuration = PostgresConfiguration(connectionString: try #require(url))
         // Patient, so that a busy machine fails no test; those about deadlines choose their own.
-        configuration.connectTimeout = .seconds(60)
+        configuration.connectTimeout = .seconds(600)
         configuration.statementTimeout = .seconds(60)
         configuration.lockTimeout = .seconds(60)
         configuration.idleInTransactionTimeout = .seconds(60)
@@ -50,7 +50,7 @@ enum ClientTestDatabase {
 
     static func pool(
         size: Int = 2,
-        leaseTimeout: Duration = .seconds(60),
+        leaseTimeout: Duration = .seconds(600),
         logger: Logger = .silent,
         _ change: (inout PostgresConfiguration) -> Void = { _ in }
     ) throws -> PostgresPool {
@@ -72,9 +72,9 @@ extension Logger {
     static let silent = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
 }
 
-/// Waits until something comes true; false after a minute.
+/// Waits until something comes true; false after ten minutes.
 func eventually(_ condition: @Sendable () async throws -> Bool) async throws -> Bool {
-    for _ in 0..<6_000 {
+    for _ in 0..<60_000 {
         if try await condition() { return true }
         try await Task.sleep(for: .milliseconds(10))
     }

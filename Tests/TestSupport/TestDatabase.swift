@@ -46,7 +46,7 @@ public struct TestDatabase: Sendable {
     /// Where this database is; patient, so that a busy machine fails no test.
     public var configuration: PostgresConfiguration {
         var configuration = PostgresConfiguration(connectionString: url)
-        configuration.connectTimeout = .seconds(60)
+        configuration.connectTimeout = .seconds(600)
         configuration.statementTimeout = .seconds(60)
         configuration.lockTimeout = .seconds(60)
         configuration.idleInTransactionTimeout = .seconds(60)
@@ -55,13 +55,13 @@ public struct TestDatabase: Sendable {
 
     /// A pool over this database; who makes it closes it.
     public func pool(size: Int = 4) -> PostgresPool {
-        PostgresPool(configuration: configuration, size: size, leaseTimeout: .seconds(60), logger: .silent)
+        PostgresPool(configuration: configuration, size: size, leaseTimeout: .seconds(600), logger: .silent)
     }
 
     /// A pool for batches over this database, configured as in the service; who makes it closes it.
     public func writerPool(size: Int = 4) -> PostgresPool {
         PostgresPool(
-            configuration: PostbackStore.writerConfiguration(configuration), size: size, leaseTimeout: .seconds(60),
+            configuration: PostbackStore.writerConfiguration(configuration), size: size, leaseTimeout: .seconds(600),
             logger: .silent)
     }
 

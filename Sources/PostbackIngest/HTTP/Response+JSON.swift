@@ -1,8 +1,6 @@
-import AdAttribution
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import StrictJSON
 
 extension Response {
     /// A response with a text that is already JSON.
@@ -13,22 +11,19 @@ extension Response {
             status: status, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: buffer))
     }
 
-    /// 503: the database did not answer in time, or too many requests ask it.
-    static var unavailable: Response {
-        var response = error(.serviceUnavailable, field: "database", rule: "did not answer")
-        response.headers[.retryAfter] = "30"
-        return response
+    /// The framework's response with an answer.
+    init(_ answer: JSONAnswer) {
+        self.init(
+            status: answer.status, headers: HTTPFields([HTTPField(name: .contentType, value: "application/json")]),
+            body: ResponseBody(byteBuffer: ByteBuffer(string: answer.json)))
+        headers.append(contentsOf: answer.headers)
     }
 
-    /// `{"error":{"field":…,"rule":…}}`, the form of all errors but those of postbacks.
+    /// See `JSONAnswer.unavailable`.
+    static var unavailable: Response { Response(.unavailable) }
+
+    /// See `JSONAnswer.error`.
     static func error(_ status: HTTPResponse.Status, field: String, rule: String) -> Response {
-        .json(status, JSONErrorBody.text(field: field, rule: rule).utf8)
-    }
-}
-
-/// Writes the text of an error: which field broke which rule.
-enum JSONErrorBody {
-    static func text(field: String, rule: String) -> String {
-        "{\"error\":{\"field\":\(JSONText.quoted(field)),\"rule\":\(JSONText.quoted(rule))}}"
+        Response(.error(status, field: field, rule: rule))
     }
 }

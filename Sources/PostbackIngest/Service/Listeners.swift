@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOPosix
 import Observability
 import ServiceLifecycle
 
@@ -12,31 +13,35 @@ import ServiceLifecycle
 enum Listeners {
     /// The public listener: bytes from anyone, so every limit is on.
     static func postbacks(
-        _ configuration: ServiceConfiguration, receiver: PostbackReceiver, routes: RouteTable<BasicRequestContext>,
+        _ configuration: ServiceConfiguration, receiver: PostbackReceiver, payloads: SignedPayloads,
         certificate: ServerCertificate? = nil, clock: WallClock, metrics: ServiceMetrics, connections: ConnectionTable,
         logger: Logger
     ) -> any Service {
-        let transport = transport(configuration, certificate, metrics)
         let limits = RequestLimits(
             maximumBodyBytes: Postback.maximumBodySize, sendBufferBytes: 32 * 1024,
             lifetime: configuration.connectionLifetime, maximumRequests: configuration.connectionRequests,
             maximumUnverifiedRequests: 50)
-        let responses = PostbackResponses(clock: clock)
+        let pipeline = GuardedPipeline(
+            limits: limits, transport: transport(configuration, certificate, metrics), table: connections
+        ) { rejection in
+            // Only a body that is too large is one of a postback's own outcomes.
+            if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
+        }
+        let responses = PublicResponses(clock: clock)
         let origins = configuration.origins
-        return application(
-            configuration.http, name: "postbacks", routes: routes, connections: connections, logger: logger
-        ) { responder in
-            GuardedChannel(limits: limits, transport: transport, table: connections, responder: responder) {
-                rejection in
-                // Only a body that is too large is one of a postback's own outcomes.
-                if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
-            } handlers: { requestGuard in
-                [
-                    PostbackChannelHandler(
-                        behind: requestGuard, origins: origins, responses: responses, receive: receiver.receive)
-                ]
+        let address = configuration.http
+        let listener = GuardedListener(pipeline, logger: logger) {
+            $0.bind(host: address.host, port: address.port)
+        } onRunning: {
+            isListening($0, name: "postbacks", address, logger)
+        } handler: { requestGuard in
+            PublicChannelHandler(
+                behind: requestGuard, origins: origins, responses: responses, receive: receiver.receive
+            ) { body, answer in
+                Task { answer(await payloads.answer(to: body)) }
             }
         }
+        return ListenerService(service: listener, name: "postbacks", address: address)
     }
 
     /// What stands before HTTP on the public listener.
@@ -56,49 +61,43 @@ enum Listeners {
         _ configuration: ServiceConfiguration, routes: RouteTable<BasicRequestContext>, connections: ConnectionTable,
         logger: Logger
     ) -> any Service {
-        let limits = RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize)
-        return application(
-            configuration.admin, name: "admin", routes: routes, connections: connections, logger: logger
-        ) {
-            GuardedChannel(limits: limits, table: connections, responder: $0)
-        }
-    }
-
-    /// - Parameter channel: Sets up the channel of each connection.
-    private static func application(
-        _ listener: ServiceConfiguration.ListenerAddress, name: String, routes: RouteTable<BasicRequestContext>,
-        connections: ConnectionTable, logger: Logger,
-        channel: @escaping @Sendable (@escaping HTTPChannelHandler.Responder) -> GuardedChannel
-    ) -> any Service {
-        let configuration = ApplicationConfiguration(
-            address: .hostname(listener.host, port: listener.port), serverName: nil, backlog: 1_024)
+        let pipeline = GuardedPipeline(
+            limits: RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize), table: connections)
+        let address = configuration.admin
         let application = Application(
             responder: FaultResponder(next: routes),
-            server: HTTPServerBuilder(channel),
-            configuration: configuration,
+            server: HTTPServerBuilder { GuardedChannel(pipeline, responder: $0) },
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: address.port), serverName: nil, backlog: 1_024),
             onServerRunning: { channel in
                 try? await channel.pipeline.addHandler(AcceptGate(connections), position: .first).get()
-                logger.info(
-                    "listening",
-                    metadata: [
-                        "listener": "\(name)", "host": "\(listener.host)",
-                        "port": "\(channel.localAddress?.port ?? listener.port)",
-                    ])
+                isListening(channel, name: "admin", address, logger)
             },
             logger: logger)
-        return ListenerService(application: application, name: name, address: listener)
+        return ListenerService(service: application, name: "admin", address: address)
+    }
+
+    private static func isListening(
+        _ channel: any Channel, name: String, _ address: ServiceConfiguration.ListenerAddress, _ logger: Logger
+    ) {
+        logger.info(
+            "listening",
+            metadata: [
+                "listener": "\(name)", "host": "\(address.host)",
+                "port": "\(channel.localAddress?.port ?? address.port)",
+            ])
     }
 }
 
-/// Runs a listener; where it can't be bound, says which one and where.
-private struct ListenerService<Application: ApplicationProtocol>: Service {
-    let application: Application
+/// Runs a listener; if it can't be bound, says which one and where.
+private struct ListenerService<Listener: Service>: Service {
+    let service: Listener
     let name: String
     let address: ServiceConfiguration.ListenerAddress
 
     func run() async throws {
         do {
-            try await application.run()
+            try await service.run()
         } catch let error where !(error is CancellationError) {
             throw ListenerError(name: name, host: address.host, port: address.port, reason: "\(error)")
         }

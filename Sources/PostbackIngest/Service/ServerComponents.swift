@@ -65,7 +65,7 @@ package struct ServerComponents: Sendable {
             CertificateReader(certificate: certificate, logger: logger),
             Listeners.admin(configuration, routes: admin.table(), connections: adminClients, logger: logger),
             Listeners.postbacks(
-                configuration, receiver: receiver, routes: PublicRoutes.table(payloads),
+                configuration, receiver: receiver, payloads: payloads,
                 certificate: certificate, clock: clock, metrics: metrics, connections: clients, logger: logger),
             readiness,
         ]

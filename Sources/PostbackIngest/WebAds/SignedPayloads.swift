@@ -1,8 +1,6 @@
 import AdAttribution
 import HTTPTypes
-import Hummingbird
 import Logging
-import NIOCore
 import Observability
 import PostbackStore
 import PostgresClient
@@ -24,17 +22,11 @@ struct SignedPayloads: Sendable {
     let failed = RepeatedLine(.warning, "web ad not answered")
     let keyMissing = RepeatedLine(.error, "web ad can't be signed: no private key")
 
-    func respond(to request: Request) async throws -> Response {
-        let body: ByteBuffer
-        do {
-            body = try await request.body.collect(upTo: WebAdLinks.maximumBodySize)
-        } catch is NIOTooManyBytesError {
-            return .error(
-                .contentTooLarge, field: "body", rule: "must have at most \(WebAdLinks.maximumBodySize) bytes")
-        }
+    /// Answers the body of a request.
+    func answer(to body: [UInt8]) async -> JSONAnswer {
         let question: SignedPayloadRequest
         do throws(ImpressionError) {
-            question = try SignedPayloadRequest(json: Array(body.readableBytesView))
+            question = try SignedPayloadRequest(json: body)
         } catch {
             return .error(.badRequest, field: error.field, rule: error.rule)
         }
@@ -48,7 +40,7 @@ struct SignedPayloads: Sendable {
         }
     }
 
-    private func answer(_ question: SignedPayloadRequest) async throws -> Response {
+    private func answer(_ question: SignedPayloadRequest) async throws -> JSONAnswer {
         let now = clock.milliseconds()
         let time = PostgresTimestamp(millisecondsSince1970: now)
         guard let webAd = try await store.webAd(question.nonce, at: time) else { return Self.unknown }
@@ -68,11 +60,11 @@ struct SignedPayloads: Sendable {
         else { return Self.unknown }
         metrics.countImpression(impression.version)
         counter.count(ImpressionKey(impression, signedAt: time))
-        return .json(.ok, payload)
+        return JSONAnswer(.ok, String(decoding: payload, as: UTF8.self))
     }
 
     /// The answer if a nonce is unknown, has expired or was answered before.
-    private static let unknown = Response.error(
+    private static let unknown = JSONAnswer.error(
         .notFound, field: "source_nonce", rule: "is not known, or was answered before")
 }
 

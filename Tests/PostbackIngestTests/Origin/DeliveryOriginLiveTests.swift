@@ -1,12 +1,11 @@
 import Foundation
 import HTTPLimits
-import Hummingbird
-import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
 import PostbackStore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PostbackIngest
@@ -19,31 +18,28 @@ import Testing
     /// Runs a server that takes note of the origin of each postback, and hands the address that it is bound to to the
     /// closure.
     private func withServer(
-        at address: BindAddress, _ reader: DeliveryOriginReader, _ body: (SocketAddress) async throws -> Void
+        _ reader: DeliveryOriginReader,
+        at bind: @escaping @Sendable (ServerBootstrap) -> EventLoopFuture<any Channel> = {
+            $0.bind(host: "127.0.0.1", port: 0)
+        },
+        _ body: (SocketAddress) async throws -> Void
     ) async throws {
-        let responses = PostbackResponses(clock: .system)
-        let server = HTTPServerBuilder { [self] responder in
-            GuardedChannel(
-                limits: RequestLimits(), responder: responder,
-                handlers: { requestGuard in
-                    [
-                        PostbackChannelHandler(behind: requestGuard, origins: reader, responses: responses) {
-                            [self] _, origin, reply in
-                            origins.withLock { $0.append(origin) }
-                            reply.now(.stored(.accepted))
-                        }
-                    ]
-                })
-        }
+        let responses = PublicResponses(clock: .system)
         let (addresses, bound) = AsyncStream.makeStream(of: SocketAddress?.self)
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
-        let application = Application(
-            responder: FaultResponder(next: RouteTable<BasicRequestContext>()), server: server,
-            configuration: .init(address: address),
-            onServerRunning: { bound.yield($0.localAddress) }, logger: logger)
+        let listener = GuardedListener(
+            GuardedPipeline(limits: RequestLimits()), logger: .silent, bind: bind,
+            onRunning: { bound.yield($0.localAddress) }
+        ) { requestGuard in
+            PublicChannelHandler(behind: requestGuard, origins: reader, responses: responses) {
+                [self] _, origin, reply in
+                origins.withLock { $0.append(origin) }
+                reply.now(.stored(.accepted))
+            } ask: { _, answer in
+                answer(.unavailable)
+            }
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
+            group.addTask { try await listener.run() }
             let address = await addresses.first { _ in true }
             try await body(try #require(address ?? nil))
             group.cancelAll()
@@ -59,7 +55,7 @@ import Testing
                 }
             }
         let head =
-            ["POST \(PublicRoutes.postbackPaths[0]) HTTP/1.1", "Host: h", "Content-Length: 0"] + lines + ["", ""]
+            ["POST \(PublicRoute.postbackPaths[0]) HTTP/1.1", "Host: h", "Content-Length: 0"] + lines + ["", ""]
         try await client.executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(string: head.joined(separator: "\r\n")))
             var received = ""
@@ -79,17 +75,17 @@ import Testing
 
     @Test("The source is the peer of the connection, over IPv4 and IPv6, and headers of a client are not read")
     func peer() async throws {
-        try await withServer(at: .hostname("127.0.0.1", port: 0), .connection) { server in
+        try await withServer(.connection) { server in
             let answer = try await ask(server, "User-Agent: Phone/1", "X-Forwarded-For: 203.0.113.1")
             #expect(answer == "127.0.0.1 Phone/1")
             #expect(try await ask(server) == "127.0.0.1 -")
         }
-        try await withServer(at: .hostname("::1", port: 0), .connection) { server in
+        try await withServer(.connection, at: { $0.bind(host: "::1", port: 0) }) { server in
             let answer = try await ask(server)
             #expect(answer == "::1 -")
         }
         // A listener for both families sees IPv4 clients as mapped addresses.
-        try await withServer(at: .hostname("::", port: 0), .connection) { server in
+        try await withServer(.connection, at: { $0.bind(host: "::", port: 0) }) { server in
             let port = try #require(server.port)
             let answer = try await ask(SocketAddress(ipAddress: "127.0.0.1", port: port))
             #expect(answer == "127.0.0.1 -")
@@ -99,7 +95,7 @@ import Testing
     @Test("Behind a trusted proxy the source is in the header, whose lines keep their order")
     func proxy() async throws {
         let reader = try proxies("127.0.0.0/8", "X-Forwarded-For")
-        try await withServer(at: .hostname("127.0.0.1", port: 0), reader) { server in
+        try await withServer(reader) { server in
             let answer = try await ask(
                 server, "x-forwarded-for: 203.0.113.1", "User-Agent: Phone/1", "X-FORWARDED-FOR: 198.51.100.7:80",
                 "X-Forwarded-For: 127.0.0.9")
@@ -107,7 +103,7 @@ import Testing
             #expect(try await ask(server) == "127.0.0.1 -")
         }
         let untrusting = try proxies("10.0.0.0/8", "X-Forwarded-For")
-        try await withServer(at: .hostname("127.0.0.1", port: 0), untrusting) { server in
+        try await withServer(untrusting) { server in
             let answer = try await ask(server, "X-Forwarded-For: 198.51.100.7")
             #expect(answer == "127.0.0.1 -")
         }
@@ -119,7 +115,7 @@ import Testing
             let path = "/tmp/origin-\(UUID().uuidString.prefix(8))"
             defer { unlink(path) }
             let reader = try proxies(list, "Forwarded")
-            try await withServer(at: .unixDomainSocket(path: path), reader) { _ in
+            try await withServer(reader, at: { $0.bind(unixDomainSocketPath: path) }) { _ in
                 let server = try SocketAddress(unixDomainSocketPath: path)
                 #expect(try await ask(server, "Forwarded: for=\"[2001:db8::17]:4711\"") == expected)
                 #expect(try await ask(server) == "- -")
@@ -129,7 +125,7 @@ import Testing
 
     @Test("RECEIVED_FROM=off keeps neither address nor User-Agent")
     func off() async throws {
-        try await withServer(at: .hostname("127.0.0.1", port: 0), .off) { server in
+        try await withServer(.off) { server in
             let answer = try await ask(server, "User-Agent: Phone/1")
             #expect(answer == "- -")
         }

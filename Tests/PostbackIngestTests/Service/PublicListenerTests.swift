@@ -11,7 +11,7 @@ import Testing
 
 @testable import PostbackIngest
 
-/// The public listener with real sockets, the real framework and a real database.
+/// The public listener with real sockets and a real database.
 @Suite("The public listener", .enabled(if: TestEnvironment.databaseURL != nil)) struct PublicListenerTests {
     /// A client's connection.
     private typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
@@ -50,8 +50,11 @@ import Testing
                     configuration,
                     receiver: PostbackReceiver(
                         verifier: keys.verifier, queues: queues, clock: .system, metrics: metrics, logger: .silent),
-                    routes: RouteTable(), clock: .system, metrics: metrics,
-                    connections: connections, logger: Logger(label: "test") { _ in log })
+                    payloads: SignedPayloads(
+                        keyRing: keys.keyRing, store: store, counter: ImpressionCounter(store: store, logger: .silent),
+                        clock: .system, metrics: metrics, gate: AdmissionGate(capacity: 1), logger: .silent),
+                    clock: .system, metrics: metrics, connections: connections,
+                    logger: Logger(label: "test") { _ in log })
                 let group = ServiceGroup(services: [listener], logger: .silent)
                 async let running: Void = group.run()
                 var port: Int?
@@ -78,7 +81,7 @@ import Testing
 
     private func postback(_ keys: TestKeys, _ lines: String...) throws -> ByteBuffer {
         let body = try TestPostback().body(keys.postbackKey)
-        let head = ["POST \(PublicRoutes.postbackPaths[0]) HTTP/1.1", "Host: h", "Content-Length: \(body.count)"]
+        let head = ["POST \(PublicRoute.postbackPaths[0]) HTTP/1.1", "Host: h", "Content-Length: \(body.count)"]
         return ByteBuffer(bytes: Array((head + lines + ["", ""]).joined(separator: "\r\n").utf8) + body)
     }
 
@@ -89,7 +92,7 @@ import Testing
         return text.split(separator: "HTTP/1.1 ").map { String($0.prefix(3)) }
     }
 
-    @Test("Pipelined requests for postbacks and for the framework are answered in their order")
+    @Test("Pipelined requests for postbacks and for nobody are answered in their order")
     func order() async throws {
         try await withListener { listener, keys in
             try await run(listener.queues) {

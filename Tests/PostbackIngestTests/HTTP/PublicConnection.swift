@@ -2,7 +2,6 @@ import HTTPLimits
 import HTTPTypes
 import NIOCore
 import NIOEmbedded
-import NIOHTTPTypes
 import PostbackStore
 import Synchronization
 
@@ -10,8 +9,8 @@ import Synchronization
 
 /// A connection of the public listener in virtual time.
 ///
-/// A framework and a receiver only take notes; the test answers.
-final class PostbackConnection {
+/// Those who get postbacks and questions only take notes; the test answers.
+final class PublicConnection {
     /// A postback that reached the receiver.
     struct Received: Sendable {
         let body: String
@@ -19,34 +18,10 @@ final class PostbackConnection {
         let reply: PostbackReply
     }
 
-    /// Notes what reaches the framework.
-    final class Framework: ChannelInboundHandler {
-        typealias InboundIn = HTTPRequestPart
-        typealias OutboundOut = HTTPResponsePart
-
-        var paths: [String] = []
-        var bodies = ""
-        var ends = 0
-        var completedReads = 0
-        var events: [String] = []
-        var errors: [any Error] = []
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            switch Self.unwrapInboundIn(data) {
-            case .head(let request): paths.append(request.path ?? "")
-            case .body(let bytes): bodies += String(buffer: bytes)
-            case .end: ends += 1
-            }
-        }
-
-        func channelReadComplete(context: ChannelHandlerContext) { completedReads += 1 }
-
-        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            if event is ChannelShouldQuiesceEvent { events.append("shutdown") }
-            if case .inputClosed? = event as? ChannelEvent { events.append("input closed") }
-        }
-
-        func errorCaught(context: ChannelHandlerContext, error: any Error) { errors.append(error) }
+    /// A request for a signed payload that waits for its answer.
+    struct Asked: Sendable {
+        let body: String
+        let answer: @Sendable (JSONAnswer) -> Void
     }
 
     /// Counts reads; a half-close, which the embedded channel does not know, stops here.
@@ -68,33 +43,35 @@ final class PostbackConnection {
         }
     }
 
-    static let path = PublicRoutes.postbackPaths[0]
+    static let path = PublicRoute.postbackPaths[0]
 
     let channel = EmbeddedChannel()
-    let framework = Framework()
     let socket = Socket()
     private let all: Box<[Received]>
+    private let questions: Box<[Asked]>
 
     /// - Parameter answer: What the receiver answers at once; nil if the test answers.
     init(answer: PostbackAnswer? = nil) throws {
         let all = Box<[Received]>([])
         self.all = all
+        let questions = Box<[Asked]>([])
+        self.questions = questions
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(socket)
-        let responses = PostbackResponses(clock: WallClock { 784_111_777_000 })
-        let http = GuardedChannel(limits: RequestLimits()) { _, _, _ in
-        } handlers: { requestGuard in
-            let handler = PostbackChannelHandler(behind: requestGuard, origins: .connection, responses: responses) {
-                body, origin, reply in
-                all.value.withLock {
-                    $0.append(Received(body: String(decoding: body, as: UTF8.self), origin: origin, reply: reply))
-                }
-                if let answer { reply.now(answer) }
+        let responses = PublicResponses(clock: WallClock { 784_111_777_000 })
+        let requestGuard = try GuardedPipeline(limits: RequestLimits()).addHTTP(to: pipeline)
+        let handler = PublicChannelHandler(behind: requestGuard, origins: .connection, responses: responses) {
+            body, origin, reply in
+            all.value.withLock {
+                $0.append(Received(body: String(decoding: body, as: UTF8.self), origin: origin, reply: reply))
             }
-            return [handler]
+            if let answer { reply.now(answer) }
+        } ask: { body, answer in
+            questions.value.withLock {
+                $0.append(Asked(body: String(decoding: body, as: UTF8.self), answer: answer))
+            }
         }
-        try http.addHTTP(to: pipeline)
-        try pipeline.addHandler(framework)
+        try pipeline.addHandler(handler)
         try channel.connect(to: SocketAddress(ipAddress: "192.0.2.7", port: 4_711)).wait()
     }
 
@@ -106,7 +83,9 @@ final class PostbackConnection {
 
     /// The postbacks that reached the receiver.
     var received: [Received] { all.value.withLock { $0 } }
-    /// Their bodies.
+    /// The requests for signed payloads.
+    var asked: [Asked] { questions.value.withLock { $0 } }
+    /// The bodies of the postbacks.
     var bodies: [String] { received.map(\.body) }
 
     func receive(_ text: String) throws {
@@ -121,7 +100,12 @@ final class PostbackConnection {
             .joined(separator: "\r\n")
     }
 
-    /// A request for the framework.
+    /// A request for the signed payload of a web ad.
+    static func question(_ body: String) -> String {
+        "POST \(SignedPayloads.path) HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    /// A request for nobody.
     static func other(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n" }
 
     /// What went out since the last call.
@@ -131,11 +115,9 @@ final class PostbackConnection {
         return all
     }
 
-    /// A response of the framework with a body of one word.
-    func respond(_ word: String) throws {
-        let fields: HTTPFields = [.contentLength: String(word.utf8.count)]
-        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: fields)))
-        try channel.writeOutbound(HTTPResponsePart.body(ByteBuffer(string: word)))
-        try channel.writeOutbound(HTTPResponsePart.end(nil))
+    /// Answers the question with this number with a body of one word.
+    func answer(_ number: Int, _ word: String) {
+        asked[number].answer(JSONAnswer(.ok, word))
+        channel.embeddedEventLoop.run()
     }
 }

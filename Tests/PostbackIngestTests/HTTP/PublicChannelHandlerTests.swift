@@ -6,8 +6,8 @@ import Testing
 
 @testable import PostbackIngest
 
-@Suite("The channel handler for postbacks") struct PostbackChannelHandlerTests {
-    private typealias Connection = PostbackConnection
+@Suite("The channel handler of the public listener") struct PublicChannelHandlerTests {
+    private typealias Connection = PublicConnection
 
     private let accepted = """
         HTTP/1.1 200 OK\r
@@ -35,14 +35,13 @@ import Testing
         #expect(try connection.sent() == "")
         received.reply.now(.stored(.accepted))
         #expect(try connection.sent() == accepted)
-        #expect(connection.framework.paths.isEmpty)
     }
 
     @Test("Both paths are a postback's, with a slash at the end, a query or a host too")
     func targets() throws {
         let connection = try Connection(answer: .stored(.duplicate))
         let targets =
-            PublicRoutes.postbackPaths + [
+            PublicRoute.postbackPaths + [
                 Connection.path + "/", Connection.path + "?a=b", "http://example.com" + Connection.path,
             ]
         for target in targets {
@@ -52,60 +51,69 @@ import Testing
         #expect(statuses(try connection.sent()) == targets.map { _ in "200" })
     }
 
-    @Test("Other paths and methods are the framework's, with their bodies")
+    @Test("Other paths are answered 404 and other methods 405, behind their bodies")
     func others() throws {
         let connection = try Connection()
         let requests = [
-            "GET \(Connection.path)", "HEAD \(Connection.path)", "POST \(Connection.path)/x", "POST /other",
+            ("POST \(Connection.path)/x", "404"), ("GET /", "404"), ("GET \(Connection.path)", "405"),
+            ("HEAD \(Connection.path)?a", "405"), ("PUT \(SignedPayloads.path)/", "405"),
         ]
-        for request in requests {
-            try connection.receive("\(request) HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nab")
-            try connection.respond("no")
+        for (request, status) in requests {
+            try connection.receive("\(request) HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\na")
+            #expect(try connection.sent() == "")
+            try connection.receive("b")
+            let sent = try connection.sent()
+            #expect(statuses(sent) == [status])
+            #expect(sent.contains("\r\nAllow: POST\r\n") == (status == "405"))
+            #expect(sent.contains("\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"))
+            let body =
+                status == "404"
+                ? #"{"error":{"field":"path","rule":"nothing is here"}}"#
+                : #"{"error":{"field":"method","rule":"must be POST"}}"#
+            #expect(sent.hasSuffix(request.hasPrefix("HEAD") ? "\r\n\r\n" : "\r\n\r\n" + body + "\n"))
         }
-        #expect(connection.framework.paths.count == requests.count)
-        #expect(connection.framework.bodies == "abababab")
-        #expect(connection.framework.ends == requests.count)
-        #expect(connection.received.isEmpty)
-        #expect(statuses(try connection.sent()) == requests.map { _ in "200" })
+        #expect(connection.received.isEmpty && connection.asked.isEmpty)
+    }
+
+    @Test("A request for a signed payload is asked with its body, and its answer goes out")
+    func signedPayload() throws {
+        let connection = try Connection()
+        try connection.receive(Connection.question("who?"))
+        #expect(connection.asked.map(\.body) == ["who?"])
+        #expect(try connection.sent() == "")
+        connection.answer(0, "payload")
+        let sent = try connection.sent()
+        #expect(statuses(sent) == ["200"])
+        #expect(sent.contains("\r\nDate: ") && sent.hasSuffix("\r\n\r\npayload\n"))
+        connection.answer(0, "again")
+        #expect(try connection.sent() == "")
     }
 
     @Test("Pipelined requests are answered in their order, whoever answers them")
     func order() throws {
         let connection = try Connection()
         try connection.receive(
-            Connection.postback("1") + Connection.postback("2") + Connection.other("/3") + Connection.other("/4")
-                + Connection.postback("5") + Connection.other("/6"))
+            Connection.postback("1") + Connection.postback("2") + Connection.question("3") + Connection.other("/4")
+                + Connection.question("5") + Connection.postback("6") + Connection.other("/7"))
         #expect(connection.bodies == ["1"])
-        #expect(connection.framework.paths.isEmpty)
         connection.received[0].reply.now(.stored(.accepted))
         #expect(connection.bodies == ["1", "2"])
+        #expect(connection.asked.isEmpty)
         connection.received[1].reply.now(.stored(.raised))
-        #expect(connection.framework.paths == ["/3"])
-        try connection.respond("three")
-        #expect(connection.framework.paths == ["/3", "/4"])
+        #expect(connection.asked.map(\.body) == ["3"])
+        connection.answer(0, "three")
+        #expect(connection.asked.map(\.body) == ["3", "5"])
         #expect(connection.bodies == ["1", "2"])
-        try connection.respond("four")
-        #expect(connection.bodies == ["1", "2", "5"])
-        #expect(connection.framework.paths == ["/3", "/4"])
+        connection.answer(1, "five")
+        #expect(connection.bodies == ["1", "2", "6"])
         connection.received[2].reply.now(.stored(.conflict))
-        #expect(connection.framework.paths == ["/3", "/4", "/6"])
-        try connection.respond("six")
         let sent = try connection.sent()
-        let places = ["\"counted\"", "value raised", "three", "four", "value ignored", "six"].map { word in
+        #expect(statuses(sent) == ["200", "200", "200", "404", "200", "200", "404"])
+        let places = ["\"counted\"", "value raised", "three", "five", "value ignored"].map { word in
             sent.ranges(of: word).map { sent.distance(from: sent.startIndex, to: $0.lowerBound) }
         }
         #expect(places.allSatisfy { $0.count == 1 })
         #expect(places.flatMap { $0 } == places.flatMap { $0 }.sorted())
-    }
-
-    @Test("A postback behind a framework's request that is answered before it was read waits for its end")
-    func earlyAnswer() throws {
-        let connection = try Connection()
-        try connection.receive("POST /other HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nab")
-        try connection.respond("early")
-        try connection.receive("cd" + Connection.postback("1"))
-        #expect(connection.framework.bodies == "abcd")
-        #expect(connection.bodies == ["1"])
     }
 
     @Test("Nothing is read while a request is held back, and reading goes on afterwards")
@@ -126,24 +134,14 @@ import Testing
         #expect(connection.bodies == ["1", "2"])
     }
 
-    @Test("The framework learns that reading is complete when it gets a request that was held back")
-    func completedReads() throws {
-        let connection = try Connection()
-        try connection.receive(Connection.postback("1") + Connection.other("/2"))
-        let before = connection.framework.completedReads
-        connection.received[0].reply.now(.stored(.accepted))
-        #expect(connection.framework.paths == ["/2"])
-        #expect(connection.framework.completedReads == before + 1)
-    }
-
     @Test("Any number of pipelined postbacks that are refused at once is answered")
     func refusedAtOnce() throws {
         let connection = try Connection(answer: .unavailable(.overloaded, .skAdNetwork))
-        // The first one waits for the framework, so that all others are held back.
+        // The first one waits for its answer, so that all others are held back.
         try connection.receive(
-            Connection.other("/") + String(repeating: Connection.postback("{}"), count: 3_000))
+            Connection.question("?") + String(repeating: Connection.postback("{}"), count: 3_000))
         #expect(connection.received.isEmpty)
-        try connection.respond("first")
+        connection.answer(0, "first")
         #expect(connection.received.count == 3_000)
         let sent = statuses(try connection.sent())
         #expect(sent.count == 3_001)
@@ -178,45 +176,44 @@ import Testing
         #expect(try connection.sent() == "")
     }
 
-    @Test("A shutdown and the end of the input wait for the answers that are due, in their order")
+    @Test("A shutdown and the end of the input close the connection behind the answers that are due")
     func ends() throws {
-        for (event, word) in [
-            (ChannelShouldQuiesceEvent() as any Sendable, "shutdown"), (ChannelEvent.inputClosed, "input closed"),
-        ] {
+        for event in [ChannelShouldQuiesceEvent() as any Sendable, ChannelEvent.inputClosed] {
             let idle = try Connection()
             idle.channel.pipeline.fireUserInboundEventTriggered(event)
-            #expect(idle.framework.events == [word])
+            #expect(!idle.channel.isActive)
 
-            let reading = try Connection()
-            let text = Connection.postback("12345")
-            try reading.receive(String(text.dropLast(3)))
             if event is ChannelShouldQuiesceEvent {
+                let reading = try Connection()
+                let text = Connection.postback("12345")
+                try reading.receive(String(text.dropLast(3)))
                 reading.channel.pipeline.fireUserInboundEventTriggered(event)
                 try reading.receive(String(text.suffix(3)))
                 #expect(reading.bodies == ["12345"])
-                #expect(reading.framework.events == [])
+                #expect(reading.channel.isActive)
                 reading.received[0].reply.now(.stored(.accepted))
-                #expect(reading.framework.events == [word])
+                #expect(try statuses(reading.sent()) == ["200"])
+                #expect(!reading.channel.isActive)
             }
 
             let waiting = try Connection()
             try waiting.receive(
-                Connection.postback("1") + Connection.other("/2") + Connection.postback("3"))
+                Connection.postback("1") + Connection.other("/2") + Connection.question("3"))
             waiting.channel.pipeline.fireUserInboundEventTriggered(event)
-            #expect(waiting.framework.events == [])
             waiting.received[0].reply.now(.stored(.accepted))
-            #expect(waiting.framework.events == [])
-            try waiting.respond("two")
-            #expect(waiting.bodies == ["1", "3"])
-            #expect(waiting.framework.events == [])
-            waiting.received[1].reply.now(.stored(.accepted))
-            #expect(waiting.framework.events == [word])
-
-            let framework = try Connection()
-            try framework.receive(Connection.other("/"))
-            framework.channel.pipeline.fireUserInboundEventTriggered(event)
-            #expect(framework.framework.events == [word])
+            #expect(waiting.channel.isActive)
+            waiting.answer(0, "three")
+            #expect(try statuses(waiting.sent()) == ["200", "404", "200"])
+            #expect(!waiting.channel.isActive)
         }
+    }
+
+    @Test("An error of the connection closes it")
+    func error() throws {
+        let connection = try Connection()
+        try connection.receive(Connection.postback("1"))
+        connection.channel.pipeline.fireErrorCaught(ChannelError.inputClosed)
+        #expect(!connection.channel.isActive)
     }
 
     @Test("A request with `Connection: close` is the last one, and its answer says so")
@@ -239,8 +236,6 @@ import Testing
         connection.received[0].reply.now(.stored(.accepted))
         #expect(statuses(try connection.sent()) == ["200", "413"])
         #expect(connection.bodies == ["1"])
-        #expect(connection.framework.paths.isEmpty)
-        #expect(connection.framework.errors.isEmpty)
     }
 
     @Test("A postback that is refused while it is read has one answer")
@@ -251,7 +246,6 @@ import Testing
         try connection.receive("nonsense\r\n")
         #expect(statuses(try connection.sent()) == ["400"])
         #expect(connection.received.isEmpty)
-        #expect(connection.framework.errors.isEmpty)
     }
 
     @Test("Leave to continue is given for a postback")

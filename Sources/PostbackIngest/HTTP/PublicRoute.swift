@@ -1,0 +1,41 @@
+import Hummingbird
+import HummingbirdCore
+import NIOHTTP1
+
+/// What a request of the public listener asks for: postbacks and the signed payloads of web ads, and nothing else.
+enum PublicRoute {
+    /// It delivers a postback.
+    case postback
+    /// It asks for the signed payload of a web ad.
+    case signedPayload
+    /// The path is known, and its method is POST.
+    case otherMethod
+    /// The path is not known.
+    case nothing
+
+    /// The paths of postbacks.
+    ///
+    /// Both take both protocols, because a network registers one URL for all postbacks.
+    static let postbackPaths = [
+        "/.well-known/skadnetwork/report-attribution",
+        "/.well-known/appattribution/report-attribution",
+    ]
+
+    /// Finds the route of a request.
+    init(_ head: HTTPRequestHead) {
+        // A target with a query or a host is rare.
+        let route = Self.routes[head.uri] ?? Self.routes[URI(head.uri).path]
+        self = head.method == .POST ? route ?? .nothing : route == nil ? .nothing : .otherMethod
+    }
+
+    private static let routes: [String: PublicRoute] = {
+        var routes: [String: PublicRoute] = [:]
+        for path in postbackPaths {
+            for spelling in RouteTable<BasicRequestContext>.spellings(path) { routes[spelling] = .postback }
+        }
+        for spelling in RouteTable<BasicRequestContext>.spellings(SignedPayloads.path) {
+            routes[spelling] = .signedPayload
+        }
+        return routes
+    }()
+}
