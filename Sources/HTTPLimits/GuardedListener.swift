@@ -6,7 +6,9 @@ import ServiceLifecycle
 
 /// A listener whose connections are answered by channel handlers, without a framework and without tasks.
 ///
-/// A connection costs its handlers only. Opening and closing one takes the same time however many are open.
+/// A connection costs its handlers only. Opening and closing one takes the same time however many are open. Connections are
+/// accepted on an event loop of their own, so a busy connection does not leave others in the system's backlog, where they
+/// are dropped if it is full.
 ///
 /// If the service shuts down, no connection is accepted any more, and each handler gets a `ChannelShouldQuiesceEvent`. The
 /// service ends when all connections are closed, or at once if its task is cancelled.
@@ -39,8 +41,19 @@ package struct GuardedListener: Service {
     }
 
     package func run() async throws {
-        let quiescing = ServerQuiescingHelper(group: MultiThreadedEventLoopGroup.singleton)
-        let channel = try await bind(bootstrap(quiescing)).get()
+        let acceptor = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        do {
+            try await serve(acceptor)
+        } catch {
+            try await acceptor.shutdownGracefully()
+            throw error
+        }
+        try await acceptor.shutdownGracefully()
+    }
+
+    private func serve(_ acceptor: MultiThreadedEventLoopGroup) async throws {
+        let quiescing = ServerQuiescingHelper(group: acceptor)
+        let channel = try await bind(bootstrap(acceptor, quiescing)).get()
         let drained = channel.eventLoop.makePromise(of: Void.self)
         let over = channel.eventLoop.makePromise(of: Void.self)
         drained.futureResult.cascade(to: over)
@@ -57,9 +70,11 @@ package struct GuardedListener: Service {
         }
     }
 
-    private func bootstrap(_ quiescing: ServerQuiescingHelper) -> ServerBootstrap {
-        ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelOption(.backlog, value: 1_024)
+    private func bootstrap(_ acceptor: MultiThreadedEventLoopGroup, _ quiescing: ServerQuiescingHelper)
+        -> ServerBootstrap
+    {
+        ServerBootstrap(group: acceptor, childGroup: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 4_096)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -33,6 +33,8 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
     private var isEndHeld = false
     private var isPassingOn = false
     private var isReadAsked = false
+    /// Whether something was written that is not sent yet.
+    private var isFlushDue = false
 
     /// Makes the handler for the guard, which is later in the pipeline.
     init(owner: RequestGuard, maximumHeldBytes: Int) {
@@ -53,19 +55,30 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Sends bytes past the encoder.
+    ///
+    /// The answers to requests that are decoded together are sent together.
     func send(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>?) {
         guard let context else {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
-        context.writeAndFlush(Self.wrapOutboundOut(bytes), promise: promise)
+        context.write(Self.wrapOutboundOut(bytes), promise: promise)
+        if isPassingOn { isFlushDue = true } else { context.flush() }
+    }
+
+    /// Ends the decoding of bytes: sends what was answered meanwhile.
+    private func hasPassedOn(_ context: ChannelHandlerContext) {
+        isPassingOn = false
+        guard isFlushDue else { return }
+        isFlushDue = false
+        context.flush()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = Self.unwrapInboundIn(data)
         guard held.readableBytes == 0, !isPassingOn else { return hold(&bytes) }
         isPassingOn = true
-        defer { isPassingOn = false }
+        defer { hasPassedOn(context) }
         let length = max(Self.firstSlice, owner.bodyBytesDue)
         guard bytes.readableBytes > length, let slice = bytes.readSlice(length: length) else {
             return passOn(bytes, context)
@@ -86,7 +99,7 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
         isReadAsked = true
         guard !isPassingOn else { return }
         isPassingOn = true
-        defer { isPassingOn = false }
+        defer { hasPassedOn(context) }
         // Each slice is treated as a read of the socket: after it the handlers behind are asked if they want more.
         while isReadAsked, held.readableBytes > 0, self.context != nil {
             isReadAsked = false

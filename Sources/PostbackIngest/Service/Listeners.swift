@@ -20,7 +20,7 @@ enum Listeners {
         let limits = RequestLimits(
             maximumBodyBytes: Postback.maximumBodySize, sendBufferBytes: 32 * 1024,
             lifetime: configuration.connectionLifetime, maximumRequests: configuration.connectionRequests,
-            maximumUnverifiedRequests: 50)
+            maximumUnverifiedRequests: 16)
         let pipeline = GuardedPipeline(
             limits: limits, transport: transport(configuration, certificate, metrics), table: connections
         ) { rejection in
