@@ -24,7 +24,10 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
     /// The most bytes that are decoded at once after the first slice.
     static let furtherSlice = 512
 
-    private let owner: RequestGuard
+    /// The guard, as long as this handler is in a pipeline.
+    ///
+    /// The guard has a reference to this handler, so each would keep the other in memory for ever.
+    private var owner: RequestGuard?
     private let maximumHeldBytes: Int
     private var context: ChannelHandlerContext?
     /// Bytes that are not decoded yet.
@@ -46,6 +49,7 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+        owner = nil
         held = ByteBuffer()
     }
 
@@ -79,7 +83,7 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
         guard held.readableBytes == 0, !isPassingOn else { return hold(&bytes) }
         isPassingOn = true
         defer { hasPassedOn(context) }
-        let length = max(Self.firstSlice, owner.bodyBytesDue)
+        let length = max(Self.firstSlice, bodyBytesDue)
         guard bytes.readableBytes > length, let slice = bytes.readSlice(length: length) else {
             return passOn(bytes, context)
         }
@@ -103,7 +107,7 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
         // Each slice is treated as a read of the socket: after it the handlers behind are asked if they want more.
         while isReadAsked, held.readableBytes > 0, self.context != nil {
             isReadAsked = false
-            let length = min(max(Self.furtherSlice, owner.bodyBytesDue), held.readableBytes)
+            let length = min(max(Self.furtherSlice, bodyBytesDue), held.readableBytes)
             guard let slice = held.readSlice(length: length) else { break }
             if held.readableBytes == 0 { held = ByteBuffer() }
             passOn(slice, context)
@@ -123,13 +127,18 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
     ///
     /// If the client closes its side, all that the system holds is read at once.
     private func hold(_ bytes: inout ByteBuffer) {
-        guard held.readableBytes + bytes.readableBytes <= maximumHeldBytes else { return owner.tooManyBytesHeld() }
+        guard held.readableBytes + bytes.readableBytes <= maximumHeldBytes else {
+            owner?.tooManyBytesHeld()
+            return
+        }
         held.writeBuffer(&bytes)
     }
 
+    private var bodyBytesDue: Int { owner?.bodyBytesDue ?? 0 }
+
     /// Passes on the bytes that must be decoded.
     private func passOn(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard owner.bytesArrived(bytes) else { return }
+        guard let owner, owner.bytesArrived(bytes) else { return }
         context.fireChannelRead(Self.wrapInboundOut(bytes))
         owner.bytesDecoded()
     }

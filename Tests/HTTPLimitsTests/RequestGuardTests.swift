@@ -401,4 +401,18 @@ extension String {
     fileprivate func components(of text: String) -> Int {
         split(separator: text, omittingEmptySubsequences: false).count - 1
     }
+
+    @Test("Nothing of a connection stays in memory when it is closed")
+    func released() throws {
+        weak var requestGuard: RequestGuard?
+        weak var tap: RawBytesTap?
+        try {
+            let connection = try GuardedConnection()
+            (requestGuard, tap) = (connection.requestGuard, connection.requestGuard.tap)
+            try connection.receive("GET / HTTP/1.1\r\nHost: h\r\n\r\nGET / HT")
+            #expect(requestGuard != nil && tap != nil)
+            _ = try connection.channel.finish(acceptAlreadyClosed: true)
+        }()
+        #expect(requestGuard == nil && tap == nil)
+    }
 }

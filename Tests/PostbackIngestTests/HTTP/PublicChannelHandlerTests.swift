@@ -208,6 +208,19 @@ import Testing
         }
     }
 
+    @Test("Nothing of a connection stays in memory when it is closed")
+    func released() throws {
+        weak var handler: PublicChannelHandler?
+        try {
+            let connection = try Connection()
+            handler = try connection.channel.pipeline.syncOperations.handler(type: PublicChannelHandler.self)
+            try connection.receive(Connection.other("/1") + "GET /2 HT")
+            #expect(handler != nil)
+            _ = try connection.channel.finish(acceptAlreadyClosed: true)
+        }()
+        #expect(handler == nil)
+    }
+
     @Test("An error of the connection closes it")
     func error() throws {
         let connection = try Connection()
