@@ -64,6 +64,8 @@ let package = Package(
 
         // libpq behind a Swift interface; knows nothing of attribution.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        // A part of glibc that Swift's module of it leaves out.
+        .systemLibrary(name: "CMalloc"),
         .target(
             name: "PostgresClient",
             dependencies: ["CLibPQ", .product(name: "Logging", package: "swift-log")],
@@ -134,8 +136,8 @@ let package = Package(
         .target(
             name: "PostbackIngest",
             dependencies: [
-                "AdAttribution", "ConnectionTransport", "Encodings", "HTTPLimits", "Observability", "PostbackStore",
-                "PostgresClient", "StrictJSON",
+                "AdAttribution", "CMalloc", "ConnectionTransport", "Encodings", "HTTPLimits", "Observability",
+                "PostbackStore", "PostgresClient", "StrictJSON",
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "DequeModule", package: "swift-collections"),

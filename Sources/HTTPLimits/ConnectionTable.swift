@@ -34,6 +34,7 @@ package final class ConnectionTable: Sendable {
         var places: ConnectionPlaces
         var tickets: [ObjectIdentifier: Ticket] = [:]
         var waiting: (@Sendable () -> Void)?
+        var closed = 0
     }
 
     private let state: Mutex<State>
@@ -52,6 +53,9 @@ package final class ConnectionTable: Sendable {
     package var counts: (new: Int, verified: Int) {
         state.withLock { ($0.places.open - $0.places.verified, $0.places.verified) }
     }
+
+    /// The number of connections that were open and are closed.
+    package var closed: Int { state.withLock { $0.closed } }
 
     /// Enters a connection, unless it is in the table already; if the table is full, another one is told to close.
     ///
@@ -112,6 +116,7 @@ package final class ConnectionTable: Sendable {
         change { state in
             guard let ticket = state.tickets.removeValue(forKey: id) else { return }
             state.places.closed(ticket)
+            state.closed += 1
         }
     }
 

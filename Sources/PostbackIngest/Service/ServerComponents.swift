@@ -63,6 +63,7 @@ package struct ServerComponents: Sendable {
             StoreGauges(store: store, metrics: metrics),
             WebAdExpiry(store: store, clock: clock, logger: logger),
             CertificateReader(certificate: certificate, logger: logger),
+            MemoryReturn(tables: [clients, adminClients]),
             Listeners.admin(configuration, routes: admin.table(), connections: adminClients, logger: logger),
             Listeners.postbacks(
                 configuration, receiver: receiver, payloads: payloads,
