@@ -40,6 +40,21 @@ struct PoolStateTests {
         #expect(state.release(nil, now: start).connects == 1)
     }
 
+    @Test("If a connection gave no answer in time, the idle ones are closed and replaced when they are needed")
+    func unanswered() {
+        var state = State(size: 3)
+        for (id, connection) in [(1, 10), (2, 11), (3, 12)] as [(UInt64, Int)] {
+            _ = state.wait(id, "a", now: start)
+            _ = state.connected(connection, now: start)
+        }
+        _ = state.release(10, now: start)
+        _ = state.release(11, now: start)
+        let actions = state.releaseUnanswered(now: start)
+        #expect(actions.connectionsToClose == [10, 11])
+        #expect(state.idle.isEmpty && state.busy == 0)
+        #expect(state.wait(4, "b", now: start).connects == 1)
+    }
+
     @Test("After a failure one attempt at a time is made, and none before its time")
     func afterFailure() {
         var state = State(size: 4)

@@ -78,6 +78,8 @@ extension PostgresConnection {
         case reusable
         /// It is closed.
         case lost
+        /// It was closed, because no answer came in time.
+        case unanswered
         /// It was closed, because its session allows no writing.
         case readOnly
     }
@@ -91,9 +93,15 @@ extension PostgresConnection {
         }
         let result = Result { try body(self) }
         let isReusable = recover()
-        guard isReadOnly else { return .finished(result, isReusable ? .reusable : .lost) }
-        close()
-        return .finished(result, .readOnly)
+        guard !isReadOnly else {
+            close()
+            return .finished(result, .readOnly)
+        }
+        guard !isReusable else { return .finished(result, .reusable) }
+        if case .failure(let error as PostgresError) = result, error.code == .deadlineExceeded {
+            return .finished(result, .unanswered)
+        }
+        return .finished(result, .lost)
     }
 
     /// Ends an open transaction; closes the connection if that fails.

@@ -79,6 +79,18 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         return add(connection, now)
     }
 
+    /// A lease ended, and its connection was closed because no answer came in time.
+    ///
+    /// The idle connections may be as dead, and nobody would know before as much time has passed.
+    mutating func releaseUnanswered(now: ContinuousClock.Instant) -> Actions {
+        busy -= 1
+        let suspects = idle
+        idle = []
+        var actions = add(nil, now)
+        actions.connectionsToClose += suspects
+        return actions
+    }
+
     /// A lease ended, and its connection was closed because its session allows no writing.
     ///
     /// A new session may be the same, so the next attempt is made after a pause, as after a failed one.

@@ -9,7 +9,8 @@ import Synchronization
 /// After a failed attempt the pool pauses for 50 ms to 2 s; the pause doubles with each failure and has jitter. A
 /// caller who asks during a pause gets `connectFailed` at once, unless a connection in use may become free. The first
 /// caller after the pause makes the next attempt. A lost connection is dropped. A connection that the server closed
-/// while it was idle is replaced, and the caller does not notice.
+/// while it was idle is replaced, and the caller does not notice. If a connection is closed because no answer came in time,
+/// the idle ones are closed too: if the line is dead, each of them would take as long.
 ///
 /// ## If a session allows no writing
 /// If the server refuses to write (25006), the session is closed, and the next one is made after a pause as above. The
@@ -96,6 +97,7 @@ public final class PostgresPool: Sendable {
                 switch fitness {
                 case .reusable: await release(connection)
                 case .lost: await release(nil)
+                case .unanswered: await releaseUnanswered()
                 case .readOnly: await releaseReadOnly()
                 }
                 return try result.get()
@@ -154,6 +156,11 @@ extension PostgresPool {
     private func release(_ connection: PostgresConnection?) async {
         let now = ContinuousClock.now
         await perform(guarded.withLock { $0.state.release(connection, now: now) })
+    }
+
+    private func releaseUnanswered() async {
+        let now = ContinuousClock.now
+        await perform(guarded.withLock { $0.state.releaseUnanswered(now: now) })
     }
 
     private func releaseReadOnly() async {
