@@ -6,9 +6,9 @@ import ServiceLifecycle
 
 /// A listener whose connections are answered by channel handlers, without a framework and without tasks.
 ///
-/// A connection costs its handlers only. Opening and closing one takes the same time however many are open. Connections are
-/// accepted on an event loop of their own, so a busy connection does not leave others in the system's backlog, where they
-/// are dropped if it is full.
+/// A connection costs its handlers only. Opening and closing one takes the same time however many are open. An event loop
+/// of its own accepts connections. So busy connections delay no new one. New ones would wait in the system's backlog, and
+/// a full backlog drops them.
 ///
 /// If the service shuts down, no connection is accepted any more, and each handler gets a `ChannelShouldQuiesceEvent`. The
 /// service ends when all connections are closed, or at once if its task is cancelled.
@@ -40,20 +40,14 @@ package struct GuardedListener: Service {
         self.handler = handler
     }
 
-    package func run() async throws {
-        let acceptor = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        do {
-            try await serve(acceptor)
-        } catch {
-            try await acceptor.shutdownGracefully()
-            throw error
-        }
-        try await acceptor.shutdownGracefully()
-    }
+    /// The event loop that accepts, for all listeners of the process.
+    ///
+    /// It is never shut down: a connection that outlives its listener still tells it that it is closed.
+    private static let acceptor = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    private func serve(_ acceptor: MultiThreadedEventLoopGroup) async throws {
-        let quiescing = ServerQuiescingHelper(group: acceptor)
-        let channel = try await bind(bootstrap(acceptor, quiescing)).get()
+    package func run() async throws {
+        let quiescing = ServerQuiescingHelper(group: Self.acceptor)
+        let channel = try await bind(bootstrap(quiescing)).get()
         let drained = channel.eventLoop.makePromise(of: Void.self)
         let over = channel.eventLoop.makePromise(of: Void.self)
         drained.futureResult.cascade(to: over)
@@ -70,10 +64,8 @@ package struct GuardedListener: Service {
         }
     }
 
-    private func bootstrap(_ acceptor: MultiThreadedEventLoopGroup, _ quiescing: ServerQuiescingHelper)
-        -> ServerBootstrap
-    {
-        ServerBootstrap(group: acceptor, childGroup: MultiThreadedEventLoopGroup.singleton)
+    private func bootstrap(_ quiescing: ServerQuiescingHelper) -> ServerBootstrap {
+        ServerBootstrap(group: Self.acceptor, childGroup: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 4_096)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelInitializer { channel in

@@ -1,4 +1,3 @@
-import Glibc
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -15,7 +14,8 @@ extension ServerTests {
                     let adminPort = try await server.port(of: "admin")
                     // This connection stays open while the silent ones are there.
                     #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
-                    let silent = try SilentConnections(600, to: client.port)
+                    let silent = HostileSockets(port: client.port)
+                    try silent.open(600)
                     defer { silent.close() }
                     let statuses = try await PostbackClient.with(port: adminPort) { admin in
                         var statuses: [Int] = []
@@ -44,35 +44,5 @@ extension ServerTests {
                 #expect(server.lines.contains { $0.contains("HTTP_MAX_CONNECTIONS: ") && $0.contains("is 64") })
             }
         }
-    }
-}
-
-/// Connections that send nothing.
-private final class SilentConnections {
-    private let sockets: [Int32]
-
-    /// Connects a number of times to a port of this machine.
-    init(_ count: Int, to port: Int) throws {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-        var sockets: [Int32] = []
-        for _ in 0..<count {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            try #require(descriptor >= 0)
-            sockets.append(descriptor)
-            let status = withUnsafePointer(to: address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            try #require(status == 0)
-        }
-        self.sockets = sockets
-    }
-
-    func close() {
-        for socket in sockets { _ = Glibc.close(socket) }
     }
 }

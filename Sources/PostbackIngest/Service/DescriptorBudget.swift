@@ -12,8 +12,8 @@ package struct DescriptorBudget: Equatable, Sendable {
     /// The greatest number of connections to the admin listener.
     package let adminConnections: Int
 
-    /// Descriptors for standard streams, listeners, files that are opened for a moment, and connections that are being
-    /// refused or closed.
+    /// Descriptors for standard streams, listeners and their event loop, files that are opened for a moment, and connections
+    /// that are being refused or closed.
     private static let reserve = 64
     /// What an event loop has open: epoll, an event and a timer.
     private static let perCore = 3
