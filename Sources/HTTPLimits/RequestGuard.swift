@@ -9,8 +9,8 @@ package import NIOHTTP1
 /// It also answers bytes that are not HTTP.
 ///
 /// Each connection has one, between the HTTP decoder and the application. After it has answered, nothing from the
-/// application is sent any more. Without it the framework reads a refused body to its end, however long that is, and
-/// waits without a bound for a body that arrives slowly.
+/// application is sent any more. Without it a framework reads a refused body to its end, however long that is.
+/// It also waits without a bound for a body that arrives slowly.
 ///
 /// After an answer only the output is closed, not the connection: if a socket with unread bytes is closed, it is reset,
 /// and the client may not get the answer. So the connection stays open until the client closes it or a short time has

@@ -10,9 +10,9 @@ import PostbackStore
 /// It stands behind the `RequestGuard`, which bounds the size of a body and the time for a request, and sends the answers. So
 /// a postback needs no task, and a request that is for nobody costs little.
 ///
-/// One request of a connection is at work at a time. What arrives meanwhile is held back, and reading stops as soon as
-/// something is held back, or if the client does not read its answers. So answers keep the order of requests, and little
-/// is in memory. Two events are held back too: the end of the input and the shutdown of the server. At either the connection
+/// One request of a connection is at work at a time. What arrives meanwhile is held back. While something is held back,
+/// the socket is not read. It is not read either if the client does not read its answers. So answers keep the order of
+/// requests, and little is in memory. Two events are held back too: the end of the input and the shutdown of the server. At either the connection
 /// is closed when all requests before it are answered.
 final class PublicChannelHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart

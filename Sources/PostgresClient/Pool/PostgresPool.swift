@@ -9,16 +9,16 @@ import Synchronization
 /// After a failed attempt the pool pauses for 50 ms to 2 s; the pause doubles with each failure and has jitter. A
 /// caller who asks during a pause gets `connectFailed` at once, unless a connection in use may become free. The first
 /// caller after the pause makes the next attempt. A lost connection is dropped. A connection that the server closed
-/// while it was idle is replaced, and the caller does not notice. If a connection is closed because no answer came in time,
-/// the idle ones are closed too: if the line is dead, each of them would take as long.
+/// while it was idle is replaced, and the caller does not notice. If no answer came in time on one connection, the idle
+/// ones are closed with it. If the line is dead, each of them would take as long.
 ///
 /// ## If a session allows no writing
-/// If the server refuses to write (25006), the session is closed, and the next one is made after a pause as above. The
-/// server may have been a standby, or set to be read-only, when the session was made.
+/// If the server refuses to write (25006), the session is closed. The next one is made after a pause as above. The server
+/// may have been a standby, or set to be read-only, when the session was made.
 ///
 /// ## The state of a session
-/// A transaction that a body leaves open is rolled back. Other state of the session (`SET`, temporary tables, advisory
-/// locks) would be passed on to the next body, so a body must not leave any.
+/// A transaction that a body leaves open is rolled back. A body must leave no other state in the session: no `SET`, no
+/// temporary table, no advisory lock. The next body would get it.
 public final class PostgresPool: Sendable {
     typealias Waiter = CheckedContinuation<PostgresConnection, any Error>
     typealias State = PoolState<PostgresConnection, Waiter>
