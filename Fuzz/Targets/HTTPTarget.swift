@@ -59,8 +59,8 @@ package struct HTTPTarget: FuzzTarget {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(socket)
         let guarded = GuardedPipeline(limits: limits)
-        _ = try guarded.addHTTP(to: pipeline)
-        try GuardedChannel(guarded) { _, _, _ in }.addFramework(to: pipeline)
+        let requestGuard = try guarded.addHTTP(to: pipeline)
+        try GuardedChannel(guarded) { _, _, _ in }.addFramework(to: pipeline, behind: requestGuard)
         try pipeline.addHandler(application)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()
         for piece in pieces where channel.isActive {

@@ -2,6 +2,7 @@ import ConnectionTransport
 package import HummingbirdCore
 package import Logging
 package import NIOCore
+import NIOHTTP1
 package import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
@@ -20,16 +21,19 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
 
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            _ = try pipeline.setUp(channel, logger: logger)
-            try addFramework(to: channel.pipeline.syncOperations)
+            let requestGuard = try pipeline.setUp(channel, logger: logger)
+            try addFramework(to: channel.pipeline.syncOperations, behind: requestGuard)
             try channel.pipeline.syncOperations.addHandler(HTTPConnectionStateHandler(logger: logger))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
         }
     }
 
-    /// Adds what makes the framework's types of the parts behind the guard.
-    package func addFramework(to operations: ChannelPipeline.SynchronousOperations) throws {
+    /// Adds what makes the framework's types of the parts behind the guard, and what encodes the framework's responses.
+    package func addFramework(
+        to operations: ChannelPipeline.SynchronousOperations, behind requestGuard: RequestGuard
+    ) throws {
+        try operations.addHandler(HTTPResponseEncoder(), position: .before(requestGuard))
         try operations.addHandler(HTTP1ToHTTPServerCodec(secure: pipeline.transport.isSecure))
     }
 

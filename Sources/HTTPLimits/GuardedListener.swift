@@ -13,6 +13,13 @@ import ServiceLifecycle
 /// If the service shuts down, no connection is accepted any more, and each handler gets a `ChannelShouldQuiesceEvent`. The
 /// service ends when all connections are closed, or at once if its task is cancelled.
 package struct GuardedListener: Service {
+    /// The size of the system's buffer for what is sent on a connection, which doubles it.
+    private static let sendBufferBytes = 32 * 1024
+    /// The size of the system's buffer for what was received on a connection, which doubles it.
+    ///
+    /// A client that sends and sends fills it and must stop.
+    private static let receiveBufferBytes = 64 * 1024
+
     private let pipeline: GuardedPipeline
     private let logger: Logger
     private let bind: @Sendable (ServerBootstrap) -> EventLoopFuture<any Channel>
@@ -68,6 +75,9 @@ package struct GuardedListener: Service {
         ServerBootstrap(group: Self.acceptor, childGroup: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 4_096)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // Connections inherit the sizes of the buffers.
+            .serverChannelOption(.socketOption(.so_sndbuf), value: .init(Self.sendBufferBytes))
+            .serverChannelOption(.socketOption(.so_rcvbuf), value: .init(Self.receiveBufferBytes))
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let operations = channel.pipeline.syncOperations

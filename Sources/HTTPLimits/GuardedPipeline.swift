@@ -47,9 +47,6 @@ package struct GuardedPipeline: Sendable {
         try options.setOption(
             .writeBufferWaterMark,
             value: .init(low: limits.maximumUnsentBytes / 2, high: limits.maximumUnsentBytes))
-        if let size = limits.sendBufferBytes {
-            try options.setOption(.socketOption(.so_sndbuf), value: .init(size))
-        }
     }
 
     /// Adds what stands behind the transport; returns the guard.
@@ -60,9 +57,7 @@ package struct GuardedPipeline: Sendable {
         decoderLimits.maxHeaderFieldSize = limits.maximumHeaderBytes / 2
         decoderLimits.maxHeaderListSize = limits.maximumHeaderBytes
         decoderLimits.maxHeaderFieldCount = limits.maximumHeaders
-        try pipeline.configureHTTPServerPipeline(
-            withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
-            withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoderLimits)
+        try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: decoderLimits)))
         try pipeline.addHandler(requestGuard)
         return requestGuard
     }

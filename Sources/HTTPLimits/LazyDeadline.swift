@@ -2,10 +2,14 @@ import NIOCore
 
 /// A deadline that moves with every request and almost never passes.
 ///
-/// Moving it later costs almost nothing: the scheduled task wakes up, sees that it is early, and schedules itself
-/// again. So a busy connection schedules one task every few seconds, and not two for each request. For the event loop
-/// only.
+/// Moving it costs almost nothing: the scheduled task wakes up, sees that it is early, and schedules itself again. So a
+/// busy connection schedules one task every few seconds, and not two for each request. Cancelling a task is expensive,
+/// because the event loop searches it among the tasks of all connections. So no task waits long, and a deadline that
+/// moves to an earlier time finds one that wakes up early enough. For the event loop only.
 final class LazyDeadline {
+    /// The longest time that a task waits.
+    static let longestWait = TimeAmount.seconds(2)
+
     private let eventLoop: any EventLoop
     private let expired: () -> Void
     private var due: NIODeadline?
@@ -46,11 +50,12 @@ final class LazyDeadline {
     }
 
     private func schedule(_ deadline: NIODeadline) {
-        let task = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
+        let time = min(deadline, eventLoop.now + Self.longestWait)
+        let task = eventLoop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
             guard let self else { return }
             self.wokeUp()
         }
-        wakeUp = (deadline, task)
+        wakeUp = (time, task)
     }
 
     private func wokeUp() {

@@ -12,7 +12,8 @@ import NIOCore
 ///
 /// A decoded request takes 20 times the memory of its bytes. So what comes in one read is decoded in slices: the first
 /// one at once, each further one if a handler behind asks for a read. The socket is read if all slices are decoded. An
-/// ordinary request is one slice.
+/// ordinary request is one slice. Requests that are sent together are a slice each, so nothing is decoded behind the last
+/// request of a connection.
 final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -32,8 +33,8 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
     private var context: ChannelHandlerContext?
     /// Bytes that are not decoded yet.
     private var held = ByteBuffer()
-    /// The end of the input, if it is behind bytes that are held.
-    private var isEndHeld = false
+    /// The end of the input and the shutdown of the server, if they are behind bytes that are held.
+    private var heldEvents: [Any] = []
     private var isPassingOn = false
     private var isReadAsked = false
     /// Whether something was written that is not sent yet.
@@ -83,7 +84,7 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
         guard held.readableBytes == 0, !isPassingOn else { return hold(&bytes) }
         isPassingOn = true
         defer { hasPassedOn(context) }
-        let length = max(Self.firstSlice, bodyBytesDue)
+        let length = lengthOfSlice(of: bytes, atMost: Self.firstSlice)
         guard bytes.readableBytes > length, let slice = bytes.readSlice(length: length) else {
             return passOn(bytes, context)
         }
@@ -92,8 +93,9 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event as? ChannelEvent == .inputClosed, held.readableBytes > 0 {
-            isEndHeld = true
+        let isEnd = event is ChannelShouldQuiesceEvent || event as? ChannelEvent == .inputClosed
+        if isEnd, held.readableBytes > 0 {
+            heldEvents.append(event)
         } else {
             context.fireUserInboundEventTriggered(event)
         }
@@ -107,20 +109,24 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
         // Each slice is treated as a read of the socket: after it the handlers behind are asked if they want more.
         while isReadAsked, held.readableBytes > 0, self.context != nil {
             isReadAsked = false
-            let length = min(max(Self.furtherSlice, bodyBytesDue), held.readableBytes)
+            let length = min(lengthOfSlice(of: held, atMost: Self.furtherSlice), held.readableBytes)
             guard let slice = held.readSlice(length: length) else { break }
             if held.readableBytes == 0 { held = ByteBuffer() }
             passOn(slice, context)
-            if isEndHeld, held.readableBytes == 0 {
-                isEndHeld = false
-                context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-            }
+            passOnEvents(context)
             context.fireChannelReadComplete()
             context.pipeline.read()
         }
         guard isReadAsked, held.readableBytes == 0 else { return }
         isReadAsked = false
         context.read()
+    }
+
+    private func passOnEvents(_ context: ChannelHandlerContext) {
+        guard held.readableBytes == 0, !heldEvents.isEmpty else { return }
+        let events = heldEvents
+        heldEvents = []
+        for event in events { context.fireUserInboundEventTriggered(event) }
     }
 
     /// Keeps bytes for later.
@@ -134,12 +140,36 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
         held.writeBuffer(&bytes)
     }
 
-    private var bodyBytesDue: Int { owner?.bodyBytesDue ?? 0 }
+    /// How many bytes are decoded at once: what is missing of a body, or else a part that holds no more than one head.
+    ///
+    /// Bytes that are not decoded any more are discarded at once.
+    private func lengthOfSlice(of bytes: ByteBuffer, atMost limit: Int) -> Int {
+        guard let owner, owner.wantsBytes else { return bytes.readableBytes }
+        let due = owner.bodyBytesDue
+        guard due == 0 else { return due }
+        let start = bytes.readableBytesView.prefix(limit)
+        guard let end = start.endOfHead, start[end...].endOfHead != nil else { return limit }
+        return end - start.startIndex
+    }
 
     /// Passes on the bytes that must be decoded.
     private func passOn(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         guard let owner, owner.bytesArrived(bytes) else { return }
         context.fireChannelRead(Self.wrapInboundOut(bytes))
         owner.bytesDecoded()
+    }
+}
+
+extension ByteBufferView {
+    /// The index behind the first blank line, which ends a head.
+    fileprivate var endOfHead: Index? {
+        withUnsafeBytes { bytes -> Int? in
+            var start = 0
+            while let line = bytes[start...].firstIndex(of: 0x0A), line + 2 < bytes.count {
+                if bytes[line + 1] == 0x0D, bytes[line + 2] == 0x0A { return line + 3 }
+                start = line + 1
+            }
+            return nil
+        }.map { startIndex + $0 }
     }
 }

@@ -23,6 +23,8 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     package typealias OutboundIn = HTTPServerResponsePart
     package typealias OutboundOut = HTTPServerResponsePart
 
+    private static let continueResponse = ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
+
     private let limits: RequestLimits
     private let table: ConnectionTable
     private let onRejection: (RequestRejection) -> Void
@@ -183,7 +185,7 @@ extension RequestGuard {
         case .request: deadline?.set(after: max(.zero, limits.requestDeadline - openingTime))
         case .keepAlive: deadline?.set(after: limits.keepAliveTimeout)
         case .unread: waitForReader()
-        case .linger: deadline?.set(after: limits.linger)
+        case .linger: deadline?.set(after: waitsForClient ? limits.unreadDeadline : limits.linger)
         }
     }
 
@@ -226,6 +228,9 @@ extension RequestGuard {
         updateClock()
         return true
     }
+
+    /// Whether bytes must be decoded.
+    var wantsBytes: Bool { state.wantsBytes }
 
     /// The bytes that are missing of the body that is being read.
     var bodyBytesDue: Int { state.bodyBytesDue }
@@ -271,8 +276,7 @@ extension RequestGuard {
         guard state.isOpen else { return action }
         headRequests.append(head.isHeadRequest)
         if head.expectsContinue, state.mayContinue {
-            context.writeAndFlush(
-                Self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
+            tap.send(Self.continueResponse, promise: nil)
         }
         return action
     }
@@ -285,6 +289,11 @@ extension RequestGuard {
         table.count(end)
         return true
     }
+
+    /// Whether the client is left to close a connection that has announced its end.
+    ///
+    /// A client that never delivered a postback would only connect again. A connection that is open and idle costs less.
+    private var waitsForClient: Bool { isEnding && !isVerified }
 
     private var wear: ConnectionEnd? {
         if requests >= min(limits.maximumRequests, isVerified ? .max : limits.maximumUnverifiedRequests) {
@@ -398,6 +407,7 @@ extension RequestGuard {
     private func finishOutput(_ context: ChannelHandlerContext, behind written: EventLoopFuture<Void>) {
         written.assumeIsolated().whenComplete { _ in
             self.isOutputClosed = true
+            if self.waitsForClient, !self.isInputClosed { return }
             context.close(mode: self.isInputClosed ? .all : .output, promise: nil)
         }
         read(context: context)

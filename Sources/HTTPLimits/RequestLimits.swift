@@ -27,8 +27,6 @@ package struct RequestLimits: Sendable {
     package var maximumReadBytes: Int { 16 * 1024 }
     /// If more bytes wait to be sent, no further request is taken.
     package var maximumUnsentBytes: Int { 8 * 1024 }
-    /// The size of the system's buffer for what is sent, which doubles it; nil lets the system choose.
-    package var sendBufferBytes: Int?
     /// After this time a connection closes behind the answer to its next request.
     package var lifetime: Duration
     /// The greatest number of requests of a connection.
@@ -48,7 +46,6 @@ package struct RequestLimits: Sendable {
     ///   - requestDeadline: By default ten seconds.
     ///   - keepAliveTimeout: By default a minute.
     ///   - unreadDeadline: By default ten seconds.
-    ///   - sendBufferBytes: By default the system chooses.
     ///   - lifetime: By default an hour.
     ///   - maximumRequests: By default 10,000.
     ///   - maximumUnverifiedRequests: By default 10,000.
@@ -61,7 +58,6 @@ package struct RequestLimits: Sendable {
         requestDeadline: Duration = .seconds(10),
         keepAliveTimeout: Duration = .seconds(60),
         unreadDeadline: Duration = .seconds(10),
-        sendBufferBytes: Int? = nil,
         lifetime: Duration = .seconds(3_600),
         maximumRequests: Int = 10_000,
         maximumUnverifiedRequests: Int = 10_000,
@@ -74,7 +70,6 @@ package struct RequestLimits: Sendable {
         self.requestDeadline = requestDeadline
         self.keepAliveTimeout = keepAliveTimeout
         self.unreadDeadline = unreadDeadline
-        self.sendBufferBytes = sendBufferBytes
         self.lifetime = lifetime
         self.maximumRequests = maximumRequests
         self.maximumUnverifiedRequests = maximumUnverifiedRequests

@@ -66,7 +66,7 @@ final class GuardedConnection {
         try pipeline.addHandler(socket)
         let guarded = GuardedPipeline(limits: limits, table: table)
         requestGuard = try guarded.addHTTP(to: pipeline)
-        try GuardedChannel(guarded) { _, _, _ in }.addFramework(to: pipeline)
+        try GuardedChannel(guarded) { _, _, _ in }.addFramework(to: pipeline, behind: requestGuard)
         try pipeline.addHandler(application)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()
     }
@@ -74,7 +74,7 @@ final class GuardedConnection {
     func receive(_ text: String) throws {
         try channel.writeInbound(ByteBuffer(string: text))
         // A real channel asks for the next read by itself.
-        if text.utf8.count > RawBytesTap.firstSlice { channel.read() }
+        channel.read()
     }
 
     /// The client begins to read, or stops.

@@ -53,7 +53,7 @@ struct HostileCommand: AsyncParsableCommand {
             let before = resident
             let hostile = HostileClients(target: target, sources: try SourceAddresses(count: 40))
             hostile.start(connections)
-            try await Task.sleep(for: .seconds(5))
+            try await Task.sleep(for: .milliseconds(HostileClients.startMilliseconds) + .seconds(2))
             async let outcome = honest.run(rate: rate, seconds: seconds)
             var during = before
             var open = 0

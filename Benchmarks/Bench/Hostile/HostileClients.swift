@@ -16,7 +16,10 @@ enum Hostility: Int, CaseIterable, Sendable {
     case reconnecting
 }
 
-/// Hostile clients, which connect again one second after their connection was closed.
+/// Hostile clients, which connect again about a second after their connection was closed.
+///
+/// They act independently of each other: each begins at a random time of the first ten seconds, and waits from half a
+/// second to one and a half before it connects again.
 final class HostileClients: Sendable {
     private let target: SocketAddress
     private let sources: SourceAddresses
@@ -30,6 +33,9 @@ final class HostileClients: Sendable {
         self.sources = sources
     }
 
+    /// The time in which all of them begin.
+    static let startMilliseconds: Int64 = 10_000
+
     /// How many connections were made.
     var connections: Int { connected.load(ordering: .relaxed) }
 
@@ -39,7 +45,10 @@ final class HostileClients: Sendable {
     /// Begins with so many connections, as many of each kind.
     func start(_ count: Int) {
         for number in 0..<count {
-            connect(Hostility.allCases[number % Hostility.allCases.count])
+            let hostility = Hostility.allCases[number % Hostility.allCases.count]
+            group.next().scheduleTask(in: .milliseconds(.random(in: 0..<Self.startMilliseconds))) {
+                self.connect(hostility)
+            }
         }
     }
 
@@ -74,7 +83,7 @@ final class HostileClients: Sendable {
     }
 
     private func connectLater(_ hostility: Hostility) {
-        group.next().scheduleTask(in: .seconds(1)) { self.connect(hostility) }
+        group.next().scheduleTask(in: .milliseconds(.random(in: 500...1_500))) { self.connect(hostility) }
     }
 }
 

@@ -18,9 +18,8 @@ enum Listeners {
         logger: Logger
     ) -> any Service {
         let limits = RequestLimits(
-            maximumBodyBytes: Postback.maximumBodySize, sendBufferBytes: 32 * 1024,
-            lifetime: configuration.connectionLifetime, maximumRequests: configuration.connectionRequests,
-            maximumUnverifiedRequests: 16)
+            maximumBodyBytes: Postback.maximumBodySize, lifetime: configuration.connectionLifetime,
+            maximumRequests: configuration.connectionRequests, maximumUnverifiedRequests: 16)
         let pipeline = GuardedPipeline(
             limits: limits, transport: transport(configuration, certificate, metrics), table: connections
         ) { rejection in
