@@ -181,6 +181,7 @@ let package = Package(
             dependencies: [
                 "AdAttribution", "PostbackIngest", "PostbackSimulation", "PostbackStore", "PostgresClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -21,12 +21,7 @@ final class HonestClients: Sendable {
     init(target: SocketAddress, sources: SourceAddresses, bodies: [[UInt8]]) {
         self.target = target
         self.sources = sources
-        requests = bodies.map { body in
-            let head =
-                "POST /.well-known/skadnetwork/report-attribution HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n"
-                + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
-            return ByteBuffer(bytes: Array(head.utf8) + body)
-        }
+        requests = bodies.map { PostbackRequest.bytes($0, closes: true) }
     }
 
     /// As many requests a second as a number of clients gets answered, each client one after the other.

@@ -51,9 +51,10 @@ struct CommitLaneState<Item, Worker> {
     /// They become a batch as they are, without a copy.
     private var lastItems: [Item] = []
     private var phase = Phase.awake
+    private var pace: CommitPace
     private var isDraining = false
 
-    /// Makes a lane in which at most `capacity` items wait.
+    /// Makes a lane in which at most `capacity` items wait, and fewer while commits are slow (`CommitPace`).
     ///
     /// Both numbers must be at least 1.
     init(capacity: Int, maximumBatch: Int) {
@@ -61,6 +62,7 @@ struct CommitLaneState<Item, Worker> {
         precondition(maximumBatch >= 1, "a batch must have room for one item")
         self.capacity = capacity
         self.maximumBatch = maximumBatch
+        pace = CommitPace(maximumBatch: maximumBatch)
     }
 
     /// The number of items that wait, without those of the batch that is under way.
@@ -74,17 +76,18 @@ struct CommitLaneState<Item, Worker> {
     /// An item arrived.
     mutating func add(_ item: Item) -> Admission {
         if isDraining { return .refused(.draining) }
-        if depth >= capacity { return .refused(.overloaded) }
+        if depth >= min(capacity, pace.limit) { return .refused(.overloaded) }
         append(item)
         guard let worker = wake() else { return .queued }
         return .wakes(worker)
     }
 
     /// The worker asks what to do; a batch that it took before must be finished.
-    mutating func take() -> Turn {
+    mutating func take(at now: MonotonicTime) -> Turn {
         guard case .awake = phase else { preconditionFailure("only the lane's one worker takes, between two batches") }
         if let batch = nextBatch() {
             phase = .committing(batch, answered: 0)
+            pace.began(at: now)
             return .commit(batch)
         }
         guard isDraining else { return .rest }
@@ -113,11 +116,12 @@ struct CommitLaneState<Item, Worker> {
     /// The batch that was under way is committed, or has failed.
     ///
     /// - Returns: The number of its first items that are answered already.
-    mutating func finish() -> Int {
-        guard case .committing(_, let answered) = phase else {
+    mutating func finish(at now: MonotonicTime) -> Int {
+        guard case .committing(let batch, let answered) = phase else {
             preconditionFailure("no batch of the lane is under way")
         }
         phase = .awake
+        pace.finished(batch.count, waiting: depth, at: now)
         return answered
     }
 

@@ -41,7 +41,7 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
     /// - Parameters:
     ///   - lanes: The number of lanes, at least 1.
     ///   - capacity: The number of items that may wait in all lanes together, at least 1. Each lane has an equal share,
-    ///     rounded up.
+    ///     rounded up. While commits are slow, a lane takes only what it commits in about a second.
     ///   - maximumBatch: The greatest number of items of one commit, at least 1.
     ///   - deadline: How long an item may wait for its result. It is refused at most a tenth of a second later.
     ///   - commit: Gets the items of one lane in order of arrival, and returns one result for each. An item without a
@@ -130,7 +130,7 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
             handOver(turns.withLock { $0.end(turn, now: .now) })
             results.removeLast(max(0, results.count - batch.count))
             while results.count < batch.count { results.append(.failure(MissingResult())) }
-            let answered = lane.state.withLock { $0.finish() }
+            let answered = lane.state.withLock { $0.finish(at: .now) }
             if answered == 0 {
                 answer(batch, results)
             } else {
@@ -145,12 +145,12 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
         while true {
             // The batch is taken after the turn has come, since more items may have arrived by then.
             let turn = lane.state.withLock { $0.depth } > 0 ? await self.turn(of: index) : nil
-            switch lane.state.withLock({ $0.take() }) {
+            switch lane.state.withLock({ $0.take(at: .now) }) {
             case .commit(let batch):
                 let present = withoutClientsThatLeft(batch, of: lane)
                 guard !present.isEmpty else {
                     if let turn { handOver(turns.withLock { $0.end(turn, now: .now) }) }
-                    _ = lane.state.withLock { $0.finish() }
+                    _ = lane.state.withLock { $0.finish(at: .now) }
                     continue
                 }
                 // An item that came in after the look at the depth has no turn yet.

@@ -7,6 +7,11 @@ import Metrics
 struct MonotonicTime: Sendable {
     private let nanoseconds: Int64
 
+    /// A moment of that clock.
+    init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
     /// This moment.
     static var now: MonotonicTime {
         var now = timespec()

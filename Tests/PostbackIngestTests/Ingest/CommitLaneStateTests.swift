@@ -9,7 +9,7 @@ struct CommitLaneStateTests {
 
     private func restingLane(capacity: Int = 10, maximumBatch: Int = 3) -> State {
         var state = State(capacity: capacity, maximumBatch: maximumBatch)
-        #expect(state.take() == .rest)
+        #expect(state.take(at: .beginning) == .rest)
         #expect(state.rest("worker") == true)
         return state
     }
@@ -18,7 +18,7 @@ struct CommitLaneStateTests {
     private func committingLane(capacity: Int = 10, maximumBatch: Int = 3) -> State {
         var state = restingLane(capacity: capacity, maximumBatch: maximumBatch)
         #expect(state.add(0) == .wakes("worker"))
-        #expect(state.take() == .commit([0]))
+        #expect(state.take(at: .beginning) == .commit([0]))
         return state
     }
 
@@ -27,10 +27,10 @@ struct CommitLaneStateTests {
         var state = restingLane()
         #expect(state.add(1) == .wakes("worker"))
         #expect(state.depth == 1)
-        #expect(state.take() == .commit([1]))
+        #expect(state.take(at: .beginning) == .commit([1]))
         #expect(state.depth == 0)
-        #expect(state.finish() == 0)
-        #expect(state.take() == .rest)
+        #expect(state.finish(at: .beginning) == 0)
+        #expect(state.take(at: .beginning) == .rest)
     }
 
     @Test("A woken worker is not woken again, and takes what has arrived meanwhile too")
@@ -38,7 +38,7 @@ struct CommitLaneStateTests {
         var state = restingLane()
         #expect(state.add(1) == .wakes("worker"))
         #expect(state.add(2) == .queued)
-        #expect(state.take() == .commit([1, 2]))
+        #expect(state.take(at: .beginning) == .commit([1, 2]))
     }
 
     @Test("Items that arrive during a batch are the next batch, without a call")
@@ -47,8 +47,8 @@ struct CommitLaneStateTests {
         #expect(state.add(1) == .queued)
         #expect(state.add(2) == .queued)
         #expect(state.depth == 2)
-        #expect(state.finish() == 0)
-        #expect(state.take() == .commit([1, 2]))
+        #expect(state.finish(at: .beginning) == 0)
+        #expect(state.take(at: .beginning) == .commit([1, 2]))
     }
 
     @Test("A batch never exceeds the maximum, and items leave in the order of their arrival")
@@ -56,29 +56,29 @@ struct CommitLaneStateTests {
         var state = committingLane(maximumBatch: 3)
         for item in 1...7 { #expect(state.add(item) == .queued) }
         for expected in [[1, 2, 3], [4, 5, 6], [7]] {
-            #expect(state.finish() == 0)
-            #expect(state.take() == .commit(expected))
+            #expect(state.finish(at: .beginning) == 0)
+            #expect(state.take(at: .beginning) == .commit(expected))
         }
-        #expect(state.finish() == 0)
-        #expect(state.take() == .rest)
+        #expect(state.finish(at: .beginning) == 0)
+        #expect(state.take(at: .beginning) == .rest)
     }
 
     @Test("A worker does not rest if an item arrived after it found nothing")
     func lateItem() {
         var state = State(capacity: 10, maximumBatch: 3)
-        #expect(state.take() == .rest)
+        #expect(state.take(at: .beginning) == .rest)
         #expect(state.add(1) == .queued)
         #expect(state.rest("worker") == false)
-        #expect(state.take() == .commit([1]))
+        #expect(state.take(at: .beginning) == .commit([1]))
     }
 
     @Test("A worker does not rest if the drain began after it found nothing")
     func lateDrain() {
         var state = State(capacity: 10, maximumBatch: 3)
-        #expect(state.take() == .rest)
+        #expect(state.take(at: .beginning) == .rest)
         #expect(state.drain() == nil)
         #expect(state.rest("worker") == false)
-        #expect(state.take() == .end)
+        #expect(state.take(at: .beginning) == .end)
     }
 
     @Test("Items that arrive before the worker begins are its first batch")
@@ -86,7 +86,7 @@ struct CommitLaneStateTests {
         var state = State(capacity: 10, maximumBatch: 3)
         #expect(state.add(1) == .queued)
         #expect(state.add(2) == .queued)
-        #expect(state.take() == .commit([1, 2]))
+        #expect(state.take(at: .beginning) == .commit([1, 2]))
     }
 
     @Test("A full lane refuses items; those of the batch under way do not count")
@@ -95,11 +95,11 @@ struct CommitLaneStateTests {
         #expect(state.add(1) == .queued)
         #expect(state.add(2) == .queued)
         #expect(state.add(3) == .refused(.overloaded))
-        #expect(state.finish() == 0)
-        #expect(state.take() == .commit([1, 2]))
+        #expect(state.finish(at: .beginning) == 0)
+        #expect(state.take(at: .beginning) == .commit([1, 2]))
         #expect(state.add(4) == .queued)
-        #expect(state.finish() == 0)
-        #expect(state.take() == .commit([4]))
+        #expect(state.finish(at: .beginning) == 0)
+        #expect(state.take(at: .beginning) == .commit([4]))
     }
 
     @Test("A draining lane refuses new items, commits the items that it has, and then ends")
@@ -110,13 +110,13 @@ struct CommitLaneStateTests {
         #expect(state.drain() == nil)
         #expect(state.add(3) == .refused(.draining))
         for item in [1, 2] {
-            #expect(state.finish() == 0)
-            #expect(state.take() == .commit([item]))
+            #expect(state.finish(at: .beginning) == 0)
+            #expect(state.take(at: .beginning) == .commit([item]))
             #expect(!state.isDrained)
         }
-        #expect(state.finish() == 0)
+        #expect(state.finish(at: .beginning) == 0)
         #expect(!state.isDrained)
-        #expect(state.take() == .end)
+        #expect(state.take(at: .beginning) == .end)
         #expect(state.isDrained)
         #expect(state.add(4) == .refused(.draining))
         #expect(state.drain() == nil)
@@ -127,7 +127,7 @@ struct CommitLaneStateTests {
         var state = restingLane()
         #expect(state.drain() == "worker")
         #expect(state.drain() == nil)
-        #expect(state.take() == .end)
+        #expect(state.take(at: .beginning) == .end)
     }
 
     @Test("Removed items are not committed, the others keep their order, and there is room again")
@@ -141,8 +141,8 @@ struct CommitLaneStateTests {
         for item in 9...11 { #expect(state.add(item) == .queued) }
         #expect(state.add(12) == .refused(.overloaded))
         for expected in [[2, 3, 5], [6, 9, 10], [11]] {
-            #expect(state.finish() == 0)
-            #expect(state.take() == .commit(expected))
+            #expect(state.finish(at: .beginning) == 0)
+            #expect(state.take(at: .beginning) == .commit(expected))
         }
     }
 
@@ -151,8 +151,8 @@ struct CommitLaneStateTests {
         var state = committingLane()
         #expect(state.add(1) == .queued)
         #expect(state.remove { _ in true } == [1])
-        #expect(state.finish() == 0)
-        #expect(state.take() == .rest)
+        #expect(state.finish(at: .beginning) == 0)
+        #expect(state.take(at: .beginning) == .rest)
         #expect(state.rest("worker") == true)
     }
 
@@ -160,29 +160,29 @@ struct CommitLaneStateTests {
     func overdue() {
         var state = committingLane(maximumBatch: 3)
         for item in 1...4 { #expect(state.add(item) == .queued) }
-        #expect(state.finish() == 0)
-        #expect(state.take() == .commit([1, 2, 3]))
+        #expect(state.finish(at: .beginning) == 0)
+        #expect(state.take(at: .beginning) == .commit([1, 2, 3]))
         #expect(state.overdue { $0 <= 0 } == [])
         #expect(state.overdue { $0 <= 2 } == [1, 2])
         #expect(state.overdue { $0 <= 2 } == [])
         // The item that waits is not part of the batch.
         #expect(state.overdue { _ in true } == [3])
         #expect(state.depth == 1)
-        #expect(state.finish() == 3)
+        #expect(state.finish(at: .beginning) == 3)
         #expect(state.overdue { _ in true } == [])
-        #expect(state.take() == .commit([4]))
-        #expect(state.finish() == 0)
+        #expect(state.take(at: .beginning) == .commit([4]))
+        #expect(state.finish(at: .beginning) == 0)
     }
 
     @Test("An item that the worker leaves out of its batch is not overdue")
     func narrow() {
         var state = committingLane(maximumBatch: 3)
         for item in 1...3 { #expect(state.add(item) == .queued) }
-        #expect(state.finish() == 0)
-        #expect(state.take() == .commit([1, 2, 3]))
+        #expect(state.finish(at: .beginning) == 0)
+        #expect(state.take(at: .beginning) == .commit([1, 2, 3]))
         state.narrow(to: [1, 3])
         #expect(state.overdue { _ in true } == [1, 3])
-        #expect(state.finish() == 2)
+        #expect(state.finish(at: .beginning) == 2)
     }
 
     /// Random events against a list of what a lane took: nothing is lost, nothing comes twice, the order holds.
@@ -201,6 +201,29 @@ struct CommitLaneStateTests {
         #expect(model.state.isDrained)
         #expect(model.committed == model.taken)
         #expect(model.state.depth == 0)
+    }
+
+    @Test("While commits are slow a lane takes what it commits in a second, and all again when it keeps up")
+    func slow() {
+        var state = State(capacity: 100, maximumBatch: 4)
+        for item in 0..<20 { #expect(state.add(item) == .queued) }
+        #expect(state.take(at: .beginning) == .commit([0, 1, 2, 3]))
+        // Four in half a second: eight in a second.
+        #expect(state.finish(at: MonotonicTime(nanoseconds: 500_000_000)) == 0)
+        #expect(state.add(20) == .refused(.overloaded))
+        for first in [4, 8, 12] {
+            #expect(state.take(at: .beginning) == .commit(Array(first..<first + 4)))
+            _ = state.finish(at: MonotonicTime(nanoseconds: 500_000_000 * Int64(first / 4 + 1)))
+        }
+        #expect(state.depth == 4)
+        for item in 20..<24 { #expect(state.add(item) == .queued) }
+        #expect(state.add(24) == .refused(.overloaded))
+        for first in [16, 20] {
+            #expect(state.take(at: .beginning) == .commit(Array(first..<first + 4)))
+            _ = state.finish(at: MonotonicTime(nanoseconds: 500_000_000 * Int64(first / 4 + 1)))
+        }
+        for item in 0..<100 { #expect(state.add(item) == .queued) }
+        #expect(state.add(100) == .refused(.overloaded))
     }
 }
 
@@ -259,7 +282,7 @@ private struct LaneModel {
         case .ended:
             #expect(state.isDrained)
         case .committing:
-            #expect(state.finish() == 0)
+            #expect(state.finish(at: .beginning) == 0)
             worker = .awake
         case .aboutToRest:
             rests += 1
@@ -267,7 +290,7 @@ private struct LaneModel {
             #expect(state.rest(rests) == mayRest)
             worker = mayRest ? .resting : .awake
         case .awake:
-            switch state.take() {
+            switch state.take(at: .beginning) {
             case .commit(let batch):
                 #expect((1...maximumBatch).contains(batch.count))
                 #expect(batch.count == min(waiting, maximumBatch))
@@ -289,4 +312,9 @@ private struct LaneModel {
         if worker == .resting { worker = .awake }
         isDraining = true
     }
+}
+
+extension MonotonicTime {
+    /// A time for the tests in which none passes.
+    fileprivate static let beginning = MonotonicTime(nanoseconds: 0)
 }
