@@ -6,13 +6,12 @@ import NIOCore
 /// ahead.
 ///
 /// The decoder passes nothing on until a head is complete. So a client that sends one byte a second would look like an
-/// idle connection, and only the idle time-out would end it. Here the clock starts at the first byte. If a head begins
-/// in the same read as the end of the request before, it is seen at its next byte. If there is none, the idle time-out
-/// ends the connection. Bytes after a refusal are stopped here and not decoded.
+/// idle connection, and only the idle time-out would end it. Here the clock starts at the first byte. Bytes after a
+/// refusal are stopped here and not decoded.
 ///
 /// A decoded request takes 20 times the memory of its bytes. So what comes in one read is decoded in slices: the first
-/// one at once, each further one if a handler behind asks for a read. The socket is read if all slices are decoded. An
-/// ordinary request is one slice. Requests that are sent together are a slice each, so nothing is decoded behind the last
+/// one at once, each further one if a handler behind asks for a read. The socket is read if all slices are decoded. No
+/// slice holds bytes of two requests, so the guard knows when each begins, and nothing is decoded behind the last
 /// request of a connection.
 final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
@@ -140,7 +139,8 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
         held.writeBuffer(&bytes)
     }
 
-    /// How many bytes are decoded at once: what is missing of a body, or else a part that holds no more than one head.
+    /// How many bytes are decoded at once: what is missing of a declared body, or else what ends with a blank line: a head,
+    /// or the last chunk of a body.
     ///
     /// Bytes that are not decoded any more are discarded at once.
     private func lengthOfSlice(of bytes: ByteBuffer, atMost limit: Int) -> Int {
@@ -148,8 +148,7 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
         let due = owner.bodyBytesDue
         guard due == 0 else { return due }
         let start = bytes.readableBytesView.prefix(limit)
-        guard let end = start.endOfHead, start[end...].endOfHead != nil else { return limit }
-        return end - start.startIndex
+        return start.endOfHead.map { $0 - start.startIndex } ?? limit
     }
 
     /// Passes on the bytes that must be decoded.

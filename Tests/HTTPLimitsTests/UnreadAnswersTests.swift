@@ -55,6 +55,21 @@ import Testing
         #expect(connection.application.bodies == Array(repeating: Array("abc".utf8), count: 3))
     }
 
+    @Test("A head that begins behind other requests in the same read has its deadline")
+    func beginsBehind() throws {
+        for (requests, answers) in [(get + get, 2), ("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc", 1)]
+        {
+            let connection = try GuardedConnection()
+            try connection.receive(requests + "GET /p HT")
+            for _ in 0..<answers { try connection.respond("yes") }
+            #expect(try connection.sent().hasSuffix("yes"))
+            connection.advance(.milliseconds(9_999))
+            #expect(try connection.sent() == "")
+            connection.advance(.milliseconds(1))
+            #expect(try connection.sent().hasPrefix("HTTP/1.1 408 "))
+        }
+    }
+
     @Test("Nothing is decoded behind the last request of a connection")
     func behindTheLast() throws {
         let connection = try GuardedConnection(limits: RequestLimits(maximumUnverifiedRequests: 2))

@@ -37,9 +37,12 @@ final class OpenLoop: Sendable {
     }
 
     /// So many requests a second; returns what became of each.
-    func run(rate: Double, seconds: Int) async throws -> [Answer] {
+    ///
+    /// - Parameter first: The number of the first request.
+    func run(rate: Double, seconds: Int, from first: Int = 0) async throws -> [Answer] {
         try await onEachLoop { sender, count in
-            sender.openLoop(rate: rate / Double(count), seconds: Double(seconds))
+            sender.next = first / count
+            return sender.openLoop(rate: rate / Double(count), seconds: Double(seconds))
         }
     }
 
@@ -71,7 +74,8 @@ private final class LoopSender {
     private let loop: any EventLoop
     private let target: SocketAddress
     private let requests: [ByteBuffer]
-    private var next = 0
+    /// The number of the next request.
+    var next = 0
     private var idle: [KeptConnection] = []
     private var answers: [OpenLoop.Answer] = []
     private var outstanding = 0
