@@ -52,6 +52,8 @@ package enum JSONText {
     /// An empty key is shown as two quotation marks, so that a refusal always names something.
     package static func shown(_ key: String) -> String {
         guard !key.isEmpty else { return "\"\"" }
-        return String(quoted(key.prefix(bytes: 60)).dropFirst().dropLast()).prefix(bytes: 80)
+        // By bytes: a quotation mark and a combining mark behind it are one character.
+        return String(decoding: quoted(key.prefix(bytes: 60)).utf8.dropFirst().dropLast(), as: UTF8.self)
+            .prefix(bytes: 80)
     }
 }

@@ -9,7 +9,7 @@ struct ImpressionReadingTests {
         "An unknown key of an impression is refused",
         arguments: [
             "campaign", "campaign_id", "Nonce", "ad-network-ID", "", "transaction-id", "attribution-signature",
-            "did-win",
+            "did-win", "\u{65D}",
         ])
     func unknownKeys(_ key: String) {
         let refusal = ImpressionBody.version2.setting(key, "1").refusal
