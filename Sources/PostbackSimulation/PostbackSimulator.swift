@@ -66,7 +66,9 @@ package struct PostbackSimulator: Sendable {
         let value = traits.value(Int(delivery.step), isOther: delivery.isOther)
         let signers = traits.isDevelopment ? development ?? production : production
         var members = try postback.members(value, signers)
-        var noise = RelayNoise(index, configuration)
+        var noise = RelayNoise(
+            seed: configuration.seed, stream: UInt64(index), rate: configuration.relayNoiseRate,
+            versions: configuration.versions)
         noise?.apply(to: &members, of: postback)
         var body = JSONObjectText()
         for member in members { body.append(member.name, json: member.json.utf8) }

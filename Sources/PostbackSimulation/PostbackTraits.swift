@@ -60,14 +60,30 @@ struct PostbackTraits: Sendable, Equatable {
         let drawnTier = random.below(4)
         // At tier 0 there are no postbacks of later windows.
         tier = hasWindows ? max(drawnTier, window > 0 ? 1 : 0) : 3
-        if !didWin || (layout?.values.isEmpty ?? true) || tier == 0 {
-            valueKind = .none
-        } else if hasWindows && (window > 0 || tier == 1) {
-            valueKind = .coarse
-        } else {
-            valueKind = .fine
-        }
+        valueKind = Self.valueKind(layout, didWin: didWin, window: window, tier: tier, hasWindows: hasWindows)
         isDevelopment = random.chance(configuration.developmentRate)
+    }
+
+    /// The traits of a postback that is known otherwise.
+    init(
+        _ kind: SimulatedKind, conversionType: ConversionType, didWin: Bool, window: Int, tier: Int, hasWindows: Bool
+    ) {
+        self.kind = kind
+        self.conversionType = conversionType
+        self.didWin = didWin
+        self.window = window
+        self.tier = tier
+        self.hasWindows = hasWindows
+        valueKind = Self.valueKind(
+            kind.layout(), didWin: didWin, window: window, tier: tier, hasWindows: hasWindows)
+        isDevelopment = false
+    }
+
+    private static func valueKind(
+        _ layout: PostbackLayout?, didWin: Bool, window: Int, tier: Int, hasWindows: Bool
+    ) -> ValueKind {
+        if !didWin || (layout?.values.isEmpty ?? true) || tier == 0 { return .none }
+        return hasWindows && (window > 0 || tier == 1) ? .coarse : .fine
     }
 
     /// Whether a delivery may have a value of the other kind, which a receiver must ignore.

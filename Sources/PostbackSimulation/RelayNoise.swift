@@ -10,10 +10,14 @@ struct RelayNoise: Sendable {
     private(set) var isNormalised = false
 
     /// The changes to one delivery; nil if no relay changed it.
-    init?(_ index: Int, _ configuration: PostbackSimulator.Configuration) {
-        random = SeededRandom(seed: configuration.seed &+ 0x5EED_0F_4E01_5E, stream: UInt64(index))
-        versions = configuration.versions
-        guard random.chance(configuration.relayNoiseRate) else { return nil }
+    ///
+    /// - Parameters:
+    ///   - stream: The number of the delivery.
+    ///   - rate: The share of deliveries that relays change, 0…1.
+    init?(seed: UInt64, stream: UInt64, rate: Double, versions: PostbackVersions) {
+        random = SeededRandom(seed: seed &+ 0x5EED_0F_4E01_5E, stream: stream)
+        self.versions = versions
+        guard random.chance(rate) else { return nil }
     }
 
     /// Changes the members of a body.

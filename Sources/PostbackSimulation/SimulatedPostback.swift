@@ -71,6 +71,31 @@ struct SimulatedPostback: Sendable {
         adInteractionType = isClick || traits.conversionType == .reengagement ? .click : .view
     }
 
+    /// A postback whose values are known.
+    ///
+    /// A field that the simulation knows nothing about has its first example.
+    init(
+        layout: PostbackLayout, traits: PostbackTraits, adNetworkID: AdNetworkID, advertisedAppID: AppID,
+        transactionID: TransactionID, campaign: Campaign, redownload: Bool, fidelityType: FidelityType,
+        source: AttributionSource?, countryCode: CountryCode?, marketplaceIdentifier: MarketplaceIdentifier?,
+        adInteractionType: AdInteractionType, namesVersion: Bool
+    ) {
+        self.layout = layout
+        self.traits = traits
+        self.adNetworkID = adNetworkID
+        self.advertisedAppID = advertisedAppID
+        self.transactionID = transactionID
+        self.campaign = campaign
+        self.redownload = redownload
+        self.fidelityType = fidelityType
+        self.source = source
+        self.countryCode = countryCode
+        self.marketplaceIdentifier = marketplaceIdentifier
+        self.adInteractionType = adInteractionType
+        self.namesVersion = namesVersion
+        examples = { $0.examples.first }
+    }
+
     /// The campaign of the kind.
     ///
     /// A source identifier has four digits and is cut to the last ones of its tier.
@@ -88,7 +113,7 @@ struct SimulatedPostback: Sendable {
     }
 
     /// A random UUID (version 4) from 128 random bits, in lower case.
-    private static func uuid(_ high: UInt64, _ low: UInt64) -> String {
+    static func uuid(_ high: UInt64, _ low: UInt64) -> String {
         let halves: [UInt64] = [high & ~0xF000 | 0x4000, low & ~(0b11 << 62) | 0b10 << 62]
         var bytes: [UInt8] = []
         for half in halves {
@@ -135,8 +160,8 @@ struct SimulatedPostback: Sendable {
     private static let sourceApps = 20
     private static let domains = ["example.com", "example.org", "news.example.net"]
     private static let countries = ["DE", "US", "JP"]
-    private static let appStore = "com.apple.AppStore"
-    private static let otherMarketplace = "com.example.marketplace"
+    static let appStore = "com.apple.AppStore"
+    static let otherMarketplace = "com.example.marketplace"
 }
 
 extension StringProtocol {
