@@ -65,6 +65,14 @@ public struct TestKeys: Sendable {
                 p192: developmentKey, p256: developmentKeyP256, name: Self.developmentKeyName))
     }
 
+    /// A simulator in time under the ring's test keys.
+    package func timeline(_ settings: TimelineSettings, seed: UInt64, hasCopies: Bool = true) throws -> Timeline {
+        try Timeline(
+            settings, seed: seed,
+            keys: SimulationKeys(p192: postbackKey, p256: postbackKeyP256, name: Self.adAttributionKitKeyName),
+            hasCopies: hasCopies)
+    }
+
     /// Apple's own documentation postback of version 2.0, with another conversion value or none.
     public static func apple(conversionValue: Int? = 20) throws -> [UInt8] {
         let text = String(decoding: try TestEnvironment.file("examples/skan-2.0-postback.json"), as: UTF8.self)
