@@ -24,13 +24,18 @@ struct SimulateCommand: ParsableCommand {
 
             --all uses every version and AdAttributionKit. If a share is not given, --all sets it: duplicates 0.05, raises \
             0.05, conflicts 0.02, losing 0.15, later windows 0.3, relay noise 0.1 and other spellings 0.02.
+
+            --timeline models installs, users, windows, privacy tiers and deliveries over some months:
+              adsign simulate --timeline --seed 7 --days 90 --key p192.pem --key p256.pem \\
+                --truth truth.ndjson --copies copies.ndjson > archive.ndjson
+            Each line has received-at, for PostbackServer import. The truth says what happened behind each postback.
             """)
 
     @Option(name: .long, help: "The seed of all random choices: 0 to 18446744073709551615.")
     var seed: UInt64
 
-    @Option(name: .long, help: "The number of lines: 1 to 10000000.")
-    var count: Int
+    @Option(name: .long, help: "The number of lines: 1 to 10000000. Needed without --timeline.")
+    var count: Int?
 
     @OptionGroup(title: "Keys")
     var keys: SimulationKeyOptions
@@ -44,14 +49,14 @@ struct SimulateCommand: ParsableCommand {
     @Flag(name: .long, help: "Every version and AdAttributionKit, with duplicates, raises, relays and so on.")
     var all = false
 
-    @Option(name: .long, help: "A network; can be repeated. One is chosen for each postback.")
-    var adNetworkID: [String] = ["example123.skadnetwork"]
+    @Option(name: .long, help: "A network; can be repeated. example123.skadnetwork by default; three with --timeline.")
+    var adNetworkID: [String] = []
 
-    @Option(name: .long, help: "An advertised app; can be repeated. Three made-up apps by default.")
+    @Option(name: .long, help: "An advertised app; can be repeated. Made-up ones by default: 3, or 5 with --timeline.")
     var appID: [Int64] = []
 
-    @Option(name: .long, help: "The number of campaigns: 1 to 100.")
-    var campaigns = 100
+    @Option(name: .long, help: "The number of campaigns: 1 to 100; 100 by default.")
+    var campaigns: Int?
 
     @OptionGroup(title: "Shares, 0 to 1")
     var shares: SimulationShareOptions
@@ -59,10 +64,22 @@ struct SimulateCommand: ParsableCommand {
     @Flag(name: .long, help: "Put the lines in a random order; the seed decides it.")
     var shuffle = false
 
+    @OptionGroup(title: "A simulation in time")
+    var timeline: TimelineOptions
+
     /// The number of bodies that one thread makes at a time.
     private static let chunk = 256
+    private static let defaultNetwork = "example123.skadnetwork"
+
+    func validate() throws {
+        try checkTimeline()
+    }
 
     func run() throws {
+        if timeline.isOn { try writeTimeline() } else { try writeDeliveries() }
+    }
+
+    private func writeDeliveries() throws {
         let simulator = try simulator()
         var start = 0
         let pipeline = OrderedPipeline(threads: Threads.available) {
@@ -103,8 +120,9 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private func configuration() throws(FieldError) -> PostbackSimulator.Configuration {
+        guard let count else { throw FieldError(field: "count", rule: "is missing") }
         var networks: [AdNetworkID] = []
-        for text in adNetworkID {
+        for text in adNetworkID.isEmpty ? [Self.defaultNetwork] : adNetworkID {
             networks.append(try Self.value("ad-network-id", text, AdNetworkID.rule) { AdNetworkID($0) })
         }
         var configuration =
@@ -118,7 +136,7 @@ struct SimulateCommand: ParsableCommand {
         if !apps.isEmpty { configuration.advertisedAppIDs = apps }
         let kinds = try kinds()
         if !kinds.isEmpty { configuration.kinds = all ? configuration.kinds + kinds : kinds }
-        configuration.campaigns = campaigns
+        if let campaigns { configuration.campaigns = campaigns }
         configuration.isShuffled = shuffle
         shares.set(in: &configuration)
         return configuration

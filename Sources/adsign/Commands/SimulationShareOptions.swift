@@ -32,14 +32,20 @@ struct SimulationShareOptions: ParsableArguments {
     @Option(name: .long, help: "Postbacks that name the source app, if they may.")
     var sourceAppRate: Double?
 
-    /// Sets the shares that were given.
-    func set(in configuration: inout PostbackSimulator.Configuration) {
-        let shares: [(Double?, WritableKeyPath<PostbackSimulator.Configuration, Double>)] = [
+    /// Whether no share was given.
+    var isEmpty: Bool { shares.allSatisfy { $0.0 == nil } }
+
+    private var shares: [(Double?, WritableKeyPath<PostbackSimulator.Configuration, Double>)] {
+        [
             (duplicates, \.duplicates), (raises, \.raises), (conflicts, \.conflicts), (losingRate, \.losingRate),
             (laterWindowRate, \.laterWindowRate), (developmentRate, \.developmentRate),
             (relayNoiseRate, \.relayNoiseRate), (otherSpellingRate, \.otherSpellingRate),
             (sourceAppRate, \.sourceAppRate),
         ]
+    }
+
+    /// Sets the shares that were given.
+    func set(in configuration: inout PostbackSimulator.Configuration) {
         for case (let share?, let path) in shares { configuration[keyPath: path] = share }
     }
 }

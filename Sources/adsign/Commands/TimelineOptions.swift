@@ -1,0 +1,91 @@
+import AdAttribution
+import ArgumentParser
+import PostbackSimulation
+
+/// The options of `adsign simulate --timeline`.
+struct TimelineOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("timeline"),
+        help: "Model Apple's side in time: installs, windows, privacy tiers, delays. Lines have the time of receipt.")
+    var isOn = false
+
+    @Option(name: .long, help: ArgumentHelp("Settings in JSON; docs/simulation.md has them all.", valueName: "file"))
+    var config: String?
+
+    @Option(name: .long, help: "The first day with installs, such as 2026-07-01.")
+    var begin: String?
+
+    @Option(name: .long, help: "The number of days with installs.")
+    var days: Int?
+
+    @Option(name: .long, help: "The mean number of installs and re-engagements a day.")
+    var installsADay: Double?
+
+    @Option(name: .long, help: ArgumentHelp("Withhold values by chance, and not by crowds.", valueName: "share"))
+    var withholdAtRandom: Double?
+
+    @Option(name: .long, help: "The share of postbacks that arrive up to nine days late.")
+    var delayedShare: Double?
+
+    @Option(name: .long, help: ArgumentHelp("Write what happened behind each postback.", valueName: "file"))
+    var truth: String?
+
+    @Option(name: .long, help: ArgumentHelp("Write the copies that developers get.", valueName: "file"))
+    var copies: String?
+
+    @Flag(name: .long, help: "Print all settings as JSON, and simulate nothing.")
+    var printConfig = false
+
+    /// An option that was given although `--timeline` was not; nil if there is none.
+    var needless: String? {
+        let given: [(String, Bool)] = [
+            ("config", config != nil), ("begin", begin != nil), ("days", days != nil),
+            ("installs-a-day", installsADay != nil), ("withhold-at-random", withholdAtRandom != nil),
+            ("delayed-share", delayedShare != nil), ("truth", truth != nil), ("copies", copies != nil),
+            ("print-config", printConfig),
+        ]
+        return given.first { $0.1 }?.0
+    }
+
+    /// The settings: those of the file, and over them the options.
+    ///
+    /// - Parameters:
+    ///   - networks: If there are any, they replace those of the file, and each has as much as the others.
+    ///   - apps: If there are any, they replace those of the file and have the models of the first apps there.
+    func settings(networks: [String], apps: [Int64]) throws -> TimelineSettings {
+        var settings = try file()
+        if let begin { settings.begin = begin }
+        if let days { settings.days = days }
+        if let installsADay { settings.installsADay = installsADay }
+        if let withholdAtRandom { settings.privacy = .random(share: withholdAtRandom) }
+        if let delayedShare { settings.delayedShare = delayedShare }
+        if !networks.isEmpty {
+            settings.networks = networks.map { TimelineSettings.Network(adNetworkID: $0, weight: 1) }
+        }
+        if !apps.isEmpty {
+            let models = settings.apps.map(\.models)
+            settings.apps = apps.enumerated().map { index, id in
+                TimelineSettings.App(
+                    appID: id, weight: 1, models: models.isEmpty ? [.revenue()] : models[index % models.count])
+            }
+        }
+        return settings
+    }
+
+    private func file() throws -> TimelineSettings {
+        guard let config else { return TimelineSettings() }
+        let file = try InputFile(config)
+        var bytes: [UInt8] = []
+        while bytes.count <= Self.largest, try file.read(65_536, onto: &bytes) {}
+        guard bytes.count <= Self.largest else {
+            throw Failure(.data, "\(config): must have at most \(Self.largest) bytes")
+        }
+        do throws(FieldError) {
+            return try TimelineSettings(json: bytes)
+        } catch {
+            throw Failure(.data, "\(config): \(error)")
+        }
+    }
+
+    private static let largest = 1 << 20
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@Suite("Simulating in time", .enabled(if: Tool.adsign != nil, "no adsign in TEST_BIN_DIR or beside the tests"))
+struct TimelineCommandTests {
+    let folder: Scratch
+
+    init() async throws {
+        folder = try Scratch()
+        for curve in ["p192", "p256"] {
+            _ = try await Tool.adsign("keygen", "--out", folder["\(curve).pem"], "--curve", curve)
+            _ = try await Tool.adsign("public-key", "--key", folder["\(curve).pem"], "--out", folder["\(curve).pub"])
+        }
+    }
+
+    private func simulate(_ options: [String]) async throws -> Tool.Result {
+        let keys = ["--key", folder["p192.pem"], "--key", folder["p256.pem"]]
+        return try await Tool.run(["simulate", "--timeline", "--seed", "7"] + keys + options)
+    }
+
+    @Test("Archive, truth and copies are the same for the same seed, and the archive verifies under the test keys")
+    func writes() async throws {
+        let options = ["--days", "4", "--installs-a-day", "40", "--truth"]
+        let first = try await simulate(options + [folder["truth"], "--copies", folder["copies"]])
+        let second = try await simulate(options + [folder["truth2"], "--copies", folder["copies2"]])
+        #expect(first.code == 0 && first.errors.isEmpty && first.lines.count > 200)
+        #expect(first.output == second.output)
+        #expect(try folder.read("truth") == folder.read("truth2"))
+        #expect(try folder.read("copies") == folder.read("copies2"))
+        let truth = try folder.read("truth").split(separator: "\n").map { try object($0) }
+        #expect(Set(truth.map { $0["ad-network-id"] as? String }).count == 3)
+        let copies = try folder.read("copies").split(separator: "\n").count
+        #expect(copies == truth.count { $0["did-win"] as? Bool == true && $0["version"] as? String != "1.0" })
+        let verified = try await Tool.adsign(
+            "verify-postback", "--public-key", folder["p192.pub"], "--public-key", "p256=\(folder["p256.pub"])",
+            input: first.output)
+        #expect(verified.code == 0, "\(verified.errors)")
+    }
+
+    @Test("Options stand over the file, and printed settings give the same lines")
+    func settings() async throws {
+        try folder.write("config.json", #"{"days":9,"installs-a-day":20,"versions":{"4.0":1},"retry-share":0}"#)
+        let options = [
+            "--config", folder["config.json"], "--days", "3", "--ad-network-id", "a.skadnetwork", "--app-id", "99",
+            "--withhold-at-random", "1", "--delayed-share", "0.5", "--begin", "2026-01-05",
+        ]
+        let lines = try await simulate(options + ["--truth", folder["truth"]])
+        let values = try lines.lines.map { try object($0) }
+        #expect(Set(values.map { $0["ad-network-id"] as? String }) == ["a.skadnetwork"])
+        #expect(Set(values.map { $0["app-id"] as? Int }) == [99])
+        #expect(Set(values.map { $0["version"] as? String }) == ["4.0"])
+        #expect(values.allSatisfy { $0["conversion-value"] == nil && $0["coarse-conversion-value"] == nil })
+        let truth = try folder.read("truth").split(separator: "\n").map { try object($0) }
+        // 2026-01-05, and three days later.
+        let days = 1_767_571_200_000..<1_767_830_400_000
+        #expect(truth.allSatisfy { days.contains($0["installed-at"] as? Int ?? 0) })
+        let printed = try await simulate(options + ["--print-config"])
+        #expect(printed.code == 0)
+        try folder.write("printed.json", printed.output)
+        #expect(try await simulate(["--config", folder["printed.json"]]).output == lines.output)
+    }
+
+    @Test(
+        "Options that do not fit end with code 64, wrong settings in a file with 65, and name the option or setting",
+        arguments: [
+            (["--count", "3"], 64, "count"), (["--all"], 64, "all"), (["--raises", "0.1"], 64, "shares"),
+            (["--days", "0"], 64, "days"), (["--withhold-at-random", "2"], 64, "privacy.share"),
+            (["--truth", "x", "--copies", "x"], 64, "truth"), (["--config", "/nonexistent"], 66, "/nonexistent"),
+            (["--truth", "/nonexistent/x"], 66, "/nonexistent/x"),
+        ] as [([String], Int32, String)])
+    func refused(options: [String], code: Int32, name: String) async throws {
+        let result = try await simulate(options)
+        #expect(result.code == code && result.output.isEmpty)
+        #expect(result.errors.contains(name), "\(result.errors)")
+    }
+
+    @Test("Settings need --timeline, a wrong file is named with the member, and a missing key with its curve")
+    func others() async throws {
+        let result = try await Tool.adsign(
+            "simulate", "--seed", "1", "--count", "1", "--key", folder["p192.pem"], "--truth", "x")
+        #expect(result.code == 64 && result.errors.contains("truth: needs --timeline"))
+        try folder.write("config.json", #"{"privacy":{"mode":"crowd","dayz":3}}"#)
+        let wrong = try await simulate(["--config", folder["config.json"]])
+        #expect(wrong.code == 65 && wrong.errors.contains("config.json: privacy.dayz: is not a setting"))
+        let key = try await Tool.adsign("simulate", "--timeline", "--seed", "1", "--key", folder["p192.pem"])
+        #expect(key.code == 64 && key.errors.contains("P-256"))
+    }
+}
