@@ -57,6 +57,11 @@ let package = Package(
         // The field: impressions, postbacks, keys, conversion values. No I/O, no clock, no HTTP, no SQL.
         .target(name: "AdAttribution", dependencies: ["ECDSA", "Encodings", "StrictJSON"], swiftSettings: strict),
 
+        // What conversion values mean: schemes, and the formats of others. No I/O, no clock, no SQL.
+        .target(
+            name: "ConversionSchemes", dependencies: ["AdAttribution", "Encodings", "StrictJSON"],
+            swiftSettings: strict),
+
         // Postbacks under test keys, made up from a seed, for demos, load and tests.
         .target(
             name: "PostbackSimulation", dependencies: ["AdAttribution", "Encodings", "StrictJSON"],
@@ -221,6 +226,11 @@ let package = Package(
             resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
+            name: "ConversionSchemesTests",
+            dependencies: ["AdAttribution", "ConversionSchemes", "StrictJSON", "TestSupport"],
+            resources: [.copy("Fixtures")],
+            swiftSettings: strict),
+        .testTarget(
             name: "StrictJSONTests", dependencies: ["Encodings", "StrictJSON", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "EncodingsTests", dependencies: ["Encodings", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -233,7 +243,8 @@ let package = Package(
         .testTarget(
             name: "PostbackStoreTests",
             dependencies: [
-                "AdAttribution", "Encodings", "PostbackSimulation", "PostbackStore", "PostgresClient", "TestSupport",
+                "AdAttribution", "ConversionSchemes", "Encodings", "PostbackSimulation", "PostbackStore",
+                "PostgresClient", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -338,7 +349,7 @@ if Context.environment["ADATTRIBUTION_SANITIZER"] == "thread" {
 if Context.environment["ADATTRIBUTION_SHORT_SANITIZE"] == "1" {
     let tests: Set = ["ECDSATests", "ObservabilityTests", "PostgresClientTests"]
     let needed: Set = [
-        "AdAttribution", "CLibPQ", "COpenSSL", "ECDSA", "Encodings", "Migrations", "Observability",
+        "AdAttribution", "CLibPQ", "COpenSSL", "ConversionSchemes", "ECDSA", "Encodings", "Migrations", "Observability",
         "PostbackSimulation", "PostbackStore", "PostgresClient", "StrictJSON", "TestSupport", "ThreadSanitizerLocks",
     ]
     package.targets.removeAll { !tests.union(needed).contains($0.name) }

@@ -1,0 +1,201 @@
+import AdAttribution
+import StrictJSON
+
+/// Google Ads API, `CustomerSkAdNetworkConversionValueSchema`, as protobuf writes it in JSON.
+///
+/// Members are accepted in camel case and in snake case. A member that is left out is 0, as in protobuf. Source:
+/// googleapis, google/ads/googleads/v21/resources/customer_sk_ad_network_conversion_value_schema.proto.
+enum GoogleAdsFormat {
+    /// Reads the schema, alone or in the resource or the operation around it.
+    static func read(_ root: inout ObjectReader, _ builder: inout SchemeBuilder) {
+        guard let node = root.value("operation") ?? root.value("schema") ?? root.value("update") else {
+            return readSchema(&root, &builder)
+        }
+        // The name of the resource says nothing about values.
+        _ = root.value("resourceName", "resource_name")
+        guard var inner = node.object() else { return }
+        read(&inner, &builder)
+        inner.noteOthers()
+    }
+
+    private static func readSchema(_ schema: inout ObjectReader, _ builder: inout SchemeBuilder) {
+        builder.appID = schema.value("appId", "app_id")?.looseInteger(0...Int64.max).flatMap { AppID($0) }
+        builder.measurementWindowHours = schema.value("measurementWindowHours", "measurement_window_hours")?
+            .looseInteger(0...HourRange.limit).flatMap { $0 > 0 ? $0 : nil }
+        let fine = schema.value("fineGrainedConversionValueMappings", "fine_grained_conversion_value_mappings")?.array()
+        let postbacks = schema.value("postbackMappings", "postback_mappings")?.array()
+        let fields = GoogleAdsFields(builder: builder, nodes: (fine ?? []) + (postbacks ?? []))
+        builder.currency = fields.currency
+        for node in fine ?? [] {
+            guard var reader = node.object() else { continue }
+            let value = reader.value("fineGrainedConversionValue", "fine_grained_conversion_value")
+            let number = value.map { $0.looseInteger(0...63) } ?? 0
+            let meaning = fields.mapping(reader.value("conversionValueMapping", "conversion_value_mapping"))
+            if let number, let meaning, let value = ConversionValue(number) {
+                builder.add(.fine(value), meaning, node.place)
+            }
+            reader.noteOthers()
+        }
+        for node in postbacks ?? [] { readPostback(node, fields, &builder) }
+    }
+
+    private static func readPostback(_ node: Node, _ fields: GoogleAdsFields, _ builder: inout SchemeBuilder) {
+        guard var reader = node.object() else { return }
+        let index = reader.value("postbackSequenceIndex", "postback_sequence_index")
+        guard let number = index.map({ $0.looseInteger(0...2) }) ?? 0 else { return }
+        let window = Int(number)
+        let mappings = reader.value("coarseGrainedConversionValueMappings", "coarse_grained_conversion_value_mappings")
+        if let mappings, var coarse = mappings.object() {
+            for value in CoarseConversionValue.ascending {
+                let name = value.rawValue
+                guard let node = coarse.value("\(name)ConversionValueMapping", "\(name)_conversion_value_mapping"),
+                    let meaning = fields.mapping(node)
+                else { continue }
+                builder.add(.coarse(window, value), meaning, node.place)
+            }
+            coarse.noteOthers()
+        }
+        if let node = reader.value("lockWindowEvent", "lock_window_event"), let name = node.eventName() {
+            builder.lock(window, .event(name), node.place)
+        }
+        if let node = reader.value("lockWindowFineConversionValue", "lock_window_fine_conversion_value"),
+            let value = node.looseInteger(0...63).flatMap({ ConversionValue($0) })
+        {
+            builder.lock(window, .fine(value), node.place)
+        }
+        if let node = reader.value("lockWindowCoarseConversionValue", "lock_window_coarse_conversion_value"),
+            let value = coarse(node)
+        {
+            builder.lock(window, .coarse(value), node.place)
+        }
+        reader.noteOthers()
+    }
+
+    /// The enumeration `SkAdNetworkCoarseConversionValue`, by name or by number.
+    private static func coarse(_ node: Node) -> CoarseConversionValue? {
+        switch node.json.value {
+        case .string("LOW"), .integer(3): return .low
+        case .string("MEDIUM"), .integer(4): return .medium
+        case .string("HIGH"), .integer(5): return .high
+        case .string("UNSPECIFIED"), .string("UNKNOWN"), .string("UNAVAILABLE"), .string("NONE"),
+            .integer(0), .integer(1), .integer(2), .integer(6):
+            node.findings.note(node.place, "left out: it is no value that an app can set")
+            return nil
+        default:
+            node.refuse("LOW, MEDIUM or HIGH")
+            return nil
+        }
+    }
+}
+
+/// Reads the meanings of a schema whose currency is known.
+private struct GoogleAdsFields {
+    /// The currency of the first event that names one.
+    let currency: CurrencyCode?
+    private let chosen: CurrencyCode?
+
+    init(builder: SchemeBuilder, nodes: [Node]) {
+        currency = nodes.lazy.compactMap { Self.firstCurrency($0.json) }.first
+        chosen = builder.options.currency ?? currency
+    }
+
+    private static func firstCurrency(_ json: LocatedJSON) -> CurrencyCode? {
+        switch json.value {
+        case .object(let members):
+            for (name, value) in members {
+                if ["currencyCode", "currency_code"].contains(name), case .string(let text) = value.value,
+                    let code = CurrencyCode(text)
+                {
+                    return code
+                }
+                if let code = firstCurrency(value) { return code }
+            }
+            return nil
+        case .array(let elements): return elements.lazy.compactMap(firstCurrency).first
+        default: return nil
+        }
+    }
+
+    /// `ConversionValueMapping`; without it, nothing has happened.
+    func mapping(_ node: Node?) -> Meaning? {
+        guard let node else { return .nothing }
+        guard var reader = node.object() else { return nil }
+        let low = reader.value("minTimePostInstallHours", "min_time_post_install_hours")
+        let high = reader.value("maxTimePostInstallHours", "max_time_post_install_hours")
+        let hours = hours(low, high)
+        let events = (reader.value("mappedEvents", "mapped_events")?.array() ?? []).compactMap(event)
+        reader.noteOthers()
+        guard let meaning = Meaning(events, hours: hours) else {
+            node.findings.refuse(node.place, "has an event that stands in it twice")
+            return nil
+        }
+        return meaning
+    }
+
+    private func hours(_ low: Node?, _ high: Node?) -> HourRange? {
+        let from = low?.looseInteger(0...HourRange.limit) ?? 0
+        guard let high, let to = high.looseInteger(0...HourRange.limit), to > 0 else {
+            if from > 0, let low { low.findings.note(low.place, "left out: hours without an upper end") }
+            return nil
+        }
+        let range = HourRange(low: from, high: to)
+        if range == nil { high.refuse("\(from) or more") }
+        return range
+    }
+
+    private func event(_ node: Node) -> MappedEvent? {
+        guard var reader = node.object() else { return nil }
+        let name = reader.value("mappedEventName", "mapped_event_name")
+        let code = reader.value("currencyCode", "currency_code")
+        let range = reader.value("eventRevenueRange", "event_revenue_range")
+        let exact = reader.value("eventRevenueValue", "event_revenue_value")
+        let occurrences = reader.value("eventOccurrenceRange", "event_occurrence_range")
+        let counter = reader.value("eventCounter", "event_counter")
+        reader.noteOthers()
+        guard let name else {
+            node.findings.refuse(node.place, "has no mappedEventName")
+            return nil
+        }
+        var revenue = exact.flatMap { $0.looseAmount() }.flatMap { RevenueRange(from: $0, to: $0) }
+        if let range, revenue == nil { revenue = self.revenue(range) }
+        if revenue != nil, let code, isForeign(code) {
+            let text = "the event's revenue is left out: the scheme's currency is \(chosen?.text ?? "")"
+            code.findings.note(code.place, text)
+            revenue = nil
+        }
+        return name.eventName().map { name in
+            MappedEvent(name: name, revenue: revenue, count: count(occurrences, counter))
+        }
+    }
+
+    private func isForeign(_ code: Node) -> Bool {
+        guard case .string(let text) = code.json.value, !text.isEmpty else { return false }
+        return text != chosen?.text
+    }
+
+    /// Reads `RevenueRange`, in which 0 is unset.
+    private func revenue(_ node: Node) -> RevenueRange? {
+        guard var reader = node.object() else { return nil }
+        let from = reader.value("minEventRevenue", "min_event_revenue").map { $0.looseAmount() } ?? .zero
+        let to = reader.value("maxEventRevenue", "max_event_revenue")?.looseAmount()
+        reader.noteOthers()
+        guard let from else { return nil }
+        let range = RevenueRange(from: from, to: to == .zero ? nil : to)
+        if range == nil { node.refuse("a range whose end is not below its beginning") }
+        return range
+    }
+
+    /// `EventOccurrenceRange`, in which 0 is unset too, or a specific number.
+    private func count(_ range: Node?, _ counter: Node?) -> CountRange {
+        if let counter, let number = counter.looseInteger(0...CountRange.limit), number > 0 {
+            return CountRange(from: number, to: number) ?? .atLeastOnce
+        }
+        guard let range, var reader = range.object() else { return .atLeastOnce }
+        let from = reader.value("minEventCount", "min_event_count")?.looseInteger(0...CountRange.limit) ?? 0
+        let to = reader.value("maxEventCount", "max_event_count")?.looseInteger(0...CountRange.limit) ?? 0
+        reader.noteOthers()
+        let count = CountRange(from: max(from, 1), to: to == 0 ? nil : to)
+        if count == nil { range.refuse("a range whose end is not below its beginning") }
+        return count ?? .atLeastOnce
+    }
+}

@@ -1,0 +1,135 @@
+import AdAttribution
+import StrictJSON
+
+/// The configuration that Meta's iOS SDK fetches from `ios_skadnetwork_conversion_config`.
+///
+/// An amount is a threshold: the rule of the highest value that fits wins. Windows count from 1. The cutoff is in days.
+/// Source: facebook-ios-sdk, FBSDKSKAdNetworkConversionConfiguration.m, FBSDKSKAdNetworkRule.m,
+/// FBSDKSKAdNetworkCoarseCVRule.m, FBSDKSKAdNetworkReporterV2.m.
+enum MetaFormat {
+    static func read(_ root: inout ObjectReader, _ builder: inout SchemeBuilder) {
+        guard let data = root.required("data")?.array() else { return }
+        guard let first = data.first, var reader = first.object() else {
+            root.findings.refuse(root.place, "data has no configuration")
+            return
+        }
+        for node in data.dropFirst() { node.findings.note(node.place, "left out: the SDK reads the first one only") }
+        builder.hasPriority = true
+        builder.currency = reader.value("default_currency").flatMap(currency)
+        builder.measurementWindowHours = reader.value("cutoff_time")?.looseInteger(0...HourRange.limit / 24)
+            .flatMap { $0 > 0 ? 24 * $0 : nil }
+        readFine(reader.required("conversion_value_rules"), &builder)
+        for node in reader.value("coarse_cv_configs")?.array() ?? [] { readCoarse(node, &builder) }
+        for node in reader.value("lock_window_rules")?.array() ?? [] { readLock(node, &builder) }
+        if let node = reader.value("is_coarse_cv_accumulative"), node.boolean() == true {
+            node.findings.note(node.place, "left out: a scheme does not say that coarse values add up over windows")
+        }
+        reader.noteOthers()
+    }
+
+    private static func readFine(_ rules: Node?, _ builder: inout SchemeBuilder) {
+        var found: [(value: ConversionValue, meaning: Meaning, place: Place)] = []
+        for node in rules?.array() ?? [] {
+            guard var reader = node.object() else { continue }
+            let value = reader.required("conversion_value")?.looseInteger(0...63).flatMap { ConversionValue($0) }
+            let meaning = meaning(reader.required("events"), builder)
+            // The SDK goes by the value and does not read a priority.
+            if let node = reader.value("priority") {
+                node.findings.note(node.place, "left out: the highest value wins")
+            }
+            reader.noteOthers()
+            if let value, let meaning { found.append((value, meaning, node.place)) }
+        }
+        for (value, meaning, place) in found.sorted(by: { $0.value > $1.value }) {
+            builder.add(.fine(value), meaning, place)
+        }
+    }
+
+    private static func readCoarse(_ node: Node, _ builder: inout SchemeBuilder) {
+        guard var reader = node.object(), let window = window(&reader) else { return }
+        var found: [(value: CoarseConversionValue, meaning: Meaning, place: Place)] = []
+        for node in reader.required("coarse_cv_rules")?.array() ?? [] {
+            guard var rule = node.object() else { continue }
+            let meaning = meaning(rule.required("events"), builder)
+            guard let value = rule.required("coarse_cv_value") else { continue }
+            if case .string("none") = value.json.value {
+                node.findings.note(node.place, "left out: none is no value that an app can set")
+                continue
+            }
+            let coarse = value.text(CoarseConversionValue.rule) { CoarseConversionValue(rawValue: $0) }
+            rule.noteOthers()
+            if let coarse, let meaning { found.append((coarse, meaning, node.place)) }
+        }
+        reader.noteOthers()
+        for (value, meaning, place) in found.sorted(by: { $0.value > $1.value }) {
+            builder.add(.coarse(window, value), meaning, place)
+        }
+    }
+
+    private static func readLock(_ node: Node, _ builder: inout SchemeBuilder) {
+        guard var reader = node.object(), let window = window(&reader) else { return }
+        let types = ["time", "event"]
+        let type = reader.required("lock_window_type")?.text("time or event") { types.contains($0) ? $0 : nil }
+        if type == "time" {
+            let hours = reader.required("time")?.looseInteger(0...Int64.max)
+            node.findings.note(node.place, "left out: a lock after \(hours ?? 0) hours, which a scheme can't say")
+        } else if type == "event", let events = meaning(reader.required("events"), builder)?.events {
+            if events.count == 1, let event = events.first, event.revenue == nil {
+                builder.lock(window, .event(event.name), node.place)
+            } else {
+                node.findings.note(
+                    node.place, "left out: a lock by several events, or by an amount, which a scheme can't say")
+            }
+        }
+        reader.noteOthers()
+    }
+
+    /// The window, which counts from 1 here.
+    private static func window(_ reader: inout ObjectReader) -> Int? {
+        reader.required("postback_sequence_index")?.looseInteger(1...3).map { Int($0) - 1 }
+    }
+
+    /// A code in any letter case, as the SDK accepts it.
+    private static func currency(_ node: Node) -> CurrencyCode? {
+        node.text(CurrencyCode.rule) { CurrencyCode($0.uppercased()) }
+    }
+
+    /// Events that must all have happened.
+    private static func meaning(_ node: Node?, _ builder: SchemeBuilder) -> Meaning? {
+        guard let node, let list = node.array() else { return nil }
+        let events = list.compactMap { event($0, builder) }
+        guard events.count == list.count else { return nil }
+        guard let meaning = Meaning(events) else {
+            node.findings.refuse(node.place, "has an event that stands in it twice")
+            return nil
+        }
+        return meaning
+    }
+
+    private static func event(_ node: Node, _ builder: SchemeBuilder) -> MappedEvent? {
+        guard var reader = node.object() else { return nil }
+        let name = reader.required("event_name")?.eventName()
+        var revenue: RevenueRange?
+        for node in reader.value("values")?.array() ?? [] {
+            guard var value = node.object() else { continue }
+            let code = value.required("currency")
+            let amount = value.required("amount")?.looseAmount()
+            value.noteOthers()
+            guard let code, case .string(let text) = code.json.value, let amount else {
+                code?.refuse(CurrencyCode.rule)
+                continue
+            }
+            guard let currency = CurrencyCode(text.uppercased()), currency == builder.chosenCurrency, revenue == nil
+            else {
+                node.findings.note(
+                    node.place,
+                    "left out: an amount in \(JSONText.shown(text)); that of the scheme is "
+                        + "\(builder.chosenCurrency?.text ?? "not known")")
+                continue
+            }
+            revenue = RevenueRange(from: amount, to: nil)
+        }
+        reader.noteOthers()
+        return name.map { MappedEvent(name: $0, revenue: revenue) }
+    }
+}

@@ -1,0 +1,98 @@
+import AdAttribution
+
+/// Gathers what a foreign file says about values, in the order of the format's priority, and makes a draft of it.
+///
+/// If a file says more than one thing about a value, any of them may hold. If two values fit one user, the one that was
+/// added first wins, so the ranges of the other end where it begins.
+struct SchemeBuilder {
+    /// A value of a window.
+    enum Slot: Hashable {
+        case fine(ConversionValue)
+        case coarse(Int, CoarseConversionValue)
+    }
+
+    let options: ImportOptions
+    let findings: Findings
+    /// What the file says about itself.
+    var appID: AppID?
+    var currency: CurrencyCode?
+    var measurementWindowHours: Int64?
+    /// Whether the format says that the first value that fits wins.
+    var hasPriority = false
+
+    private var order: [Slot] = []
+    private var alternatives: [Slot: [(meaning: Meaning, place: Place)]] = [:]
+    private var locks: [(window: Int, trigger: LockTrigger, place: Place)] = []
+
+    init(_ options: ImportOptions, _ findings: Findings) {
+        self.options = options
+        self.findings = findings
+    }
+
+    /// The currency whose amounts are taken: that of the operator, or else that of the file.
+    var chosenCurrency: CurrencyCode? { options.currency ?? currency }
+
+    /// Adds something that a value may mean.
+    mutating func add(_ slot: Slot, _ meaning: Meaning, _ place: Place) {
+        if alternatives[slot] == nil { order.append(slot) }
+        alternatives[slot, default: []].append((meaning, place))
+    }
+
+    /// Adds a trigger of a window's lock.
+    mutating func lock(_ window: Int, _ trigger: LockTrigger, _ place: Place) {
+        locks.append((window, trigger, place))
+    }
+
+    /// Gives a window the coarse meanings of another one.
+    mutating func copyCoarse(from source: Int, to window: Int) {
+        for case .coarse(source, let value) in order {
+            for (meaning, place) in alternatives[.coarse(source, value)] ?? [] {
+                add(.coarse(window, value), meaning, place)
+            }
+        }
+    }
+
+    /// Makes a draft; its checks come later.
+    ///
+    /// - Throws: What is wrong with the file so far.
+    consuming func draft() throws(SchemeRefusal) -> SchemeDraft {
+        if let given = options.appID, let appID, given != appID {
+            findings.refuse(
+                Place(line: 1, path: "app-id"), "must be the app of the file, \(appID.value)",
+                value: String(given.value))
+        }
+        guard let app = options.appID ?? appID else {
+            findings.refuse(Place(line: 1, path: "app-id"), "must be given, since the file does not say it")
+            throw SchemeRefusal(findings.problems)
+        }
+        var draft = SchemeDraft(appID: app, name: options.name, validFrom: options.validFrom)
+        draft.validTo = options.validTo
+        draft.currency = chosenCurrency
+        draft.measurementWindowHours = options.measurementWindowHours ?? measurementWindowHours
+        var meanings = order.map { slot in united(slot) }
+        if hasPriority { Priority.apply(&meanings) }
+        for (slot, meaning, place) in meanings {
+            switch slot {
+            case .fine(let value):
+                draft.fine.append(.init(values: value.value...value.value, meaning: meaning, place: place))
+            case .coarse(let window, let value):
+                draft.windows[window].coarse[value] = meaning
+                draft.places[window].coarse[value] = place
+            }
+        }
+        for (window, trigger, place) in locks {
+            draft.windows[window].locks.append(trigger)
+            draft.places[window].locks = place
+        }
+        try findings.check()
+        return draft
+    }
+
+    private func united(_ slot: Slot) -> (slot: Slot, meaning: Meaning, place: Place) {
+        let list = alternatives[slot] ?? []
+        let place = list.first?.place ?? Place(line: 1, path: "")
+        let union = Alternatives.union(of: list.map(\.meaning))
+        for text in union.notes { findings.note(place, text) }
+        return (slot, union.meaning, place)
+    }
+}

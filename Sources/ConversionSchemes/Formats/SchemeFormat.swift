@@ -1,0 +1,136 @@
+package import AdAttribution
+import StrictJSON
+
+/// A public format of other companies that says what conversion values mean.
+package enum SchemeFormat: String, Sendable, CaseIterable {
+    /// Google Ads API, `CustomerSkAdNetworkConversionValueSchema`.
+    case googleAds = "google-ads"
+    /// Google Analytics Admin API v1alpha, `SKAdNetworkConversionValueSchema`.
+    case ga4
+    /// The configuration that Meta's iOS SDK fetches.
+    case meta
+    /// The configuration that TikTok's iOS SDK fetches.
+    case tiktok
+    /// Branch's Conversion Value Mapping Partner API.
+    case branch
+}
+
+/// What a converter gives, and what it could not carry over.
+package struct Converted<Output: Sendable>: Sendable {
+    /// The scheme, or the file.
+    package let output: Output
+    /// What was left out or changed, and where.
+    package let notes: [SchemeNote]
+}
+
+/// What a foreign file does not say about itself.
+package struct ImportOptions: Sendable {
+    /// The advertised app; nil if the file must say it.
+    package var appID: AppID?
+    /// The name that the scheme gets.
+    package var name: SchemeName
+    /// The beginning of its validity.
+    package var validFrom: SchemeTime
+    /// The end of its validity; nil if it is open.
+    package var validTo: SchemeTime?
+    /// The currency of the amounts; nil for that of the file.
+    package var currency: CurrencyCode?
+    /// For how many hours the app sets values; nil for what the file says.
+    package var measurementWindowHours: Int64?
+
+    /// Takes what is always needed.
+    package init(name: SchemeName, validFrom: SchemeTime) {
+        self.name = name
+        self.validFrom = validFrom
+    }
+
+    /// The facts of a scheme, to read its export back.
+    fileprivate init(_ scheme: ConversionScheme) {
+        self.init(name: scheme.name, validFrom: scheme.validity.from)
+        appID = scheme.appID
+        validTo = scheme.validity.to
+        currency = scheme.currency
+        measurementWindowHours = scheme.measurementWindowHours
+    }
+}
+
+extension SchemeFormat {
+    /// Makes a scheme of a file in this format.
+    ///
+    /// What a scheme can't say is noted with its place.
+    ///
+    /// - Throws: Everything that is wrong with the file, or with the scheme that it would be.
+    package func read(
+        _ bytes: [UInt8], _ options: ImportOptions
+    ) throws(SchemeRefusal) -> Converted<ConversionScheme> {
+        let findings = Findings()
+        let scheme = try draft(bytes, options, findings).checked(findings)
+        return Converted(output: scheme, notes: findings.notes)
+    }
+
+    /// Writes a scheme in this format.
+    ///
+    /// The file is read back, and each difference is noted. So nothing is left out silently.
+    package func write(_ scheme: ConversionScheme) -> Converted<[UInt8]> {
+        let file = document(scheme).text()
+        let notes = lost(scheme)
+        let findings = Findings()
+        do throws(SchemeRefusal) {
+            let draft = try draft(file, ImportOptions(scheme), findings)
+            return Converted(output: file, notes: notes + draft.differences(from: scheme))
+        } catch {
+            let unread = error.problems.map { SchemeNote(place: "", text: "the file can't be read back: \($0)") }
+            return Converted(output: file, notes: notes + unread)
+        }
+    }
+
+    private func draft(
+        _ bytes: [UInt8], _ options: ImportOptions, _ findings: Findings
+    ) throws(SchemeRefusal) -> SchemeDraft {
+        var builder = SchemeBuilder(options, findings)
+        if var root = try Node(file: bytes, findings: findings).object() {
+            switch self {
+            case .googleAds: GoogleAdsFormat.read(&root, &builder)
+            case .ga4: AnalyticsFormat.read(&root, &builder)
+            case .meta: MetaFormat.read(&root, &builder)
+            case .tiktok: TikTokFormat.read(&root, &builder)
+            case .branch: BranchFormat.read(&root, &builder)
+            }
+            root.noteOthers()
+        }
+        return try builder.draft()
+    }
+
+    private func document(_ scheme: ConversionScheme) -> JSONDocument {
+        switch self {
+        case .googleAds: GoogleAdsFormat.document(scheme)
+        case .ga4: AnalyticsFormat.document(scheme)
+        case .meta: MetaFormat.document(scheme)
+        case .tiktok: TikTokFormat.document(scheme)
+        case .branch: BranchFormat.document(scheme)
+        }
+    }
+
+    /// The facts about the whole scheme that have no place in this format.
+    private func lost(_ scheme: ConversionScheme) -> [SchemeNote] {
+        var lost = ["name", "valid-from"]
+        if scheme.validity.to != nil { lost.append("valid-to") }
+        if scheme.currency != nil, [.ga4, .branch].contains(self) || (self == .googleAds && !scheme.hasRevenue) {
+            lost.append("currency")
+        }
+        if scheme.measurementWindowHours != nil {
+            switch self {
+            case .googleAds: break
+            case .meta where MetaFormat.days(scheme) != nil: break
+            default: lost.append("measurement-window-hours")
+            }
+        }
+        if ![.googleAds, .branch].contains(self) { lost.insert("app-id", at: 0) }
+        var notes = lost.map { SchemeNote(place: $0, text: "left out: \(rawValue) has no place for it") }
+        if !scheme.bits.isEmpty {
+            let count = scheme.bits.meanings().count
+            notes.append(SchemeNote(place: "bits", text: "written as the \(count) values that they generate"))
+        }
+        return notes
+    }
+}

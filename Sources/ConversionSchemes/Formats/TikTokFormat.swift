@@ -1,0 +1,100 @@
+import AdAttribution
+import StrictJSON
+
+/// The configuration that TikTok's iOS SDK fetches.
+///
+/// All events of a funnel must happen. Revenue from 0 to 0 means that revenue does not matter. Source:
+/// tiktok-business-ios-sdk, TikTokSKAdNetworkRule.m, TikTokSKAdNetworkRuleEvent.m, TikTokSKAdNetworkSupport.m.
+enum TikTokFormat {
+    static func read(_ root: inout ObjectReader, _ builder: inout SchemeBuilder) {
+        builder.currency = root.value("currency")?.text(CurrencyCode.rule) { CurrencyCode($0) }
+        if let given = builder.options.currency, let currency = builder.currency, given != currency {
+            builder.findings.refuse(
+                root.place, "the currency must be that of the file, \(currency.text)", value: given.text)
+        }
+        for node in root.required("postbacks")?.array() ?? [] {
+            guard var reader = node.object(),
+                let window = reader.required("postback_index")?.looseInteger(0...2).map({ Int($0) })
+            else { continue }
+            let fine = reader.value("fine")
+            if let fine, window > 0 {
+                if fine.array()?.isEmpty == false {
+                    fine.findings.note(fine.place, "left out: window \(window) is coarse only")
+                }
+            } else {
+                for node in fine?.array() ?? [] {
+                    readRule(node, &builder) { node in
+                        node.looseInteger(0...63).flatMap { ConversionValue($0) }.map { .fine($0) }
+                    }
+                }
+            }
+            for node in reader.value("coarse")?.array() ?? [] {
+                readRule(node, &builder) { node in
+                    node.text(CoarseConversionValue.rule) { CoarseConversionValue(rawValue: $0) }
+                        .map { .coarse(window, $0) }
+                }
+            }
+            reader.noteOthers()
+        }
+    }
+
+    private static func readRule(
+        _ node: Node, _ builder: inout SchemeBuilder, _ slot: (Node) -> SchemeBuilder.Slot?
+    ) {
+        guard var reader = node.object() else { return }
+        let value = reader.required("conversion_value").flatMap(slot)
+        let funnel = reader.value("event_funnel")
+        let events = (funnel?.array() ?? []).compactMap(event)
+        reader.noteOthers()
+        guard let meaning = Meaning(events) else {
+            node.findings.refuse(node.place, "has an event that stands in it twice")
+            return
+        }
+        if let value { builder.add(value, meaning, node.place) }
+    }
+
+    private static func event(_ node: Node) -> MappedEvent? {
+        guard var reader = node.object() else { return nil }
+        let name = reader.required("event_name_report")?.eventName()
+        let from = reader.value("revenue_min").map { $0.looseAmount() } ?? .zero
+        let to = reader.value("revenue_max").map { $0.looseAmount() } ?? .zero
+        reader.noteOthers()
+        guard let name, let from, let to else { return nil }
+        guard from != .zero || to != .zero else { return MappedEvent(name: name) }
+        let revenue = RevenueRange(from: from, to: to == .zero ? nil : to)
+        if revenue == nil { node.refuse("an event whose revenue_max is 0 or not below its revenue_min") }
+        return MappedEvent(name: name, revenue: revenue)
+    }
+
+    /// The configuration with the members that the SDK reads.
+    static func document(_ scheme: ConversionScheme) -> JSONDocument {
+        var members: [(name: String, value: JSONDocument)] = []
+        if let currency = scheme.currency { members.append(("currency", .string(currency.text))) }
+        let fine = scheme.fineMeanings.compactMap { rule(String($0.value), $0.meaning) }
+        let postbacks: [JSONDocument] = scheme.windows.enumerated().compactMap { index, window in
+            let coarse = CoarseConversionValue.ascending.compactMap { value in
+                window.coarse[value].flatMap { rule(value.rawValue, $0) }
+            }
+            guard !coarse.isEmpty || (index == 0 && !fine.isEmpty) else { return nil }
+            return .object([
+                ("postback_index", .integer(Int64(index))), ("fine", index == 0 ? .array(fine) : .null),
+                ("coarse", .array(coarse)),
+            ])
+        }
+        members.append(("postbacks", .array(postbacks)))
+        return .object(members)
+    }
+
+    /// A rule; nil for "any of", which the format can't say.
+    private static func rule(_ value: String, _ meaning: Meaning) -> JSONDocument? {
+        guard meaning.rule == .all else { return nil }
+        let funnel = meaning.events.map { event in
+            JSONDocument.object([
+                ("event_name_report", .string(event.name.text)),
+                ("revenue_min", .number((event.revenue?.from ?? .zero).text)),
+                ("revenue_max", .number((event.revenue?.to ?? .zero).text)),
+            ])
+        }
+        return .object([("conversion_value", .string(value)), ("event_funnel", .array(funnel))])
+    }
+}

@@ -1,0 +1,83 @@
+/// How much revenue an event brought: at least `from`, at most `to`; both ends are included.
+///
+/// Source: Google Ads API, `RevenueRange`; an exact amount (`event_revenue_value`) has equal ends.
+package struct RevenueRange: Sendable, Hashable {
+    /// The lower end.
+    package let from: Amount
+    /// The upper end, not below the lower one; nil if none is known.
+    package let to: Amount?
+
+    /// The range; nil if it ends before it begins.
+    package init?(from: Amount, to: Amount?) {
+        if let to, to < from { return nil }
+        self.from = from
+        self.to = to
+    }
+
+    /// Whether the range is one amount.
+    package var isExact: Bool { from == to }
+}
+
+/// How often an event happened: at least `from` times, at most `to` times.
+///
+/// From 0 on means that it need not have happened.
+///
+/// Source: Google Ads API, `EventOccurrenceRange`; an exact number (`event_counter`) has equal ends.
+package struct CountRange: Sendable, Hashable {
+    /// The lower end, 0 or more.
+    package let from: Int64
+    /// The upper end, not below the lower one; nil if none is known.
+    package let to: Int64?
+
+    /// The greatest number of times that a scheme may say.
+    package static let limit: Int64 = 1_000_000_000
+
+    /// At least once: what an event without a count says.
+    package static let atLeastOnce = CountRange(openFrom: 1)
+    /// Perhaps: the event of a bucket of revenue that begins at 0.
+    package static let perhaps = CountRange(openFrom: 0)
+
+    /// What an end must be, to complete "must be …".
+    package static let rule = "an integer from 0 to \(limit)"
+
+    /// The range; nil if an end is out of range, or if it ends before it begins.
+    package init?(from: Int64, to: Int64?) {
+        guard (0...Self.limit).contains(from), to.map({ (from...Self.limit).contains($0) }) ?? true else { return nil }
+        self.from = from
+        self.to = to
+    }
+
+    private init(openFrom from: Int64) {
+        self.from = from
+        to = nil
+    }
+
+    /// Whether the range is one number.
+    package var isExact: Bool { from == to }
+}
+
+/// How many hours after the install the user was last active: from `low` to `high`.
+///
+/// Source: Google Ads API, `min_time_post_install_hours`, `max_time_post_install_hours`.
+package struct HourRange: Sendable, Hashable {
+    /// The lower end in hours, 0 or more.
+    package let low: Int64
+    /// The upper end in hours, not below the lower one.
+    package let high: Int64
+
+    /// The greatest hour: 64 days, which is as long as an app can keep the timer of SKAdNetwork 3.0 running.
+    package static let limit: Int64 = 1_536
+
+    /// The range; nil if an end is out of range, or if it ends before it begins.
+    package init?(low: Int64, high: Int64) {
+        guard (0...Self.limit).contains(low), (low...Self.limit).contains(high) else { return nil }
+        self.low = low
+        self.high = high
+    }
+
+    /// The hours of a day since the install; nil if the day is not in 0…63.
+    package init?(day: Int64) {
+        guard (0..<Self.limit / 24).contains(day) else { return nil }
+        self.init(low: 24 * day, high: 24 * (day + 1))
+    }
+}

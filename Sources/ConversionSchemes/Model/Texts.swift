@@ -1,0 +1,55 @@
+/// The name of an event, as the app or a network calls it: 1 to 100 bytes of UTF-8 without control characters.
+package struct EventName: Sendable, Hashable, Comparable {
+    /// The name.
+    package let text: String
+
+    /// What a name must be, to complete "must be …".
+    package static let rule = "a text of 1 to 100 bytes without control characters"
+
+    /// The name; nil if it is empty, too long, or has a control character.
+    package init?(_ text: String) {
+        guard text.isPlain(bytes: 1...100) else { return nil }
+        self.text = text
+    }
+
+    /// The order of the bytes.
+    package static func < (left: EventName, right: EventName) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+}
+
+/// The name of a scheme, for people: 1 to 200 bytes of UTF-8 without control characters.
+package struct SchemeName: Sendable, Hashable {
+    /// The name.
+    package let text: String
+
+    /// What a name must be, to complete "must be …".
+    package static let rule = "a text of 1 to 200 bytes without control characters"
+
+    /// The name; nil if it is empty, too long, or has a control character.
+    package init?(_ text: String) {
+        guard text.isPlain(bytes: 1...200) else { return nil }
+        self.text = text
+    }
+}
+
+/// A currency of ISO 4217 in three capital letters, such as `USD`.
+package struct CurrencyCode: Sendable, Hashable {
+    /// The three letters.
+    package let text: String
+
+    /// What a code must be, to complete "must be …".
+    package static let rule = "three capital letters of ISO 4217, such as USD"
+
+    /// The code; nil if it is not three capital letters.
+    package init?(_ text: String) {
+        guard text.utf8.count == 3, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else { return nil }
+        self.text = text
+    }
+}
+
+extension String {
+    fileprivate func isPlain(bytes: ClosedRange<Int>) -> Bool {
+        bytes.contains(utf8.count) && !unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}

@@ -1,0 +1,162 @@
+import AdAttribution
+import ConversionSchemes
+import Testing
+
+@Suite("Meta's configurations")
+struct MetaFormatTests {
+    private static let timers = [
+        "data[0].timer_buckets: left out: a scheme has no place for it",
+        "data[0].timer_interval: left out: a scheme has no place for it",
+    ]
+
+    /// Each configuration of the SDK's tests, what it means, and what a scheme can't say of it.
+    private static let examples: [(file: String, meaning: String, notes: [String])] = [
+        (
+            "meta-events",
+            """
+            "currency": "USD", "measurement-window-hours": 48, "fine": [
+            {"value": 2, "events": [{"name": "fb_mobile_purchase"}]},
+            {"value": 3, "events": [{"name": "fb_mobile_purchase", "revenue": {"from": 100}}, {"name": "fb_mobile_search"}]},
+            {"value": 4, "events": [{"name": "fb_mobile_complete_registration"}, {"name": "fb_mobile_purchase", "revenue": {"from": 100}}]}]
+            """,
+            [
+                "data[0].conversion_value_rules[1].events[1].values[0]: left out: an amount in EU; that of the scheme is USD",
+                "data[0].conversion_value_rules[2].events[0].values[1]: left out: an amount in JPY; that of the scheme is USD",
+            ] + timers
+        ),
+        (
+            "meta-rules",
+            """
+            "currency": "USD", "measurement-window-hours": 48, "fine": [
+            {"value": 2, "events": [{"name": "fb_mobile_purchase"}]},
+            {"value": "3-4", "events": [{"name": "fb_mobile_purchase", "revenue": {"from": 100}}]}]
+            """,
+            [
+                "data[0].conversion_value_rules[2].events[0].values[1]: left out: an amount in JPY; that of the scheme is USD"
+            ] + timers
+        ),
+        (
+            "meta-currencies",
+            """
+            "currency": "USD", "measurement-window-hours": 48,
+            "fine": [{"value": 4, "events": [{"name": "fb_mobile_purchase", "revenue": {"from": 100}}]}],
+            "windows": [
+            {"index": 0, "coarse": {"medium": {"events": [{"name": "fb_mobile_search"}]}, "high": {"events": [{"name": "fb_mobile_purchase"}]}}},
+            {"index": 1, "coarse": {"low": {"events": [{"name": "fb_mobile_level_up"}]}}}]
+            """,
+            [
+                "data[0].coarse_cv_configs[0].coarse_cv_rules[0].events[0].values[0]: left out: an amount in eur; that of the scheme is USD",
+                "data[0].coarse_cv_configs[0].coarse_cv_rules[1].events[0].values[0]: left out: an amount in sgd; that of the scheme is USD",
+                "data[0].coarse_cv_configs[1].coarse_cv_rules[0].events[0].values[0]: left out: an amount in gbp; that of the scheme is USD",
+            ] + timers
+        ),
+        (
+            "meta-coarse",
+            """
+            "currency": "USD", "measurement-window-hours": 48, "windows": [
+            {"index": 0, "coarse": {
+              "medium": {"events": [{"name": "fb_mobile_purchase"}, {"name": "fb_mobile_search"}]},
+              "high": {"events": [{"name": "fb_mobile_purchase", "revenue": {"from": 100}}, {"name": "fb_mobile_search"}]}}},
+            {"index": 1, "coarse": {"low": {"events": [{"name": "fb_mobile_level_up"}]}}}]
+            """, timers
+        ),
+        (
+            "meta-lock-time", "\"currency\": \"USD\", \"measurement-window-hours\": 48",
+            [
+                "data[0].lock_window_rules[0]: left out: a lock after 36 hours, which a scheme can't say",
+                "data[0].lock_window_rules[1]: left out: a lock after 68 hours, which a scheme can't say",
+            ] + timers
+        ),
+        (
+            "meta-lock-events", "\"currency\": \"USD\", \"measurement-window-hours\": 48",
+            [
+                "data[0].lock_window_rules[0]: left out: a lock by several events, or by an amount, which a scheme can't say"
+            ] + timers
+        ),
+    ]
+
+    @Test(
+        "Each configuration of the SDK's tests is read with every value, event and threshold",
+        arguments: examples.indices)
+    func published(_ index: Int) throws {
+        let (file, meaning, notes) = Self.examples[index]
+        let converted = try SchemeFormat.meta.read(Fixture.bytes("\(file).json"), options(app: 525_463_029))
+        #expect(converted.output == (try .imported(meaning)), "\(converted.output.canonical)")
+        #expect(converted.lines == notes)
+    }
+
+    @Test("What is read from it is written without a loss, and reads back the same", arguments: examples.indices)
+    func roundTrip(_ index: Int) throws {
+        let bytes = try Fixture.bytes("\(Self.examples[index].file).json")
+        let scheme = try SchemeFormat.meta.read(bytes, options(app: 525_463_029)).output
+        #expect(
+            SchemeFormat.meta.write(scheme).lines
+                == ["app-id", "name", "valid-from"].map { "\($0): left out: meta has no place for it" })
+        #expect(try SchemeFormat.meta.readBack(scheme) == scheme)
+    }
+
+    @Test("A threshold ends where that of a higher value begins, whatever the order of the rules")
+    func thresholds() throws {
+        let converted = try SchemeFormat.meta.read(
+            """
+            {"data": [{"default_currency": "USD", "cutoff_time": 1, "conversion_value_rules": [
+            {"conversion_value": 30, "events": [{"event_name": "buy", "values": [{"currency": "USD", "amount": 50}]}]},
+            {"conversion_value": 10, "events": [{"event_name": "buy", "values": [{"currency": "USD", "amount": 0}]}]},
+            {"conversion_value": 20, "events": [{"event_name": "buy", "values": [{"currency": "USD", "amount": 9.99}]}]}],
+            "lock_window_rules": [{"lock_window_type": "event", "events": [{"event_name": "buy"}], "postback_sequence_index": 3}]}]}
+            """, options(app: 525_463_029))
+        #expect(
+            converted.output
+                == (try .imported(
+                    """
+                    "currency": "USD", "measurement-window-hours": 24, "fine": [
+                    {"value": 10, "events": [{"name": "buy", "revenue": {"from": 0, "to": 9.99}}]},
+                    {"value": 20, "events": [{"name": "buy", "revenue": {"from": 9.99, "to": 50}}]},
+                    {"value": 30, "events": [{"name": "buy", "revenue": {"from": 50}}]}],
+                    "windows": [{"index": 2, "lock": {"event": "buy"}}]
+                    """)),
+            "\(converted.output.canonical)")
+        #expect(converted.lines == [])
+        #expect(try SchemeFormat.meta.readBack(converted.output) == converted.output)
+    }
+
+    @Test("A threshold of a lower value above that of a higher one stays open, since no user gets there by the order")
+    func descending() throws {
+        let text = """
+            {"data": [{"default_currency": "USD", "conversion_value_rules": [
+            {"conversion_value": 2, "events": [{"event_name": "buy", "values": [{"currency": "USD", "amount": 5}]}]},
+            {"conversion_value": 1, "events": [{"event_name": "buy", "values": [{"currency": "USD", "amount": 50}]}]}]}]}
+            """
+        #expect(
+            try SchemeFormat.meta.refusal(text, options(app: 1)).first?.contains("the revenue of \"buy\" overlaps")
+                == true)
+    }
+
+    @Test("The operator's currency chooses among the amounts of several currencies")
+    func currency() throws {
+        let converted = try SchemeFormat.meta.read(
+            Fixture.bytes("meta-events.json"), options(app: 525_463_029, currency: "JPY"))
+        #expect(converted.output.currency?.text == "JPY")
+        let events = try #require(converted.output.fineMeanings.first { $0.value == 3 }).meaning.events
+        #expect(events.first?.revenue?.from.text == "100" && converted.notes.count == 5)
+    }
+
+    @Test("A file of another shape is refused with its line")
+    func refused() throws {
+        #expect(try SchemeFormat.meta.refusal("{}", options(app: 1)) == ["line 1: data: is missing"])
+        #expect(
+            try SchemeFormat.meta.refusal("{\"data\": []}", options(app: 1)) == [
+                "line 1: scheme: data has no configuration"
+            ])
+        #expect(
+            try SchemeFormat.meta.refusal(
+                """
+                {"data": [{"default_currency": "US", "conversion_value_rules": [{"conversion_value": 99, "events": []}],
+                "coarse_cv_configs": [{"postback_sequence_index": 0, "coarse_cv_rules": []}]}]}
+                """, options(app: 1)) == [
+                    "line 1: data[0].default_currency: must be three capital letters of ISO 4217, such as USD, not \"US\"",
+                    "line 1: data[0].conversion_value_rules[0].conversion_value: must be an integer from 0 to 63, not 99",
+                    "line 2: data[0].coarse_cv_configs[0].postback_sequence_index: must be an integer from 1 to 3, not 0",
+                ])
+    }
+}

@@ -1,0 +1,79 @@
+import AdAttribution
+import ConversionSchemes
+import Testing
+
+@Suite("TikTok's configurations")
+struct TikTokFormatTests {
+    private static let meaning = """
+        "currency": "USD",
+        "fine": [
+          {"value": 0, "events": [{"name": "LaunchAPP"}]}, {"value": 1, "events": [{"name": "InAppADImpr"}]},
+          {"value": 2, "events": [{"name": "InAppADClick"}]}],
+        "windows": [
+          {"index": 0, "coarse": {
+            "low": {"events": [{"name": "AppInstall"}]},
+            "medium": {"events": [{"name": "Purchase", "revenue": {"from": 0, "to": 3}}]},
+            "high": {"events": [{"name": "Purchase", "revenue": {"from": 3, "to": 100}}]}}},
+          {"index": 1, "coarse": {"high": {"events": [{"name": "Checkout"}]}}}]
+        """
+
+    @Test("The configuration of the SDK's tests is read with every value, event and range")
+    func published() throws {
+        let converted = try SchemeFormat.tiktok.read(Fixture.bytes("tiktok.json"), options(app: 525_463_029))
+        #expect(converted.output == (try .imported(Self.meaning)), "\(converted.output.canonical)")
+        // TikTok's own numbers and names of the seven events.
+        #expect(converted.notes.count == 14)
+        #expect(converted.notes.allSatisfy { $0.place.hasSuffix(".event_name") || $0.place.hasSuffix(".event_value") })
+        #expect(
+            converted.lines.first
+                == "postbacks[0].fine[0].event_funnel[0].event_name: left out: a scheme has no place for it")
+    }
+
+    @Test("What is read from it is written without a loss, and reads back the same")
+    func roundTrip() throws {
+        let scheme = try SchemeFormat.tiktok.read(Fixture.bytes("tiktok.json"), options(app: 525_463_029)).output
+        #expect(
+            SchemeFormat.tiktok.write(scheme).lines
+                == ["app-id", "name", "valid-from"].map { "\($0): left out: tiktok has no place for it" })
+        #expect(try SchemeFormat.tiktok.readBack(scheme) == scheme)
+    }
+
+    @Test("A greatest revenue of 0 below a least one is no end; a funnel needs all of its events")
+    func open() throws {
+        let converted = try SchemeFormat.tiktok.read(
+            """
+            {"currency": "EUR", "postbacks": [{"postback_index": 0, "fine": [{"conversion_value": 9, "event_funnel": [
+            {"event_name_report": "Purchase", "revenue_min": 5.5, "revenue_max": 0}, {"event_name_report": "Login"}]}]}]}
+            """, options(app: 1))
+        #expect(
+            converted.output
+                == (try .imported(
+                    app: 1,
+                    "\"currency\": \"EUR\", \"fine\": [{\"value\": 9, \"events\": [{\"name\": \"Login\"}, {\"name\": \"Purchase\", \"revenue\": {\"from\": 5.5}}]}]"
+                )))
+        #expect(converted.lines == [])
+    }
+
+    @Test("Fine values of later windows are noted, and a wrong value or range is refused with its place")
+    func wrong() throws {
+        let later = try SchemeFormat.tiktok.read(
+            "{\"postbacks\": [{\"postback_index\": 1, \"fine\": [{}], \"coarse\": []}]}", options(app: 1))
+        #expect(later.lines == ["postbacks[0].fine: left out: window 1 is coarse only"])
+        #expect(
+            try SchemeFormat.tiktok.refusal(
+                """
+                {"currency": "USD", "postbacks": [{"postback_index": 0, "fine": [{"conversion_value": "64"}],
+                "coarse": [{"conversion_value": "top", "event_funnel": [
+                {"event_name_report": "a", "revenue_min": 5, "revenue_max": 2}]}]}]}
+                """, options(app: 1, currency: "EUR")) == [
+                    "line 1: scheme: the currency must be that of the file, USD, not EUR",
+                    "line 1: postbacks[0].fine[0].conversion_value: must be an integer from 0 to 63, not \"64\"",
+                    "line 2: postbacks[0].coarse[0].conversion_value: must be low, medium or high, not \"top\"",
+                    "line 3: postbacks[0].coarse[0].event_funnel[0]: must be an event whose revenue_max is 0 or not below its revenue_min, not an object",
+                ])
+        #expect(
+            try SchemeFormat.tiktok.refusal("{\"postbacks\": []}", options()) == [
+                "line 1: app-id: must be given, since the file does not say it"
+            ])
+    }
+}
