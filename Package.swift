@@ -83,7 +83,7 @@ let package = Package(
                 .embedInCode("0001_dimensions.sql"), .embedInCode("0002_postback.sql"),
                 .embedInCode("0003_figures.sql"), .embedInCode("0004_reports.sql"),
                 .embedInCode("0005_quarantine.sql"), .embedInCode("0006_web_ad.sql"),
-                .embedInCode("0007_import_progress.sql"),
+                .embedInCode("0007_import_progress.sql"), .embedInCode("0008_conversion_scheme.sql"),
             ],
             swiftSettings: strict),
 
@@ -91,7 +91,7 @@ let package = Package(
         .target(
             name: "PostbackStore",
             dependencies: [
-                "AdAttribution", "Encodings", "Migrations", "PostgresClient",
+                "AdAttribution", "ConversionSchemes", "Encodings", "Migrations", "PostgresClient",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -161,8 +161,8 @@ let package = Package(
         .executableTarget(
             name: "PostbackServer",
             dependencies: [
-                "AdAttribution", "ConnectionTransport", "Observability", "PostbackIngest", "PostbackStore",
-                "PostgresClient",
+                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "Observability", "PostbackIngest",
+                "PostbackStore", "PostgresClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),

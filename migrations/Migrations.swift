@@ -11,5 +11,6 @@ public enum EmbeddedMigrations {
         ("0005_quarantine", PackageResources._005_quarantine_sql),
         ("0006_web_ad", PackageResources._006_web_ad_sql),
         ("0007_import_progress", PackageResources._007_import_progress_sql),
+        ("0008_conversion_scheme", PackageResources._008_conversion_scheme_sql),
     ]
 }

@@ -1,4 +1,5 @@
 import ConnectionTransport
+import ConversionSchemes
 import PostbackIngest
 import PostbackStore
 import PostgresClient
@@ -9,9 +10,9 @@ struct Failure {
     enum Code: Int32 {
         /// The command line is wrong.
         case usage = 64
-        /// Lines of an archive were refused.
+        /// Lines of an archive, or the files of schemes, were refused; or there is no such scheme.
         case data = 65
-        /// An archive can't be read.
+        /// An archive or a file can't be read.
         case input = 66
         /// The database, or a port, is not available.
         case unavailable = 69
@@ -31,8 +32,8 @@ struct Failure {
             text = "\(Settings.Key.databaseURL.environmentName): must be a libpq connection string"
             return
         case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError: code = .configuration
-        case is RefusedLines: code = .data
-        case is ArchiveError: code = .input
+        case is RefusedLines, is RefusedFiles, is SchemeOverlap, is SchemeInUse, is NoScheme: code = .data
+        case is ArchiveError, is UnreadableFile: code = .input
         case is ImportError, is ListenerError, is PostgresError: code = .unavailable
         default: code = .fault
         }

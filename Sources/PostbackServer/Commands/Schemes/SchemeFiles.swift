@@ -1,0 +1,97 @@
+import AdAttribution
+import ConversionSchemes
+import Foundation
+
+/// Reads the files of schemes that a command names.
+enum SchemeFiles {
+    /// The most problems that are shown of a file.
+    private static let maximumProblems = 20
+
+    /// The bytes of a file, or of standard input if the name is `-`.
+    ///
+    /// One byte more than a file may have is read, so that a file that is too large is refused as such.
+    ///
+    /// - Throws: `UnreadableFile`.
+    static func bytes(_ path: String) throws -> [UInt8] {
+        do {
+            let handle = path == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
+            var bytes: [UInt8] = []
+            while bytes.count <= SchemeFile.maximumSize,
+                let data = try handle.read(upToCount: SchemeFile.maximumSize + 1 - bytes.count), !data.isEmpty
+            {
+                bytes += data
+            }
+            return bytes
+        } catch {
+            throw UnreadableFile(path: path)
+        }
+    }
+
+    /// Reads schemes, and checks that those of one app do not overlap.
+    ///
+    /// It shows what is wrong with each file.
+    ///
+    /// - Throws: `UnreadableFile`; `RefusedFiles` if any file is refused.
+    static func schemes(_ paths: [String]) throws -> [ConversionScheme] {
+        let files = try paths.map { (path: $0, bytes: try bytes($0)) }
+        var schemes: [ConversionScheme] = []
+        for (path, bytes) in files {
+            if let scheme = read(path, { () throws(SchemeRefusal) in try SchemeFile.read(bytes) }) {
+                schemes.append(scheme)
+            }
+        }
+        guard schemes.count == paths.count else { throw RefusedFiles(count: paths.count - schemes.count) }
+        for (app, schemes) in Dictionary(grouping: schemes, by: \.appID).sorted(by: { $0.key.value < $1.key.value }) {
+            var history = SchemeHistory()
+            do throws(SchemeOverlap) {
+                for scheme in schemes.sorted(by: { $0.validity.from < $1.validity.from }) {
+                    // The text stands for itself where nothing is stored.
+                    if case .replaced = try history.add(scheme, digest: scheme.file) {
+                        throw SchemeOverlap(twice: scheme)
+                    }
+                }
+            } catch {
+                ProgramLog.write("\(error)")
+                throw RefusedFiles(count: schemes.count, reason: "those of app \(app.value) contradict each other")
+            }
+        }
+        return schemes
+    }
+
+    /// Runs a reader over one file, and shows its problems; nil if there are any.
+    static func read<Value>(_ path: String, _ reader: () throws(SchemeRefusal) -> Value) -> Value? {
+        do throws(SchemeRefusal) {
+            return try reader()
+        } catch {
+            for problem in error.problems.prefix(maximumProblems) {
+                ProgramLog.write("\(path):\(problem.line): \(problem.error)")
+            }
+            if error.problems.count > maximumProblems {
+                ProgramLog.write("\(path): \(error.problems.count - maximumProblems) more problems are not shown")
+            }
+            return nil
+        }
+    }
+
+    /// Writes bytes to standard output.
+    static func output(_ bytes: [UInt8]) throws {
+        try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+    }
+}
+
+/// Files that were refused; why was shown before.
+struct RefusedFiles: Error, CustomStringConvertible {
+    let count: Int
+    var reason = "nothing was written"
+
+    var description: String {
+        "\(count == 1 ? "a file was refused" : "\(count) files were refused"); \(reason)"
+    }
+}
+
+/// A file that can't be read.
+struct UnreadableFile: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String { "\(path == "-" ? "standard input" : path): can't be read" }
+}

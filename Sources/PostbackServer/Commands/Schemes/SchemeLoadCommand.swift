@@ -1,0 +1,47 @@
+import AdAttribution
+import ArgumentParser
+import ConversionSchemes
+import PostbackStore
+
+/// The command `PostbackServer scheme load`.
+struct SchemeLoadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Load schemes into the database: all files or none.",
+        discussion: """
+            Loading a file again changes nothing. An open scheme is closed by its successor. A scheme in use, for whose \
+            app a postback was received since it began, is never edited.
+
+            Example:
+              PostbackServer scheme load --database-url postgresql:///attribution examples/scheme.json
+            """)
+
+    @Argument(help: ArgumentHelp("The files.", valueName: "file"))
+    var files: [String]
+
+    @OptionGroup(title: "Settings")
+    var options: SettingsOptions
+
+    func run() async throws {
+        let schemes = try SchemeFiles.schemes(files)
+        let outcomes = try await SchemeStore.with(options) { try await $0.load(schemes) }
+        for outcome in outcomes { print(outcome.text) }
+        for scheme in schemes {
+            for notice in scheme.notices { ProgramLog.write("notice: app \(scheme.appID.value): \(notice)") }
+        }
+    }
+}
+
+extension SchemeOutcome {
+    /// What was done, in one line.
+    fileprivate var text: String {
+        let start = "app \(scheme.appID.value), \(scheme.name.text): "
+        switch change {
+        case .unchanged: return start + "is loaded already"
+        case .added(let validity, let closes):
+            let closed = closes.map { "; it closes the scheme from \($0.text)" } ?? ""
+            return start + "loaded, valid \(validity.shown)\(closed)"
+        case .replaced(let validity): return start + "replaced, valid \(validity.shown)"
+        }
+    }
+}
