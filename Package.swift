@@ -87,11 +87,15 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // SQL: what counts once, monotonic values, aggregates, quarantine, reports, migrations.
+        // Tables in files, CSV and NDJSON: bytes in, rows of typed values out. No I/O; knows no campaign.
+        .target(name: "TabularFiles", dependencies: ["Encodings", "StrictJSON"], swiftSettings: strict),
+        .testTarget(name: "TabularFilesTests", dependencies: ["TabularFiles", "TestSupport"], swiftSettings: strict),
+
+        // SQL: what counts once, monotonic values, aggregates, quarantine, reports, campaign names, cost, migrations.
         .target(
             name: "PostbackStore",
             dependencies: [
-                "AdAttribution", "ConversionSchemes", "Encodings", "Migrations", "PostgresClient",
+                "AdAttribution", "ConversionSchemes", "Encodings", "Migrations", "PostgresClient", "TabularFiles",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -162,7 +166,7 @@ let package = Package(
             name: "PostbackServer",
             dependencies: [
                 "AdAttribution", "ConnectionTransport", "ConversionSchemes", "Observability", "PostbackIngest",
-                "PostbackStore", "PostgresClient",
+                "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -244,7 +248,7 @@ let package = Package(
             name: "PostbackStoreTests",
             dependencies: [
                 "AdAttribution", "ConversionSchemes", "Encodings", "PostbackSimulation", "PostbackStore",
-                "PostgresClient", "TestSupport",
+                "PostgresClient", "TabularFiles", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -349,8 +353,9 @@ if Context.environment["ADATTRIBUTION_SANITIZER"] == "thread" {
 if Context.environment["ADATTRIBUTION_SHORT_SANITIZE"] == "1" {
     let tests: Set = ["ECDSATests", "ObservabilityTests", "PostgresClientTests"]
     let needed: Set = [
-        "AdAttribution", "CLibPQ", "COpenSSL", "ConversionSchemes", "ECDSA", "Encodings", "Migrations", "Observability",
-        "PostbackSimulation", "PostbackStore", "PostgresClient", "StrictJSON", "TestSupport", "ThreadSanitizerLocks",
+        "AdAttribution", "CLibPQ", "COpenSSL", "ConversionSchemes", "ECDSA", "Encodings", "Migrations",
+        "Observability", "PostbackSimulation", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
+        "TestSupport", "ThreadSanitizerLocks",
     ]
     package.targets.removeAll { !tests.union(needed).contains($0.name) }
     package.products.removeAll { $0.name != "AdAttribution" }

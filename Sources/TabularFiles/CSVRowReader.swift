@@ -1,0 +1,71 @@
+/// Makes rows of a table from the rows of CSV: the first one names the columns.
+struct CSVRowReader<Column: TableColumn> {
+    /// The columns in the order of the header row; nil before it.
+    private var columns: [Column]?
+    private(set) var hasRows = false
+    private var scanner = CSVScanner()
+
+    /// The header row has been read.
+    var hasHeader: Bool { columns != nil }
+
+    mutating func read(
+        _ bytes: ArraySlice<UInt8>, _ body: (Result<TableRow<Column>, TableProblem>) throws -> Void
+    ) throws {
+        var scanner = scanner
+        try scanner.scan(bytes) { try take($0, body) }
+        self.scanner = scanner
+    }
+
+    mutating func finish(_ body: (Result<TableRow<Column>, TableProblem>) throws -> Void) throws {
+        var scanner = scanner
+        try scanner.finish { try take($0, body) }
+        self.scanner = scanner
+    }
+
+    private mutating func take(
+        _ record: CSVRecord, _ body: (Result<TableRow<Column>, TableProblem>) throws -> Void
+    ) throws {
+        guard let columns else {
+            self.columns = try Self.header(record)
+            return
+        }
+        hasRows = true
+        guard record.ends.count == columns.count else {
+            try body(.failure(Self.wrongCount(record, columns.count)))
+            return
+        }
+        var row = TableRow<Column>(line: record.line)
+        for (index, column) in columns.enumerated() {
+            guard let text = record.text(index) else {
+                try body(.failure(TableProblem(line: record.line, field: column.name, rule: "must be UTF-8")))
+                return
+            }
+            row[column] = text
+        }
+        try body(.success(row))
+    }
+
+    private static func wrongCount(_ record: CSVRecord, _ count: Int) -> TableProblem {
+        let fields = record.ends.count == 1 ? "1 field" : "\(record.ends.count) fields"
+        return TableProblem(line: record.line, rule: "has \(fields), but the header row has \(count)")
+    }
+
+    private static func header(_ record: CSVRecord) throws(TableProblem) -> [Column] {
+        var columns: [Column] = []
+        for index in record.ends.indices {
+            guard let name = record.text(index), let column = Column.named(name) else {
+                throw TableProblem(
+                    line: record.line, field: "header row", rule: "must have the names \(Column.names)",
+                    value: record.text(index) ?? "")
+            }
+            guard !columns.contains(column) else {
+                throw TableProblem(line: record.line, field: column.name, rule: "stands twice in the header row")
+            }
+            columns.append(column)
+        }
+        for column in Column.allCases where column.isRequired && !columns.contains(column) {
+            throw TableProblem(line: record.line, field: column.name, rule: "is missing in the header row")
+        }
+        return columns
+    }
+}

@@ -1,0 +1,13 @@
+/// Writes CSV (RFC 4180).
+package enum CSVText {
+    /// A row with its line end: fields with a comma, a quote or a line end are in quotes; nil is empty.
+    package static func row(_ fields: [String?]) -> String {
+        fields.map { quoted($0 ?? "") }.joined(separator: ",") + "\r\n"
+    }
+
+    private static func quoted(_ field: String) -> String {
+        let special: Set<UInt8> = [UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D]
+        guard field.utf8.contains(where: special.contains) else { return field }
+        return "\"" + field.replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,19 @@
+/// A row of a file: the text of each column.
+package struct TableRow<Column: TableColumn>: Sendable, Equatable {
+    /// The line on which the row begins, from 1.
+    package let line: Int
+    /// The texts by the number of the column; nil if the row has none.
+    private(set) var texts: [String?]
+
+    /// Starts a row without texts.
+    init(line: Int) {
+        self.line = line
+        texts = Array(repeating: nil, count: Column.allCases.count)
+    }
+
+    /// The text of a column; nil if the file has no such column, or if it is empty there.
+    package internal(set) subscript(_ column: Column) -> String? {
+        get { texts[column.rawValue] }
+        set { texts[column.rawValue] = newValue.flatMap { $0.isEmpty ? nil : $0 } }
+    }
+}
