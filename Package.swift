@@ -84,6 +84,7 @@ let package = Package(
                 .embedInCode("0003_figures.sql"), .embedInCode("0004_reports.sql"),
                 .embedInCode("0005_quarantine.sql"), .embedInCode("0006_web_ad.sql"),
                 .embedInCode("0007_import_progress.sql"), .embedInCode("0008_conversion_scheme.sql"),
+                .embedInCode("0009_campaign_mapping.sql"), .embedInCode("0010_spend.sql"),
             ],
             swiftSettings: strict),
 

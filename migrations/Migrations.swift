@@ -12,5 +12,7 @@ public enum EmbeddedMigrations {
         ("0006_web_ad", PackageResources._006_web_ad_sql),
         ("0007_import_progress", PackageResources._007_import_progress_sql),
         ("0008_conversion_scheme", PackageResources._008_conversion_scheme_sql),
+        ("0009_campaign_mapping", PackageResources._009_campaign_mapping_sql),
+        ("0010_spend", PackageResources._010_spend_sql),
     ]
 }
