@@ -10,14 +10,16 @@ struct Failure {
     enum Code: Int32 {
         /// The command line is wrong.
         case usage = 64
-        /// Lines of an archive, or the files of schemes, were refused; or there is no such scheme.
+        /// Lines of an archive, or a file of the operator, were refused; or there is no such scheme or identifier.
         case data = 65
-        /// An archive or a file can't be read.
+        /// A file can't be read.
         case input = 66
         /// The database, or a port, is not available.
         case unavailable = 69
         /// A fault of ours.
         case fault = 70
+        /// No identifier is free now.
+        case noneFree = 75
         /// A setting, the key ring, the certificate or the schema is wrong.
         case configuration = 78
     }
@@ -32,8 +34,10 @@ struct Failure {
             text = "\(Settings.Key.databaseURL.environmentName): must be a libpq connection string"
             return
         case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError: code = .configuration
+        case AllocationError.noneFree: code = .noneFree
         case is RefusedLines, is RefusedFiles, is SchemeOverlap, is SchemeInUse, is NoScheme: code = .data
-        case is ArchiveError, is UnreadableFile: code = .input
+        case is RefusedFile, is AllocationError: code = .data
+        case is ArchiveError, is UnreadableFile, is TableFileError, is ChangedFileError: code = .input
         case is ImportError, is ListenerError, is PostgresError: code = .unavailable
         default: code = .fault
         }

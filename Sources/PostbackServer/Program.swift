@@ -19,14 +19,14 @@ struct Program: ParsableCommand {
             Each setting is read from the command line, then the environment, then the file .env in the working folder, \
             then the JSON file that CONFIG_FILE names. `PostbackServer help serve` lists the settings.
 
-            Exit codes: 0 good; 64 wrong usage; 65 lines of an archive or a file were refused, or there is no such \
-            scheme; 66 an archive or a file cannot be read; 69 the database, or a port, is not available; 70 a fault of \
-            the program's own; 78 a wrong setting, key ring, certificate or schema.
+            Exit codes: 0 good; 64 wrong usage; 65 a file, or lines of an archive, were refused, or there is no such scheme \
+            or identifier; 66 a file cannot be read; 69 the database, or a port, is not available; 70 a fault of the \
+            program's own; 75 no identifier is free; 78 a wrong setting, key ring, certificate or schema.
             """,
         version: BuildVersion.current,
         subcommands: [
             ServeCommand.self, MigrateCommand.self, ReprocessCommand.self, ImportCommand.self, SchemeCommand.self,
-            VersionCommand.self,
+            MappingCommand.self, SpendCommand.self, VersionCommand.self,
         ],
         defaultSubcommand: ServeCommand.self)
 

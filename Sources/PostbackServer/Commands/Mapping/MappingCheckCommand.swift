@@ -1,0 +1,23 @@
+import ArgumentParser
+import PostbackStore
+
+/// The command `PostbackServer mapping check`.
+struct MappingCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Read a mapping file and say what is wrong, without a database.",
+        discussion: """
+            It does not compare the rows with those that are stored; `load` does.
+
+            Example:
+              PostbackServer mapping check mapping.csv
+            """)
+
+    @Argument(help: ArgumentHelp("The file.", valueName: "file"))
+    var file: String
+
+    func run() throws {
+        let mapping = try CampaignMappingFile(TableFile(path: file))
+        print("\(file): \(mapping.entries.count) rows, nothing is wrong")
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import PostbackStore
+import TabularFiles
+
+/// The command `PostbackServer mapping load`.
+struct MappingLoadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Load a mapping file, CSV or NDJSON: all of its rows or none.",
+        discussion: """
+            A stored row with the same conditions and the same first day is replaced. To load a file twice changes \
+            nothing.
+
+            Examples:
+              PostbackServer mapping load mapping.csv
+              PostbackServer mapping load --replace mapping.ndjson
+            """)
+
+    @Flag(help: "Remove the rows that the file does not have, of the networks that it names.")
+    var replace = false
+
+    @Argument(help: ArgumentHelp("The file.", valueName: "file"))
+    var file: String
+
+    @OptionGroup(title: "Settings")
+    var options: SettingsOptions
+
+    func run() async throws {
+        let file = TableFile(path: file)
+        let mapping = try CampaignMappingFile(file)
+        let load = try await StoreSession.with(options) { store in
+            do {
+                return try await store.load(mapping, replacing: replace)
+            } catch let refusal as TableRefusal {
+                throw RefusedFile(path: file.path, refusal: refusal)
+            }
+        }
+        let removed = replace ? ", \(load.removed) removed" : ""
+        print("mapping: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged\(removed)")
+    }
+}

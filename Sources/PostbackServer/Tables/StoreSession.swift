@@ -1,0 +1,28 @@
+import PostbackStore
+import PostgresClient
+
+/// A store for a command that changes tables of the operator.
+enum StoreSession {
+    /// Runs a body with a store whose schema is checked, and closes its connections.
+    static func with<Value: Sendable>(
+        _ options: SettingsOptions, _ body: (PostbackStore) async throws -> Value
+    ) async throws -> Value {
+        let settings = try await Settings.load(options)
+        var database = settings.databaseConfiguration()
+        // Another load may be under way, a file may be large, and it is read within the transaction.
+        database.lockTimeout = .seconds(600)
+        database.statementTimeout = .seconds(3_600)
+        database.idleInTransactionTimeout = .seconds(600)
+        let connections = StoreConnections(database, size: 1, logger: ProgramLog.makeLogger(settings))
+        do {
+            let store = PostbackStore(connections)
+            try await store.checkSchema()
+            let value = try await body(store)
+            await connections.close()
+            return value
+        } catch {
+            await connections.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TabularFiles
+
+/// A file with a table, CSV or NDJSON, that is read in parts.
+struct TableFile {
+    let path: String
+
+    /// The size of the parts that are read, in bytes.
+    private static let partSize = 1 << 20
+
+    /// Reads the file, and passes on each record with its line.
+    ///
+    /// - Throws: `TableFileError` if the file can't be read, `RefusedFile` if something in it is wrong, or what `body`
+    ///   throws. A `TableProblem` of `body` is one of the file's.
+    func read<Record: TableRecord>(_ type: Record.Type, _ body: (Record, Int) throws -> Void) throws {
+        let handle: FileHandle
+        do {
+            handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        } catch {
+            throw TableFileError(path: path)
+        }
+        defer { try? handle.close() }
+        var reader = RecordReader<Record>()
+        try refusing {
+            while let part = try next(handle) { try reader.read(part, body) }
+            try reader.finish(body)
+        }
+    }
+
+    /// Runs a body, and gives a refusal that it throws the name of the file.
+    func refusing<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let refusal as TableRefusal {
+            throw RefusedFile(path: path, refusal: refusal)
+        }
+    }
+
+    private func next(_ handle: FileHandle) throws -> [UInt8]? {
+        do {
+            guard let data = try handle.read(upToCount: Self.partSize), !data.isEmpty else { return nil }
+            return Array(data)
+        } catch {
+            throw TableFileError(path: path)
+        }
+    }
+}
+
+/// A file that can't be read.
+struct TableFileError: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String { "\(path): can't be read" }
+}
+
+/// A file with something wrong in it, of which nothing was loaded.
+struct RefusedFile: Error, CustomStringConvertible {
+    let path: String
+    let refusal: TableRefusal
+
+    var description: String { "\(path) is refused as a whole:\n\(refusal)" }
+}
