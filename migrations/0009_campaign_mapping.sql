@@ -219,18 +219,26 @@ AS $$
            AND (row.advertised_app_id IS NULL OR row.advertised_app_id = named_line.advertised_app_id)
            AND row.valid_from <= $2 AND row.last_named_day >= $1
     ),
-    -- For each line: any country (NULL), and those that its rows name; the same for source apps.
+    -- Lines that have rows with a country or a source app. They are few.
     condition AS MATERIALIZED (
         SELECT line,
                coalesce(array_agg(DISTINCT country) FILTER (WHERE country IS NOT NULL), '{}') AS countries,
                coalesce(array_agg(DISTINCT source_app) FILTER (WHERE source_app IS NOT NULL), '{}') AS source_apps
-          FROM fit GROUP BY line
+          FROM fit
+         WHERE country IS NOT NULL OR source_app IS NOT NULL
+         GROUP BY line
     ),
+    -- For each line: any country (NULL), and those that its rows name; the same for source apps.
     part AS MATERIALIZED (
-        SELECT row_number() OVER () AS part, line, country, countries, source_app, source_apps
-          FROM condition,
-               unnest(countries || NULL::text) AS country,
-               unnest(source_apps || NULL::text) AS source_app
+        SELECT row_number() OVER () AS part, *
+          FROM (SELECT DISTINCT line, NULL::text AS country, '{}'::text[] AS countries, NULL::text AS source_app,
+                       '{}'::text[] AS source_apps
+                  FROM fit WHERE line NOT IN (SELECT line FROM condition)
+                UNION ALL
+                SELECT line, country, countries, source_app, source_apps
+                  FROM condition,
+                       unnest(countries || NULL::text) AS country,
+                       unnest(source_apps || NULL::text) AS source_app) AS parts
     ),
     fit_of_part AS MATERIALIZED (
         SELECT part.part, fit.first_day, fit.last_day, fit.specificity, fit.mapping
