@@ -121,6 +121,7 @@ extension ServerTests {
                     allocate + ["--campaign-id", "c", "--within", "39"],
                     allocate + ["--campaign-id", "c", "--digits", "2", "--within", "39"],
                     allocate + ["--campaign-id", "c", "--app", "x"],
+                    allocate + ["--campaign-id", "c", "--from", "2026-01-01"],
                     allocate + ["--digits", "3", "--within", "39", "--name", "n"],
                     [
                         "mapping", "retire", "--network", "com.example", "--campaign-type", "campaign-id",

@@ -65,6 +65,10 @@ struct MappingAllocateCommand: AsyncParsableCommand {
         if let digits, !(2...4).contains(digits) { throw ValidationError("--digits must be 2, 3 or 4, not \(digits).") }
         guard space != nil else { throw ValidationError("--within must have fewer digits than --digits, at least 2.") }
         guard campaignID != nil || within != nil else { throw ValidationError("--campaign-id must be given.") }
+        if let validFrom, validFrom < .today {
+            // An identifier is free from today on only.
+            throw ValidationError("--from must not be before today, \(PostgresDate.today) in UTC.")
+        }
         guard campaignID != nil || campaignName == nil else {
             throw ValidationError("--name is the name of the campaign, so --campaign-id must be given too.")
         }
