@@ -167,7 +167,7 @@ struct CommitQueueTests {
 
     @Test("Each item gets its own result, and one that fails fails alone")
     func ownResults() async throws {
-        let queue = Queue(lanes: 1, capacity: 1_000, maximumBatch: 50) { _, items in
+        let queue = Queue(lanes: 1, capacity: 1_000, maximumBatch: 500) { _, items in
             items.map { $0 % 7 == 0 ? .failure(Refused()) : .success($0 * 10) }
         }
         try await run(queue) {
@@ -242,7 +242,7 @@ struct CommitQueueTests {
     func drainUnderLoad() async {
         let committed = Record<Int>()
         let answered = Record<Int>()
-        let queue = Queue(lanes: 3, capacity: 30, maximumBatch: 4) { _, items in
+        let queue = Queue(lanes: 3, capacity: 30, maximumBatch: 8) { _, items in
             for item in items { committed.append(item) }
             await Task.yield()
             return items.map { .success($0) }
