@@ -17,11 +17,14 @@ struct CSVRecord: Sendable, Equatable {
 
 /// A strict scanner of CSV (RFC 4180), in one pass, in parts of any size.
 ///
-/// It takes lines that end with LF or CRLF, and skips empty ones. It refuses what parsers read differently: a quote
-/// inside a field without quotes, anything between a closing quote and the next comma, a quoted field that does not end,
-/// and a CR without an LF. SwiftCSV 0.10.0 was tried for this: it gives no line numbers, takes `a""b` and a quoted field
-/// without an end, drops blanks before fields, fills up short rows without a word, and needs the whole file as one
-/// string.
+/// It takes lines that end with LF or CRLF, and skips empty ones. It refuses what parsers read differently:
+/// - a quote inside a field without quotes;
+/// - anything between a closing quote and the next comma;
+/// - a quoted field that does not end;
+/// - a CR without an LF.
+///
+/// SwiftCSV 0.10.0 is not strict enough for this. It gives no line numbers and needs the whole file as one string. It
+/// takes `a""b` and a quoted field without an end. It drops blanks before fields and fills up short rows.
 struct CSVScanner {
     private enum State {
         case startOfRow

@@ -12,8 +12,8 @@ import PostbackStore
 ///
 /// One request of a connection is at work at a time. What arrives meanwhile is held back. While something is held back,
 /// the socket is not read. It is not read either if the client does not read its answers. So answers keep the order of
-/// requests, and little is in memory. Two events are held back too: the end of the input and the shutdown of the server. At either the connection
-/// is closed when all requests before it are answered.
+/// requests, and little is in memory. Two events are held back too: the end of the input and the shutdown of the server.
+/// At either the connection is closed when all requests before it are answered.
 final class PublicChannelHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart

@@ -1,7 +1,7 @@
 import PostbackStore
 import PostgresClient
 
-/// A store for a command that changes tables of the operator.
+/// A store for a command that reads or changes tables of the operator.
 enum StoreSession {
     /// Runs a body with a store whose schema is checked, and closes its connections.
     static func with<Value: Sendable>(

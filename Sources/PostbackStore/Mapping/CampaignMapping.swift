@@ -15,9 +15,10 @@ package struct CampaignMapping: Sendable, Equatable {
 
     /// The cool-down if none is given, in days.
     ///
-    /// The third window of an install on the last day ends 35 days after the first launch, and its postback is sent up
-    /// to 6 days later (Apple, "Receiving postbacks in multiple conversion windows"). The other 4 days are for
-    /// deliveries that Apple repeats.
+    /// The third window ends 35 days after the first launch. Its postback is sent up to 6 days later. The other 4 days
+    /// are for deliveries that Apple repeats.
+    ///
+    /// Source: Apple, "Receiving postbacks in multiple conversion windows".
     package static let defaultCoolDownDays: Int16 = 45
 
     /// The longest cool-down, in days.

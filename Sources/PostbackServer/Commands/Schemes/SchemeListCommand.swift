@@ -19,7 +19,7 @@ struct SchemeListCommand: AsyncParsableCommand {
     var options: SettingsOptions
 
     func run() async throws {
-        for scheme in try await SchemeStore.with(options, { try await $0.schemes() }) {
+        for scheme in try await StoreSession.with(options, { try await $0.schemes() }) {
             let columns = [
                 String(scheme.appID.value), scheme.validity.from.text, scheme.validity.to?.text ?? "open",
                 scheme.currency?.text ?? "-", scheme.isInUse ? "in use" : "not in use", scheme.name.text,

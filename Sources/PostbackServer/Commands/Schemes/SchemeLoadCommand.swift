@@ -24,7 +24,7 @@ struct SchemeLoadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let schemes = try SchemeFiles.schemes(files)
-        let outcomes = try await SchemeStore.with(options) { try await $0.load(schemes) }
+        let outcomes = try await StoreSession.with(options) { try await $0.load(schemes) }
         for outcome in outcomes { print(outcome.text) }
         for scheme in schemes {
             for notice in scheme.notices { ProgramLog.write("notice: app \(scheme.appID.value): \(notice)") }

@@ -34,7 +34,7 @@ struct SchemeShowCommand: AsyncParsableCommand {
     func run() async throws {
         guard let app = AppID(app) else { return }
         let time = at.map { PostgresTimestamp($0) } ?? PostbackStore.now()
-        let scheme = try await SchemeStore.with(options) { try await $0.scheme(of: app, at: time) }
+        let scheme = try await StoreSession.with(options) { try await $0.scheme(of: app, at: time) }
         guard let scheme else { throw NoScheme(appID: app) }
         try SchemeFiles.output(scheme.file)
     }
