@@ -116,10 +116,10 @@ SELECT position, received_at, transaction_id, line, lane, ordinal, '17.58.56.232
   JOIN attribution.traits USING (traits);
 
 INSERT INTO attribution.postback_log
-       (position, written_at, transaction_id, line, source, traits, day, lane, ordinal, event, sequence_index, value,
-        previous_value, did_win)
-SELECT position, received_at, transaction_id, line, source, traits, (received_at AT TIME ZONE 'UTC')::date, lane,
-       ordinal, 0, sequence_index, value, -1, did_win
+       (position, written_at, received_at, transaction_id, line, source, traits, lane, ordinal, event, sequence_index,
+        value, previous_value, did_win)
+SELECT position, received_at, received_at, transaction_id, line, source, traits, lane, ordinal, 0, sequence_index,
+       value, -1, did_win
   FROM made;
 
 COMMIT;

@@ -99,12 +99,12 @@ CREATE INDEX postback_body_place ON attribution.postback_body (lane, position);
 CREATE TABLE attribution.postback_log (
     position       bigint      NOT NULL,
     written_at     timestamptz NOT NULL,
+    -- The first receipt. Its UTC day is the day that the postback counts on.
+    received_at    timestamptz NOT NULL,
     transaction_id uuid        NOT NULL,
     line           integer     NOT NULL,
     source         integer     NOT NULL,
     traits         integer     NOT NULL,
-    -- The UTC day of the first receipt: the day that the postback counts on.
-    day            date        NOT NULL,
     lane           smallint    NOT NULL,
     ordinal        smallint    NOT NULL,
     -- 0 accepted, 1 raised for the first time, 2 raised again, 3 conflict.
@@ -154,7 +154,7 @@ CREATE TABLE attribution.log_reader (
     CONSTRAINT log_reader_key PRIMARY KEY (reader, lane)
 );
 
-COMMENT ON TABLE attribution.log_reader IS 'Named readers of the log with their places; the daily figures are one';
+COMMENT ON TABLE attribution.log_reader IS 'Named readers of the log with their places; figures and answers are two';
 
 -- Postbacks, for people to read.
 CREATE VIEW attribution.postback AS

@@ -53,7 +53,8 @@ $$;
 
 -- The changes that an event of the log causes: one, or two for a raise.
 CREATE VIEW attribution.log_change AS
-SELECT log.lane, log.position, log.ordinal, log.line, log.source, log.day, log.sequence_index, log.did_win, traits.kind,
+SELECT log.lane, log.position, log.ordinal, log.line, log.source, log.traits, log.received_at,
+       (log.received_at AT TIME ZONE 'UTC')::date AS day, log.sequence_index, log.did_win, traits.kind,
        CASE side WHEN 1 THEN log.value ELSE log.previous_value END AS value,
        CASE WHEN log.event = 3 THEN 0 ELSE side END AS postbacks,
        CASE WHEN log.event = 1 AND side = 1 THEN 1 ELSE 0 END AS raised,
@@ -64,8 +65,8 @@ SELECT log.lane, log.position, log.ordinal, log.line, log.source, log.day, log.s
 
 -- The state of a postback as one change. The recount sums these.
 CREATE VIEW attribution.state_change AS
-SELECT state.line, state.source, (state.received_at AT TIME ZONE 'UTC')::date AS day, state.sequence_index,
-       state.did_win, traits.kind, state.value, 1 AS postbacks, (state.value <> state.first_value)::integer AS raised,
+SELECT state.line, state.source, state.traits, state.received_at,
+       (state.received_at AT TIME ZONE 'UTC')::date AS day, state.sequence_index, state.did_win, traits.kind, state.value, 1 AS postbacks, (state.value <> state.first_value)::integer AS raised,
        state.conflicts
   FROM attribution.postback_state AS state
   JOIN attribution.traits USING (traits);
@@ -155,8 +156,8 @@ COMMENT ON TABLE attribution.window_daily IS 'Folded figures by line, day and wi
 -- The changes of these lanes: of each those behind one position and up to another. They are read lane by lane, so that the
 -- planner knows the positions and leaves out the partitions that can't hold them.
 CREATE FUNCTION attribution.log_changes(lanes smallint[], behind bigint[], up_to bigint[]) RETURNS TABLE (
-    line integer, source integer, day date, sequence_index smallint, did_win boolean, kind text, value smallint,
-    postbacks integer, raised integer, conflicts integer)
+    line integer, source integer, traits integer, received_at timestamptz, day date, sequence_index smallint,
+    did_win boolean, kind text, value smallint, postbacks integer, raised integer, conflicts integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 -- A generic plan would include all partitions, and making it takes longer than most reports.
 SET plan_cache_mode = force_custom_plan AS $$
@@ -164,33 +165,34 @@ SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
     FOR place IN 1 .. coalesce(cardinality(lanes), 0) LOOP
         RETURN QUERY
-        SELECT change.line, change.source, change.day, change.sequence_index, change.did_win, change.kind, change.value,
-               change.postbacks, change.raised, change.conflicts
+        SELECT change.line, change.source, change.traits, change.received_at, change.day, change.sequence_index,
+               change.did_win, change.kind, change.value, change.postbacks, change.raised, change.conflicts
           FROM attribution.log_change AS change
          WHERE change.lane = lanes[place] AND change.position > behind[place] AND change.position <= up_to[place];
     END LOOP;
 END $$;
 
--- Adds the changes of these lanes behind the place of the reader `figures` to the daily tables, and moves the place. It
--- folds about `at_most` events of each lane and returns the number of all. The caller holds the lock of folding.
---
--- All lanes are folded by one statement, because each update of a row of a daily table leaves a dead version behind.
-CREATE FUNCTION attribution.fold(a_lanes smallint[], at_most bigint) RETURNS bigint LANGUAGE plpgsql
+-- What a reader has not read yet: of each of these lanes that has events, its place and a position ahead of it, and the
+-- number of all these events. There are about `at_most` events of each lane, since all events of a position are read
+-- together. It locks the places of the reader.
+CREATE FUNCTION attribution.log_ahead(
+    a_reader text, a_lanes smallint[], at_most bigint,
+    OUT lanes smallint[], OUT behind bigint[], OUT up_to bigint[], OUT events bigint)
+LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
-    place  record;
-    part   record;
-    lanes  smallint[] := '{}';
-    behind bigint[] := '{}';
-    up_to  bigint[] := '{}';
-    events bigint := 0;
+    place record;
+    part  record;
 BEGIN
+    lanes := '{}';
+    behind := '{}';
+    up_to := '{}';
+    events := 0;
     FOR place IN SELECT reader.lane, reader.position
                    FROM attribution.log_reader AS reader
-                  WHERE reader.reader = 'figures' AND reader.lane = ANY (a_lanes)
+                  WHERE reader.reader = a_reader AND reader.lane = ANY (a_lanes)
                   ORDER BY reader.lane
                     FOR UPDATE LOOP
-        -- All events of a position are folded together.
         SELECT max(ahead.position) AS position, count(*) AS events INTO part
           FROM (SELECT log.position
                   FROM attribution.postback_log AS log
@@ -203,10 +205,31 @@ BEGIN
         up_to := up_to || part.position;
         events := events + part.events;
     END LOOP;
-    IF events = 0 THEN RETURN 0; END IF;
+END $$;
+
+-- Moves the places of a reader to these positions.
+CREATE FUNCTION attribution.move_reader(a_reader text, lanes smallint[], up_to bigint[]) RETURNS void
+LANGUAGE sql AS $$
+    UPDATE attribution.log_reader AS reader
+       SET position = moved.position, ordinal = 32767, moved_at = clock_timestamp()
+      FROM unnest(lanes, up_to) AS moved (lane, position)
+     WHERE reader.reader = a_reader AND reader.lane = moved.lane
+$$;
+
+-- Adds the changes of these lanes behind the place of the reader `figures` to the daily tables, and moves the place. It
+-- folds about `at_most` events of each lane and returns the number of all. The caller holds the lock of folding.
+--
+-- All lanes are folded by one statement, because each update of a row of a daily table leaves a dead version behind.
+CREATE FUNCTION attribution.fold(a_lanes smallint[], at_most bigint) RETURNS bigint LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    ahead record;
+BEGIN
+    SELECT * INTO ahead FROM attribution.log_ahead('figures', a_lanes, at_most);
+    IF ahead.events = 0 THEN RETURN 0; END IF;
 
     WITH change AS MATERIALIZED (
-        SELECT * FROM attribution.log_changes(lanes, behind, up_to)
+        SELECT * FROM attribution.log_changes(ahead.lanes, ahead.behind, ahead.up_to)
     ),
     campaigns AS (
         INSERT INTO attribution.campaign_daily AS stored (
@@ -263,36 +286,31 @@ BEGIN
          ORDER BY line, day, sequence_index, value
         ON CONFLICT (line, day, sequence_index, value) DO UPDATE SET
             postbacks = stored.postbacks + excluded.postbacks
-    ),
-    windows AS (
-        INSERT INTO attribution.window_daily AS stored (
-            line, day, sequence_index, winning, installs, redownloads, reengagements, assists, value_known, value_null,
-            value_sum, coarse_low, coarse_medium, coarse_high)
-        SELECT line, day, sequence_index, sum(f.winning), sum(f.installs), sum(f.redownloads), sum(f.reengagements),
-               sum(f.assists), sum(f.value_known), sum(f.value_null), sum(f.value_sum),
-               sum(f.coarse_low), sum(f.coarse_medium), sum(f.coarse_high)
-          FROM change, attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS f
-         WHERE postbacks <> 0
-         GROUP BY line, day, sequence_index
-         ORDER BY line, day, sequence_index
-        ON CONFLICT (line, day, sequence_index) DO UPDATE SET
-            winning = stored.winning + excluded.winning,
-            installs = stored.installs + excluded.installs,
-            redownloads = stored.redownloads + excluded.redownloads,
-            reengagements = stored.reengagements + excluded.reengagements,
-            assists = stored.assists + excluded.assists,
-            value_known = stored.value_known + excluded.value_known,
-            value_null = stored.value_null + excluded.value_null,
-            value_sum = stored.value_sum + excluded.value_sum,
-            coarse_low = stored.coarse_low + excluded.coarse_low,
-            coarse_medium = stored.coarse_medium + excluded.coarse_medium,
-            coarse_high = stored.coarse_high + excluded.coarse_high
     )
-    UPDATE attribution.log_reader AS reader
-       SET position = folded.position, ordinal = 32767, moved_at = clock_timestamp()
-      FROM unnest(lanes, up_to) AS folded (lane, position)
-     WHERE reader.reader = 'figures' AND reader.lane = folded.lane;
-    RETURN events;
+    INSERT INTO attribution.window_daily AS stored (
+        line, day, sequence_index, winning, installs, redownloads, reengagements, assists, value_known, value_null,
+        value_sum, coarse_low, coarse_medium, coarse_high)
+    SELECT line, day, sequence_index, sum(f.winning), sum(f.installs), sum(f.redownloads), sum(f.reengagements),
+           sum(f.assists), sum(f.value_known), sum(f.value_null), sum(f.value_sum),
+           sum(f.coarse_low), sum(f.coarse_medium), sum(f.coarse_high)
+      FROM change, attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS f
+     WHERE postbacks <> 0
+     GROUP BY line, day, sequence_index
+     ORDER BY line, day, sequence_index
+    ON CONFLICT (line, day, sequence_index) DO UPDATE SET
+        winning = stored.winning + excluded.winning,
+        installs = stored.installs + excluded.installs,
+        redownloads = stored.redownloads + excluded.redownloads,
+        reengagements = stored.reengagements + excluded.reengagements,
+        assists = stored.assists + excluded.assists,
+        value_known = stored.value_known + excluded.value_known,
+        value_null = stored.value_null + excluded.value_null,
+        value_sum = stored.value_sum + excluded.value_sum,
+        coarse_low = stored.coarse_low + excluded.coarse_low,
+        coarse_medium = stored.coarse_medium + excluded.coarse_medium,
+        coarse_high = stored.coarse_high + excluded.coarse_high;
+    PERFORM attribution.move_reader('figures', ahead.lanes, ahead.up_to);
+    RETURN ahead.events;
 END $$;
 
 -- The changes that are not folded yet. SECURITY DEFINER: somebody who may read a report needs no rights on the log.
@@ -308,7 +326,8 @@ BEGIN
     SELECT array_agg(lane) AS lanes, array_agg(position) AS behind,
            array_agg(9223372036854775807) AS up_to INTO reader
       FROM attribution.log_reader WHERE log_reader.reader = 'figures';
-    RETURN QUERY SELECT * FROM attribution.log_changes(reader.lanes, reader.behind, reader.up_to);
+    RETURN QUERY SELECT line, source, day, sequence_index, did_win, kind, value, postbacks, raised, conflicts
+                   FROM attribution.log_changes(reader.lanes, reader.behind, reader.up_to);
 END $$;
 
 -- Daily tables and unfolded changes together: at any moment equal to a recount. If a row of a daily table has unfolded

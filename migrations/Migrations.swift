@@ -14,5 +14,7 @@ public enum EmbeddedMigrations {
         ("0008_conversion_scheme", PackageResources._008_conversion_scheme_sql),
         ("0009_campaign_mapping", PackageResources._009_campaign_mapping_sql),
         ("0010_spend", PackageResources._010_spend_sql),
+        ("0011_answers", PackageResources._011_answers_sql),
+        ("0012_answer_figures", PackageResources._012_answer_figures_sql),
     ]
 }

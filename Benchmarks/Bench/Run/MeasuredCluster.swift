@@ -42,10 +42,9 @@ struct MeasuredCluster: Sendable {
     func makeStore(
         _ name: String?, programs: String, lanes: Int? = nil, migrations: String? = nil
     ) async throws -> MeasuredStore {
-        let store = MeasuredStore(
-            programs: programs, url: name.map(url(of:)) ?? url, isBaseline: migrations != nil)
+        let store = MeasuredStore(programs: programs, url: name.map(url(of:)) ?? url)
         if let name {
-            let first = MeasuredStore(programs: programs, url: url, isBaseline: false)
+            let first = MeasuredStore(programs: programs, url: url)
             try await first.withConnection {
                 try $0.run(PostgresStatement("bench_database", "CREATE DATABASE \(name)"))
             }

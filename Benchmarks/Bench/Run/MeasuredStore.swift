@@ -6,8 +6,6 @@ struct MeasuredStore: Sendable {
     /// The folder of the programs.
     let programs: String
     let url: String
-    /// Whether the baseline commit made the schema.
-    let isBaseline: Bool
 
     /// Runs statements that are constants of this program.
     func run(_ script: String) async throws {
@@ -41,7 +39,7 @@ struct MeasuredStore: Sendable {
                        AND relname NOT LIKE 'rejected_postback%');
             END $$
             """)
-        if !isBaseline {
+        if try await hasState() {
             try await run(
                 """
                 INSERT INTO attribution.source (source) VALUES (0);
@@ -58,7 +56,12 @@ struct MeasuredStore: Sendable {
 
     /// How many postbacks it holds.
     func count() async throws -> Double {
-        try await number("SELECT count(*) FROM attribution.\(isBaseline ? "postback" : "postback_state")")
+        try await number("SELECT count(*) FROM attribution.\(hasState() ? "postback_state" : "postback")")
+    }
+
+    /// Whether the schema is the one of today; the oldest baselines have `postback` as a table.
+    private func hasState() async throws -> Bool {
+        try await number("(to_regclass('attribution.postback_state') IS NOT NULL)::integer") == 1
     }
 
     /// Lends a connection of its own to a body.

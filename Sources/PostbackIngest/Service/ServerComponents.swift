@@ -59,6 +59,7 @@ package struct ServerComponents: Sendable {
             queues,
             counter,
             LogFolder(store: store, logger: logger),
+            AnswerFolder(store: store, logger: logger),
             PartitionMaker(store: store, logger: logger),
             StoreGauges(store: store, metrics: metrics),
             WebAdExpiry(store: store, clock: clock, logger: logger),

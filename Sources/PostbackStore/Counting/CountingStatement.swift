@@ -51,9 +51,8 @@ enum CountingStatement {
                  WHERE state.ctid = new.stored_at
             )
             INSERT INTO attribution.postback_log (\(logColumns))
-            SELECT place.position, place.written_at, transaction_id, stored_line, stored_source, stored_traits,
-                   (first_received_at AT TIME ZONE 'UTC')::date, $1, ordinal, \(Event.conflict), sequence_index, value,
-                   stored_value, did_win
+            SELECT place.position, place.written_at, first_received_at, transaction_id, stored_line, stored_source,
+                   stored_traits, $1, ordinal, \(Event.conflict), sequence_index, value, stored_value, did_win
               FROM place, repeated
             RETURNING ordinal
             """)
@@ -84,8 +83,8 @@ enum CountingStatement {
     private static let sameKind = "(delivery.value > 63) = (stored.value > 63)"
 
     private static let logColumns = """
-        position, written_at, transaction_id, line, source, traits, day, lane, ordinal, event, sequence_index, value,
-        previous_value, did_win
+        position, written_at, received_at, transaction_id, line, source, traits, lane, ordinal, event, sequence_index,
+        value, previous_value, did_win
         """
 
     /// The stored row of a delivery.
@@ -162,9 +161,8 @@ enum CountingStatement {
         ),
         logged AS (
             INSERT INTO attribution.postback_log (\(logColumns))
-            SELECT position, written_at, transaction_id, stored_line, stored_source, stored_traits,
-                   (first_received_at AT TIME ZONE 'UTC')::date, $1, ordinal, event, sequence_index, value,
-                   coalesce(stored_value, -1), did_win
+            SELECT position, written_at, first_received_at, transaction_id, stored_line, stored_source, stored_traits,
+                   $1, ordinal, event, sequence_index, value, coalesce(stored_value, -1), did_win
               FROM counted
              WHERE event < \(Event.duplicate)
         )

@@ -12,12 +12,17 @@ extension PostbackStore {
     /// - Returns: How many events were folded.
     @discardableResult
     public func fold() async throws -> Int {
+        try await fold(.figures)
+    }
+
+    /// Adds what the log holds beyond the tables of a reader to them, in as many transactions as it takes.
+    func fold(_ reader: FoldingReader) async throws -> Int {
         let lanes = try await lanes().lanes.map(\.number)
         var limit = Self.eventsAtOnce / lanes.count
         var total = 0
         while true {
             do {
-                guard let count = try await fold(lanes, limit: limit) else { return total }
+                guard let count = try await fold(reader, lanes, limit: limit) else { return total }
                 total += count
                 // If a lane has more, then at least so many were folded.
                 guard count >= limit else { return total }
@@ -28,14 +33,11 @@ extension PostbackStore {
     }
 
     /// Folds a part of each of these lanes, whole batches only; nil if another server is at it.
-    func fold(_ lanes: [Int16], limit: Int) async throws -> Int? {
-        var bindings = PostgresBindings()
-        bindings.append(lanes)
-        bindings.append(Int64(limit))
-        let parameters = bindings
+    func fold(_ reader: FoldingReader, _ lanes: [Int16], limit: Int) async throws -> Int? {
+        let parameters = reader.bindings(lanes, limit: limit)
         return try await pool.withTransaction("fold", statementTimeout: .seconds(60)) { connection in
-            guard try connection.query(Self.foldLock).first?.decode(Bool.self, at: 0) == true else { return nil }
-            let count = try connection.query(Self.foldLanes, parameters).first?.decode(Int64.self, at: 0)
+            guard try reader.isLocked(over: connection) else { return nil }
+            let count = try connection.query(reader.fold, parameters).first?.decode(Int64.self, at: 0)
             return Int(count ?? 0)
         }
     }
@@ -48,11 +50,6 @@ extension PostbackStore {
             try connection.query(Self.deadVersions).first?.decode(Double.self, at: 0) ?? 0
         }
     }
-
-    /// Lets one fold at a time, to the end of the transaction; any fixed number does.
-    private static let foldLock = PostgresStatement("fold_lock", "SELECT pg_try_advisory_xact_lock(7421001643)")
-
-    private static let foldLanes = PostgresStatement("fold_lanes", "SELECT attribution.fold($1, $2)")
 
     /// Small tables count as larger, because their dead versions do no harm.
     private static let deadVersions = PostgresStatement(

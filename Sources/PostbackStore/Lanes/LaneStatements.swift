@@ -17,12 +17,13 @@ enum LaneStatements {
           FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS new (lane, first_hash, last_hash)
         """)
 
-    /// Creates the reader `figures`, which reads the log from its beginning.
-    static let addFiguresReader = PostgresStatement(
-        "lanes_figures_reader",
+    /// Creates the readers of the store itself, which read the log from its beginning.
+    static let addOwnReaders = PostgresStatement(
+        "lanes_own_readers",
         """
         INSERT INTO attribution.log_reader (reader, lane, position, ordinal, moved_at)
-        SELECT 'figures', lane, 0, 0, clock_timestamp() FROM attribution.lane
+        SELECT reader, lane, 0, 0, clock_timestamp()
+          FROM attribution.lane, (VALUES ('figures'), ('answers')) AS own (reader)
         """)
 
     /// Locks a lane until the transaction ends.

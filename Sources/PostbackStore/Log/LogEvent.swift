@@ -56,7 +56,8 @@ extension LogEvent {
     /// The tables have their own names, and the log has the name `log`.
     static func columns(_ facts: [TraitColumn]) -> String {
         """
-        log.lane, log.position, log.ordinal, log.event, log.value, log.previous_value, log.transaction_id, log.day,
+        log.lane, log.position, log.ordinal, log.event, log.value, log.previous_value, log.transaction_id,
+        (log.received_at AT TIME ZONE 'UTC')::date,
         log.sequence_index, log.did_win, log.written_at,
         network.environment, network.protocol, network.ad_network_id,
         line.developer_copy, line.campaign_type, line.campaign, line.advertised_app_id,

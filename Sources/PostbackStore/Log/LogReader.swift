@@ -95,7 +95,8 @@ public struct LogReader: Sendable {
     }
 }
 
-/// The name of a reader of the log: 1 to 64 of `a–z 0–9 - _ .`, but not `figures`, which is the store's own.
+/// The name of a reader of the log: 1 to 64 of `a–z 0–9 - _ .`, but not `figures` and `answers`, the
+/// store's own.
 public struct LogReaderName: Sendable, Hashable, LosslessStringConvertible {
     /// The name.
     public let description: String
@@ -103,10 +104,13 @@ public struct LogReaderName: Sendable, Hashable, LosslessStringConvertible {
     /// The reader that folds the log into the daily tables.
     static let figures = "figures"
 
+    /// The reader that folds the log into the sums of answers.
+    static let answers = "answers"
+
     /// Makes a name; nil if the text is not allowed.
     public init?(_ description: String) {
         guard (1...64).contains(description.utf8.count), description.utf8.allSatisfy(Self.isAllowed),
-            description != Self.figures
+            description != Self.figures, description != Self.answers
         else { return nil }
         self.description = description
     }
@@ -123,7 +127,7 @@ public struct LogReaderName: Sendable, Hashable, LosslessStringConvertible {
 
 /// How far a reader of the log is behind.
 public struct LogReaderLag: Sendable, Hashable {
-    /// The name of the reader; `figures` folds the log into the daily tables.
+    /// The name of the reader; `figures` and `answers` fold the log into daily tables.
     public let reader: String
     /// The age of the oldest event that the reader has not read, in seconds; 0 if it has read everything.
     public let seconds: Double

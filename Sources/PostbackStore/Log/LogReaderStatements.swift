@@ -50,8 +50,8 @@ enum LogReaderStatements {
         SELECT lane, position, ordinal, reader
           FROM attribution.log_reader
          WHERE reader IN (SELECT reader FROM attribution.log_reader
-                           GROUP BY reader ORDER BY reader <> $1, reader LIMIT $2)
-         ORDER BY reader <> $1, reader
+                           GROUP BY reader ORDER BY array_position($1, reader), reader LIMIT $2)
+         ORDER BY array_position($1, reader), reader
         """)
 
     /// The places of rows that begin with lane, position and ordinal.

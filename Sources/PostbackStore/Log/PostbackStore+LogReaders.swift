@@ -9,13 +9,13 @@ extension PostbackStore {
         LogReader(name: name, store: self)
     }
 
-    /// The readers of the log and how far each is behind: first `figures`, then the others by name, at most
-    /// `maximumLogReaderLags`.
+    /// The readers of the log and how far each is behind: first `figures` and `answers`, then the others by name, at
+    /// most `maximumLogReaderLags`.
     ///
     /// For each reader, the next event of each lane is looked up in the index.
     public func logReaderLags() async throws -> [LogReaderLag] {
         var bindings = PostgresBindings()
-        bindings.append(LogReaderName.figures)
+        bindings.append([LogReaderName.figures, LogReaderName.answers])
         bindings.append(Int64(Self.maximumLogReaderLags))
         let parameters = bindings
         let readers = try await pool.withConnection { connection in

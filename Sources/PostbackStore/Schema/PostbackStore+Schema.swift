@@ -63,7 +63,7 @@ extension PostbackStore {
             bindings.append(lanes.map { Int64($0.hashes.lowerBound) })
             bindings.append(lanes.map { Int64($0.hashes.upperBound) })
             _ = try connection.query(LaneStatements.insert, bindings)
-            _ = try connection.query(LaneStatements.addFiguresReader)
+            _ = try connection.query(LaneStatements.addOwnReaders)
         }
     }
 

@@ -59,7 +59,7 @@ struct FoldingTests {
                     let before = try await figures(database)
                     #expect(before.allSatisfy { !$0.isEmpty })
                     // A part of one lane, then the rest of this quarter, but for the last, which stays as it is.
-                    let part = try #require(await store.fold([1], limit: 30))
+                    let part = try #require(await store.fold(.figures, [1], limit: 30))
                     #expect(1...30 ~= part)
                     #expect(try await unfolded(database) != "0")
                     #expect(try await figures(database) == before)
@@ -94,7 +94,7 @@ struct FoldingTests {
                             }
                         }
                         group.addTask {
-                            for _ in 0..<40 { _ = try await store.fold([1, 2], limit: 70) }
+                            for _ in 0..<40 { _ = try await store.fold(.figures, [1, 2], limit: 70) }
                         }
                     }
                     for _ in 0..<10 { #expect(try await database.recount() == []) }

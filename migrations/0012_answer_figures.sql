@@ -1,0 +1,381 @@
+-- Sums of answers by day: what reports of events, revenue and missing values read.
+--
+-- The reader `answers` folds the log into these tables, less often than `figures`: an install is at least a day old when
+-- its postback arrives, so a minute does not matter. Reports of answers show what is folded; `answers_up_to` says until
+-- when. Each sum is of integers (and one of exact decimals), so a raise takes out exactly what was added before.
+
+-- The tables of the sums. Each postback is in all six, by the day of its arrival and by the day of the install, each by
+-- campaign alone, by campaign and traits, and by campaign and source.
+CREATE FUNCTION attribution.answer_table(day_of text, split_by text) RETURNS smallint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT (CASE day_of WHEN 'arrival' THEN 1 WHEN 'install' THEN 2 END
+            + CASE split_by WHEN 'campaign' THEN 0 WHEN 'traits' THEN 2 WHEN 'source' THEN 4 END)::smallint
+$$;
+
+COMMENT ON FUNCTION attribution.answer_table(text, text) IS
+    'The number of a partition of answer_daily: arrival or install; campaign, traits or source';
+
+CREATE TABLE attribution.answer_daily (
+    answer_table   smallint NOT NULL,
+    line           integer  NOT NULL,
+    day            date     NOT NULL,
+    traits         integer,
+    source         integer,
+    sequence_index smallint NOT NULL,
+    did_win        boolean  NOT NULL,
+    currency       text     NOT NULL,
+    postbacks      bigint   NOT NULL,
+    redownloads    bigint   NOT NULL,
+    reengagements  bigint   NOT NULL,
+    fine           bigint   NOT NULL,
+    coarse         bigint   NOT NULL,
+    withheld       bigint   NOT NULL,
+    not_set        bigint   NOT NULL,
+    mapped         bigint   NOT NULL,
+    unmapped       bigint   NOT NULL,
+    ambiguous      bigint   NOT NULL,
+    tier_0         bigint   NOT NULL,
+    tier_1         bigint   NOT NULL,
+    tier_2         bigint   NOT NULL,
+    tier_3         bigint   NOT NULL,
+    -- In millionths of the currency. A sum of bigint is several times faster than one of numeric.
+    revenue_low    bigint   NOT NULL,
+    revenue_middle bigint   NOT NULL,
+    revenue_high   bigint   NOT NULL,
+    revenue_open   bigint   NOT NULL,
+    -- Of revenue_middle in units of the currency.
+    revenue_square numeric  NOT NULL,
+    CONSTRAINT answer_daily_key UNIQUE NULLS NOT DISTINCT (
+        line, day, sequence_index, did_win, currency, traits, source, answer_table)
+) PARTITION BY LIST (answer_table);
+
+CREATE TABLE attribution.answer_arrival_daily PARTITION OF attribution.answer_daily FOR VALUES IN (1);
+CREATE TABLE attribution.answer_install_daily PARTITION OF attribution.answer_daily FOR VALUES IN (2);
+CREATE TABLE attribution.answer_arrival_traits_daily PARTITION OF attribution.answer_daily FOR VALUES IN (3);
+CREATE TABLE attribution.answer_install_traits_daily PARTITION OF attribution.answer_daily FOR VALUES IN (4);
+CREATE TABLE attribution.answer_arrival_source_daily PARTITION OF attribution.answer_daily FOR VALUES IN (5);
+CREATE TABLE attribution.answer_install_source_daily PARTITION OF attribution.answer_daily FOR VALUES IN (6);
+CREATE INDEX answer_daily_day ON attribution.answer_daily USING brin (day);
+
+COMMENT ON TABLE attribution.answer_daily IS
+    'Folded answers by line, day, window, won and currency; in each partition by another day or another split';
+COMMENT ON TABLE attribution.answer_arrival_daily IS 'answer_daily by the UTC day of arrival';
+COMMENT ON TABLE attribution.answer_install_daily IS 'answer_daily by the UTC day of the install or the re-engagement';
+COMMENT ON TABLE attribution.answer_arrival_traits_daily IS 'answer_daily by the UTC day of arrival and traits';
+COMMENT ON TABLE attribution.answer_install_traits_daily IS 'answer_daily by the UTC day of the install and traits';
+COMMENT ON TABLE attribution.answer_arrival_source_daily IS 'answer_daily by the UTC day of arrival and source';
+COMMENT ON TABLE attribution.answer_install_source_daily IS 'answer_daily by the UTC day of the install and source';
+COMMENT ON COLUMN attribution.answer_daily.answer_table IS 'Which partition: answer_table(day_of, split_by)';
+COMMENT ON COLUMN attribution.answer_daily.line IS 'The campaign and the app, a row of attribution.line';
+COMMENT ON COLUMN attribution.answer_daily.day IS 'The UTC day of the arrival, or that of install_at';
+COMMENT ON COLUMN attribution.answer_daily.traits IS 'A row of attribution.traits; NULL in tables that are not by traits';
+COMMENT ON COLUMN attribution.answer_daily.source IS 'A row of attribution.source; NULL in tables that are not by source';
+COMMENT ON COLUMN attribution.answer_daily.sequence_index IS 'The conversion window, 0, 1 or 2';
+COMMENT ON COLUMN attribution.answer_daily.did_win IS 'Whether Apple attributes the conversion to this network';
+COMMENT ON COLUMN attribution.answer_daily.currency IS
+    'The currency of the scheme in force; empty if no scheme is, if two may be, or if the scheme has none';
+COMMENT ON COLUMN attribution.answer_daily.postbacks IS 'Postbacks';
+COMMENT ON COLUMN attribution.answer_daily.redownloads IS 'Of these, redownloads';
+COMMENT ON COLUMN attribution.answer_daily.reengagements IS 'Of these, re-engagements; all others are of first installs';
+COMMENT ON COLUMN attribution.answer_daily.fine IS 'Postbacks with a fine value';
+COMMENT ON COLUMN attribution.answer_daily.coarse IS 'Postbacks with a coarse value';
+COMMENT ON COLUMN attribution.answer_daily.withheld IS 'Postbacks whose value Apple withheld for privacy';
+COMMENT ON COLUMN attribution.answer_daily.not_set IS
+    'Postbacks that had room for a value, but the app set none; those without a value that are left can''t have one';
+COMMENT ON COLUMN attribution.answer_daily.mapped IS 'Values that the scheme gives a meaning';
+COMMENT ON COLUMN attribution.answer_daily.unmapped IS 'Values that the scheme does not have';
+COMMENT ON COLUMN attribution.answer_daily.ambiguous IS
+    'Values that the app may have set before or after a change of scheme; the values that are left have no scheme';
+COMMENT ON COLUMN attribution.answer_daily.tier_0 IS 'Postbacks that can only be of tier 0';
+COMMENT ON COLUMN attribution.answer_daily.tier_1 IS 'Postbacks that can only be of tier 1';
+COMMENT ON COLUMN attribution.answer_daily.tier_2 IS 'Postbacks that can only be of tier 2';
+COMMENT ON COLUMN attribution.answer_daily.tier_3 IS 'Postbacks that can only be of tier 3';
+COMMENT ON COLUMN attribution.answer_daily.revenue_low IS 'The least revenue of the mapped values, in millionths';
+COMMENT ON COLUMN attribution.answer_daily.revenue_middle IS
+    'The middles of their ranges, each rounded to millionths; the least revenue for a range without an upper end';
+COMMENT ON COLUMN attribution.answer_daily.revenue_high IS
+    'The greatest revenue, in millionths; the least one for a range without an upper end';
+COMMENT ON COLUMN attribution.answer_daily.revenue_open IS 'Mapped values whose range has no upper end';
+COMMENT ON COLUMN attribution.answer_daily.revenue_square IS 'The squares of the middles, in units of the currency';
+
+-- Events of mapped values. A value can stand for several events, and each event for several values.
+CREATE TABLE attribution.answer_event_daily (
+    answer_table    smallint NOT NULL,
+    line            integer  NOT NULL,
+    day             date     NOT NULL,
+    sequence_index  smallint NOT NULL,
+    currency        text     NOT NULL,
+    event           text     NOT NULL,
+    postbacks       bigint   NOT NULL,
+    possible        bigint   NOT NULL,
+    count_low       bigint   NOT NULL,
+    count_high      bigint   NOT NULL,
+    count_open      bigint   NOT NULL,
+    revenue_low     bigint   NOT NULL,
+    revenue_middle  bigint   NOT NULL,
+    revenue_high    bigint   NOT NULL,
+    revenue_open    bigint   NOT NULL,
+    CONSTRAINT answer_event_daily_key PRIMARY KEY (line, day, sequence_index, currency, event, answer_table)
+) PARTITION BY LIST (answer_table);
+
+CREATE TABLE attribution.answer_arrival_event_daily PARTITION OF attribution.answer_event_daily FOR VALUES IN (1);
+CREATE TABLE attribution.answer_install_event_daily PARTITION OF attribution.answer_event_daily FOR VALUES IN (2);
+CREATE INDEX answer_event_daily_day ON attribution.answer_event_daily USING brin (day);
+
+COMMENT ON TABLE attribution.answer_event_daily IS
+    'Folded events of mapped values by line, day, window and currency; in each partition by another day';
+COMMENT ON TABLE attribution.answer_arrival_event_daily IS 'answer_event_daily by the UTC day of arrival';
+COMMENT ON TABLE attribution.answer_install_event_daily IS 'answer_event_daily by the UTC day of the install';
+COMMENT ON COLUMN attribution.answer_event_daily.answer_table IS 'Which partition: answer_table(day_of, ''campaign'')';
+COMMENT ON COLUMN attribution.answer_event_daily.line IS 'The campaign and the app, a row of attribution.line';
+COMMENT ON COLUMN attribution.answer_event_daily.day IS 'The UTC day of the arrival, or that of install_at';
+COMMENT ON COLUMN attribution.answer_event_daily.sequence_index IS 'The conversion window, 0, 1 or 2';
+COMMENT ON COLUMN attribution.answer_event_daily.currency IS 'The currency of the scheme; empty if it has none';
+COMMENT ON COLUMN attribution.answer_event_daily.event IS 'The name of the event in the scheme';
+COMMENT ON COLUMN attribution.answer_event_daily.postbacks IS 'Postbacks whose value says that the event has happened';
+COMMENT ON COLUMN attribution.answer_event_daily.possible IS
+    'Postbacks whose value says that it may have happened, or not; not among postbacks';
+COMMENT ON COLUMN attribution.answer_event_daily.count_low IS 'How often it has happened at least';
+COMMENT ON COLUMN attribution.answer_event_daily.count_high IS
+    'How often it has happened at most; the least number for a range without an upper end';
+COMMENT ON COLUMN attribution.answer_event_daily.count_open IS 'Postbacks whose range of the number has no upper end';
+COMMENT ON COLUMN attribution.answer_event_daily.revenue_low IS 'The least revenue of the event, in millionths';
+COMMENT ON COLUMN attribution.answer_event_daily.revenue_middle IS
+    'The middles of its ranges, each rounded to millionths; the least revenue for a range without an upper end';
+COMMENT ON COLUMN attribution.answer_event_daily.revenue_high IS
+    'The greatest revenue, in millionths; the least one for a range without an upper end';
+COMMENT ON COLUMN attribution.answer_event_daily.revenue_open IS 'Postbacks whose range of revenue has no upper end';
+
+-- Adds the changes of these lanes behind one position and up to another, and the state of all postbacks of one app, to
+-- the sums. Fold and refold use one of the two, the other is empty.
+--
+-- Few facts decide an answer. So changes are summed by these facts first, and each combination is decoded once.
+CREATE FUNCTION attribution.add_answers(lanes smallint[], behind bigint[], up_to bigint[], an_app bigint) RETURNS void
+LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan AS $$
+#variable_conflict use_column
+BEGIN
+    WITH change AS MATERIALIZED (
+        SELECT line, source, traits, sequence_index, did_win, kind, value,
+               date_bin('15 minutes', received_at, timestamptz '2000-01-01 00:00Z') AS received_at,
+               sum(postbacks) AS postbacks
+          FROM (SELECT line, source, traits, sequence_index, did_win, kind, value, received_at, postbacks
+                  FROM attribution.log_changes(lanes, behind, up_to)
+                UNION ALL
+                SELECT line, source, traits, sequence_index, did_win, kind, value, received_at, postbacks
+                  FROM attribution.state_change
+                 WHERE line IN (SELECT line FROM attribution.line WHERE advertised_app_id = an_app)) AS change
+         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+        HAVING sum(postbacks) <> 0
+    ),
+    facts AS MATERIALIZED (
+        SELECT change.*, line.advertised_app_id, line.protocol, length(line.campaign) AS digits, traits.version,
+               change.source <> 0 AS names_source, traits.country_code IS NOT NULL AS names_country,
+               traits.marketplace_identifier IS NOT NULL AS names_marketplace
+          FROM change
+          JOIN attribution.line USING (line)
+          JOIN attribution.traits USING (traits)
+    ),
+    combination AS MATERIALIZED (
+        SELECT of_facts.*, answer.*
+          FROM (SELECT DISTINCT advertised_app_id, protocol, version, digits, sequence_index, did_win, value,
+                       names_source, names_country, names_marketplace, received_at
+                  FROM facts) AS of_facts
+         CROSS JOIN LATERAL attribution.answer(
+               advertised_app_id, protocol, version, digits, sequence_index, did_win, value, names_source,
+               names_country, names_marketplace, received_at) AS answer
+    ),
+    answered AS MATERIALIZED (
+        SELECT line, source, traits, sequence_index, did_win, kind, value, postbacks, advertised_app_id,
+               scheme_valid_from, coalesce(currency, '') AS currency, no_value_kind, decoding,
+               CASE WHEN tier_low = tier_high THEN tier_low END AS tier,
+               (revenue_low * 1000000)::bigint AS revenue_low,
+               (revenue_middle * 1000000)::bigint AS revenue_middle,
+               (coalesce(revenue_high, revenue_low) * 1000000)::bigint AS revenue_high,
+               revenue_low IS NOT NULL AND revenue_high IS NULL AS revenue_open,
+               revenue_middle * revenue_middle AS revenue_square,
+               (received_at AT TIME ZONE 'UTC')::date AS arrival_day,
+               ((received_at - install_hours * interval '1 hour') AT TIME ZONE 'UTC')::date AS install_day
+          FROM facts
+          JOIN combination
+         USING (advertised_app_id, protocol, version, digits, sequence_index, did_win, value, names_source,
+                names_country, names_marketplace, received_at)
+    ),
+    events AS (
+        INSERT INTO attribution.answer_event_daily AS stored (
+            answer_table, line, day, sequence_index, currency, event, postbacks, possible, count_low, count_high,
+            count_open, revenue_low, revenue_middle, revenue_high, revenue_open)
+        SELECT attribution.answer_table(CASE GROUPING(arrival_day) WHEN 0 THEN 'arrival' ELSE 'install' END, 'campaign'),
+               line, coalesce(arrival_day, install_day), answered.sequence_index, currency, event,
+               attribution.total(CASE WHEN count_low > 0 THEN postbacks ELSE 0 END),
+               attribution.total(CASE WHEN count_low > 0 THEN 0 ELSE postbacks END),
+               attribution.total(postbacks * count_low), attribution.total(postbacks * coalesce(count_high, count_low)),
+               attribution.total(CASE WHEN count_high IS NULL THEN postbacks ELSE 0 END),
+               attribution.total(postbacks * (meaning.revenue_low * 1000000)::bigint),
+               attribution.total(postbacks * ((meaning.revenue_low + coalesce(meaning.revenue_high, meaning.revenue_low)) / 2
+                                * 1000000)::bigint),
+               attribution.total(postbacks * (coalesce(meaning.revenue_high, meaning.revenue_low) * 1000000)::bigint),
+               attribution.total(CASE WHEN meaning.revenue_high IS NULL THEN postbacks ELSE 0 END)
+          FROM (SELECT line, sequence_index, value, advertised_app_id, scheme_valid_from, currency, arrival_day,
+                       install_day, attribution.total(postbacks) AS postbacks
+                  FROM answered
+                 WHERE decoding = 'mapped'
+                 GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) AS answered
+          JOIN attribution.conversion_meaning AS meaning
+            ON meaning.advertised_app_id = answered.advertised_app_id
+           AND meaning.valid_from = answered.scheme_valid_from
+           AND meaning.sequence_index = answered.sequence_index AND meaning.value = answered.value
+         WHERE event IS NOT NULL
+         GROUP BY line, answered.sequence_index, currency, event, GROUPING SETS ((arrival_day), (install_day))
+        ON CONFLICT (line, day, sequence_index, currency, event, answer_table) DO UPDATE SET
+            postbacks = stored.postbacks + excluded.postbacks,
+            possible = stored.possible + excluded.possible,
+            count_low = stored.count_low + excluded.count_low,
+            count_high = stored.count_high + excluded.count_high,
+            count_open = stored.count_open + excluded.count_open,
+            revenue_low = stored.revenue_low + excluded.revenue_low,
+            revenue_middle = stored.revenue_middle + excluded.revenue_middle,
+            revenue_high = stored.revenue_high + excluded.revenue_high,
+            revenue_open = stored.revenue_open + excluded.revenue_open
+    )
+    INSERT INTO attribution.answer_daily AS stored (
+        answer_table, line, day, traits, source, sequence_index, did_win, currency, postbacks, redownloads,
+        reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3,
+        revenue_low, revenue_middle, revenue_high, revenue_open, revenue_square)
+    SELECT attribution.answer_table(
+               CASE GROUPING(arrival_day) WHEN 0 THEN 'arrival' ELSE 'install' END,
+               CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(source) = 0 THEN 'source'
+                    ELSE 'campaign' END),
+           line, coalesce(arrival_day, install_day), traits, source, sequence_index, did_win, currency,
+           attribution.total(postbacks),
+           attribution.total(CASE WHEN kind = 'redownload' THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN kind = 're-engagement' THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN value BETWEEN 0 AND 63 THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN value > 63 THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN no_value_kind = 'withheld' THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN no_value_kind = 'not_set' THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN decoding = 'mapped' THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN decoding = 'unmapped' THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN decoding = 'ambiguous' THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN tier = 0 THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN tier = 1 THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN tier = 2 THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN tier = 3 THEN postbacks ELSE 0 END),
+           attribution.total(postbacks * revenue_low),
+           attribution.total(postbacks * revenue_middle),
+           attribution.total(postbacks * revenue_high),
+           attribution.total(CASE WHEN revenue_open THEN postbacks ELSE 0 END),
+           coalesce(sum(postbacks * revenue_square), 0)
+      FROM answered
+     GROUP BY line, sequence_index, did_win, currency,
+              GROUPING SETS ((arrival_day), (install_day), (arrival_day, traits), (install_day, traits),
+                             (arrival_day, source), (install_day, source))
+    ON CONFLICT (line, day, sequence_index, did_win, currency, traits, source, answer_table) DO UPDATE SET
+        postbacks = stored.postbacks + excluded.postbacks,
+        redownloads = stored.redownloads + excluded.redownloads,
+        reengagements = stored.reengagements + excluded.reengagements,
+        fine = stored.fine + excluded.fine,
+        coarse = stored.coarse + excluded.coarse,
+        withheld = stored.withheld + excluded.withheld,
+        not_set = stored.not_set + excluded.not_set,
+        mapped = stored.mapped + excluded.mapped,
+        unmapped = stored.unmapped + excluded.unmapped,
+        ambiguous = stored.ambiguous + excluded.ambiguous,
+        tier_0 = stored.tier_0 + excluded.tier_0,
+        tier_1 = stored.tier_1 + excluded.tier_1,
+        tier_2 = stored.tier_2 + excluded.tier_2,
+        tier_3 = stored.tier_3 + excluded.tier_3,
+        revenue_low = stored.revenue_low + excluded.revenue_low,
+        revenue_middle = stored.revenue_middle + excluded.revenue_middle,
+        revenue_high = stored.revenue_high + excluded.revenue_high,
+        revenue_open = stored.revenue_open + excluded.revenue_open,
+        revenue_square = stored.revenue_square + excluded.revenue_square;
+END $$;
+
+-- Adds the changes of these lanes behind the place of the reader `answers` to the sums, and moves the place. It folds
+-- about `at_most` events of each lane and returns the number of all. The caller holds the lock of folding answers.
+CREATE FUNCTION attribution.fold_answers(a_lanes smallint[], at_most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    ahead record;
+BEGIN
+    SELECT * INTO ahead FROM attribution.log_ahead('answers', a_lanes, at_most);
+    IF ahead.events > 0 THEN
+        PERFORM attribution.add_answers(ahead.lanes, ahead.behind, ahead.up_to, NULL);
+        PERFORM attribution.move_reader('answers', ahead.lanes, ahead.up_to);
+    END IF;
+    RETURN ahead.events;
+END $$;
+
+-- Apps whose answers changed because a scheme was loaded for days that are folded already.
+CREATE TABLE attribution.answer_refold (
+    advertised_app_id bigint      PRIMARY KEY,
+    requested_at      timestamptz NOT NULL
+);
+
+COMMENT ON TABLE attribution.answer_refold IS 'Apps whose answers must be folded anew, because of a scheme for past days';
+COMMENT ON COLUMN attribution.answer_refold.advertised_app_id IS 'The app of the scheme';
+COMMENT ON COLUMN attribution.answer_refold.requested_at IS 'When the scheme was loaded';
+
+CREATE FUNCTION attribution.conversion_scheme_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    -- The first moment whose answers can change; a successor ends its predecessor at a moment of its own.
+    since timestamptz := CASE WHEN TG_OP = 'UPDATE' AND OLD.valid_from = NEW.valid_from
+                              THEN least(OLD.valid_to, NEW.valid_to)
+                              ELSE least(OLD.valid_from, NEW.valid_from) END;
+BEGIN
+    -- A day more, for clocks that differ.
+    IF since < now() + interval '1 day' OR EXISTS (
+        SELECT FROM attribution.answer_daily
+         WHERE answer_table = attribution.answer_table('arrival', 'campaign')
+           AND line IN (SELECT line FROM attribution.line
+                         WHERE advertised_app_id = coalesce(NEW.advertised_app_id, OLD.advertised_app_id))
+           AND day >= (since AT TIME ZONE 'UTC')::date) THEN
+        INSERT INTO attribution.answer_refold (advertised_app_id, requested_at)
+        VALUES (coalesce(NEW.advertised_app_id, OLD.advertised_app_id), clock_timestamp())
+            ON CONFLICT (advertised_app_id) DO UPDATE SET requested_at = excluded.requested_at;
+    END IF;
+    RETURN NULL;
+END $$;
+
+COMMENT ON FUNCTION attribution.conversion_scheme_changed() IS
+    'Trigger: asks for the answers of an app to be folded anew, if a scheme is for days that may be folded already';
+
+CREATE TRIGGER conversion_scheme_changed
+    AFTER INSERT OR DELETE OR UPDATE OF valid_from, valid_to, measurement_window_hours, currency
+    ON attribution.conversion_scheme FOR EACH ROW EXECUTE FUNCTION attribution.conversion_scheme_changed();
+
+-- Folds the answers of one app anew and forgets its request. In the snapshot of the transaction, the reader `answers` must
+-- have read the whole log: so the caller holds the lock, folds, and calls this, in one transaction of the level REPEATABLE
+-- READ.
+CREATE FUNCTION attribution.refold_answers(an_app bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM attribution.answer_daily
+     WHERE line IN (SELECT line FROM attribution.line WHERE advertised_app_id = an_app);
+    DELETE FROM attribution.answer_event_daily
+     WHERE line IN (SELECT line FROM attribution.line WHERE advertised_app_id = an_app);
+    PERFORM attribution.add_answers('{}', '{}', '{}', an_app);
+    DELETE FROM attribution.answer_refold WHERE advertised_app_id = an_app;
+END $$;
+
+-- Until when the sums are whole. SECURITY DEFINER: somebody who may read a report needs no rights on the log.
+CREATE FUNCTION attribution.answers_up_to() RETURNS timestamptz LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog
+SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    place   record;
+    next_at timestamptz;
+    up_to   timestamptz := now();
+BEGIN
+    FOR place IN SELECT lane, position FROM attribution.log_reader WHERE reader = 'answers' LOOP
+        SELECT log.written_at INTO next_at
+          FROM attribution.postback_log AS log
+         WHERE log.lane = place.lane AND log.position > place.position
+         ORDER BY log.position
+         LIMIT 1;
+        up_to := least(up_to, next_at);
+    END LOOP;
+    RETURN up_to;
+END $$;
+
+COMMENT ON FUNCTION attribution.answers_up_to() IS
+    'Everything that was counted before this moment is in the reports of answers; now, if nothing waits';
