@@ -235,7 +235,8 @@ BEGIN
     FOR place IN
         SELECT view.oid::regclass::text AS name, obj_description(view.oid) AS of_plain
           FROM pg_class AS view
-         WHERE view.relnamespace = 'attribution'::regnamespace AND view.relname LIKE 'report_%' AND view.relname NOT LIKE '%\_all'
+         WHERE view.relnamespace = 'attribution'::regnamespace
+           AND view.relname LIKE 'report_%' AND view.relname NOT LIKE '%\_all'
            AND obj_description(view.oid) IS NOT NULL
     LOOP
         EXECUTE format('COMMENT ON VIEW %s_all IS %L', place.name, place.of_plain || ', of every environment');
