@@ -345,7 +345,8 @@ if isFuzzing {
 
 if Context.environment["ADATTRIBUTION_SANITIZER"] == "thread" {
     package.targets.append(.target(name: "ThreadSanitizerLocks", path: "Tests/ThreadSanitizerLocks"))
-    for target in package.targets where target.name == "TestSupport" || target.name == "PostgresClientTests" {
+    // `adsign` too, since its tests start the program of the same build.
+    for target in package.targets where ["TestSupport", "PostgresClientTests", "adsign"].contains(target.name) {
         target.dependencies.append("ThreadSanitizerLocks")
     }
 }
