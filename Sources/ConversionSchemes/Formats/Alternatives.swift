@@ -1,3 +1,5 @@
+import Money
+
 /// One meaning for several, of which any may hold.
 enum Alternatives {
     /// The narrowest meaning that holds if any of these holds, and what it says less.

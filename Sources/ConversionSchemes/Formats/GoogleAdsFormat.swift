@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 import StrictJSON
 
 /// Google Ads API, `CustomerSkAdNetworkConversionValueSchema`, as protobuf writes it in JSON.
@@ -156,7 +157,7 @@ private struct GoogleAdsFields {
             node.findings.refuse(node.place, "has no mappedEventName")
             return nil
         }
-        var revenue = exact.flatMap { $0.looseAmount() }.flatMap { RevenueRange(from: $0, to: $0) }
+        var revenue = exact.flatMap { $0.looseRevenue() }.flatMap { RevenueRange(from: $0, to: $0) }
         if let range, revenue == nil { revenue = self.revenue(range) }
         if revenue != nil, let code, isForeign(code) {
             let text = "the event's revenue is left out: the scheme's currency is \(chosen?.text ?? "")"
@@ -176,8 +177,8 @@ private struct GoogleAdsFields {
     /// Reads `RevenueRange`, in which 0 is unset.
     private func revenue(_ node: Node) -> RevenueRange? {
         guard var reader = node.object() else { return nil }
-        let from = reader.value("minEventRevenue", "min_event_revenue").map { $0.looseAmount() } ?? .zero
-        let to = reader.value("maxEventRevenue", "max_event_revenue")?.looseAmount()
+        let from = reader.value("minEventRevenue", "min_event_revenue").map { $0.looseRevenue() } ?? .zero
+        let to = reader.value("maxEventRevenue", "max_event_revenue")?.looseRevenue()
         reader.noteOthers()
         guard let from else { return nil }
         let range = RevenueRange(from: from, to: to == .zero ? nil : to)

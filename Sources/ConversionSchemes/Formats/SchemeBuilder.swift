@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 
 /// Gathers what a foreign file says about values, in the order of the format's priority, and makes a draft of it.
 ///

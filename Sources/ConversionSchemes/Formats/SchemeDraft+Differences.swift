@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 
 extension SchemeDraft {
     /// What differs from a scheme in this draft, which was read back from its export.

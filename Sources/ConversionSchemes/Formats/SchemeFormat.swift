@@ -1,4 +1,5 @@
 package import AdAttribution
+package import Money
 import StrictJSON
 
 /// A public format of other companies that says what conversion values mean.

@@ -1,3 +1,4 @@
+import Money
 import StrictJSON
 
 /// Two ranges of one event that overlap.

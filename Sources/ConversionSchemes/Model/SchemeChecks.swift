@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 
 extension SchemeDraft {
     /// Checks everything that one file must keep, and makes the scheme.
@@ -13,6 +14,7 @@ extension SchemeDraft {
         checkBits(findings)
         let meanings = fineMeanings(findings)
         checkOverlaps(meanings, findings)
+        checkRevenue(meanings, findings)
         for window in windows.indices {
             let coarse = CoarseConversionValue.ascending.compactMap { value in
                 windows[window].coarse[value].map { meaning in
@@ -21,6 +23,7 @@ extension SchemeDraft {
                 }
             }
             checkOverlaps(coarse, findings)
+            checkRevenue(coarse, findings)
             checkLocks(window, findings)
         }
         checkCurrency(meanings, findings)
@@ -90,6 +93,15 @@ extension SchemeDraft {
         }
     }
 
+    /// The events of a value together bring no more than one event may.
+    private func checkRevenue(_ meanings: [NamedMeaning], _ findings: Findings) {
+        for entry in meanings where entry.meaning.events.exceedRevenueLimit {
+            findings.refuse(
+                entry.place,
+                "value \(entry.name): the revenue of its events together must be at most \(RevenueRange.limit.text)")
+        }
+    }
+
     private func checkLocks(_ window: Int, _ findings: Findings) {
         guard window > 0 else { return }
         for case .fine(let value) in windows[window].locks {
@@ -105,6 +117,17 @@ extension SchemeDraft {
             || windows.contains { $0.coarse.values.contains { $0.hasRevenue } }
         guard hasRevenue, currency == nil else { return }
         findings.refuse(Place(line: place.line, path: "currency"), "is missing, although a value has revenue")
+    }
+}
+
+extension [MappedEvent] {
+    /// Whether the sum of the greatest revenues, or of the least ones where there is no greatest, is too large.
+    fileprivate var exceedRevenueLimit: Bool {
+        var sum: Int64 = 0
+        return contains { event in
+            sum += (event.revenue.map { $0.to ?? $0.from } ?? .zero).millionths
+            return sum > RevenueRange.limit.millionths
+        }
     }
 }
 

@@ -33,21 +33,6 @@ package struct SchemeName: Sendable, Hashable {
     }
 }
 
-/// A currency of ISO 4217 in three capital letters, such as `USD`.
-package struct CurrencyCode: Sendable, Hashable {
-    /// The three letters.
-    package let text: String
-
-    /// What a code must be, to complete "must be …".
-    package static let rule = "three capital letters of ISO 4217, such as USD"
-
-    /// The code; nil if it is not three capital letters.
-    package init?(_ text: String) {
-        guard text.utf8.count == 3, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else { return nil }
-        self.text = text
-    }
-}
-
 extension String {
     fileprivate func isPlain(bytes: ClosedRange<Int>) -> Bool {
         bytes.contains(utf8.count) && !unicodeScalars.contains { $0.properties.generalCategory == .control }

@@ -1,5 +1,6 @@
 package import AdAttribution
 package import ConversionSchemes
+package import Money
 package import PostgresClient
 
 /// A stored scheme, as a list shows it.

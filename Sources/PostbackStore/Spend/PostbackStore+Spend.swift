@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 import PostgresClient
 
 /// What loading a spend file did, in rows.

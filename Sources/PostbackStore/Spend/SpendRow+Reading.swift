@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 import PostgresClient
 package import TabularFiles
 
@@ -55,7 +56,7 @@ extension SpendRow: TableRecord {
         let creativeID = fields.optional(.creativeID, FieldText.nameRule, FieldText.name)
         let country = fields.optional(.country, CountryCode.rule, CountryCode.init)
         let currency = fields.required(.currency, CurrencyCode.rule, CurrencyCode.init)
-        let spend = fields.required(.spend, DecimalAmount.rule, DecimalAmount.init)
+        let spend = fields.required(.spend, Amount.rule) { Amount($0) }
         let impressions = fields.optional(.impressions, FieldRules.count, FieldText.integer)
         let clicks = fields.optional(.clicks, FieldRules.count, FieldText.integer)
         let installs = fields.optional(.installs, FieldRules.count, FieldText.integer)

@@ -1,6 +1,7 @@
 import AdAttribution
 import ArgumentParser
 import ConversionSchemes
+import Money
 
 /// The command `PostbackServer scheme import`.
 struct SchemeImportCommand: ParsableCommand {
