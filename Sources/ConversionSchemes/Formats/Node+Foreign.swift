@@ -30,7 +30,7 @@ extension Node {
             refuse(RevenueRange.rule)
             return nil
         }
-        if Amount(number: text) == nil { findings.note(place, "\(text) was rounded to \(amount.text)") }
+        if Amount(number: text) == nil { findings.note(place, "\(JSONText.shown(text)) was rounded to \(amount.text)") }
         return amount
     }
 

@@ -1,5 +1,4 @@
 import Money
-import StrictJSON
 
 /// Two ranges of one event that overlap.
 struct Overlap {
@@ -55,9 +54,4 @@ extension HourRange {
     fileprivate func overlaps(_ other: HourRange) -> Bool {
         self == other || (other.low < high && low < other.high)
     }
-}
-
-/// Texts of a file as a message may show them.
-enum JSONShown {
-    static func event(_ name: EventName) -> String { JSONText.quoted(name.text) }
 }

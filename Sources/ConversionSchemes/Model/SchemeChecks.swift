@@ -85,7 +85,7 @@ extension SchemeDraft {
                 guard let overlap = entry.meaning.overlap(other.meaning) else { continue }
                 findings.refuse(
                     entry.place,
-                    "value \(entry.name): the \(overlap.kind) of \(JSONShown.event(overlap.event)) overlaps that of "
+                    "value \(entry.name): the \(overlap.kind) of \(overlap.event.quoted) overlaps that of "
                         + "value \(other.name) (line \(other.place.line)), and nothing else tells the two apart")
                 // One refusal for each value is enough.
                 break

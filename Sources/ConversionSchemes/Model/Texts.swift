@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// The name of an event, as the app or a network calls it: 1 to 100 bytes of UTF-8 without control characters.
 package struct EventName: Sendable, Hashable, Comparable {
     /// The name.
@@ -11,6 +13,9 @@ package struct EventName: Sendable, Hashable, Comparable {
         guard text.isPlain(bytes: 1...100) else { return nil }
         self.text = text
     }
+
+    /// The name with its quotes, as a message shows it.
+    var quoted: String { JSONText.quoted(text) }
 
     /// The order of the bytes.
     package static func < (left: EventName, right: EventName) -> Bool {
