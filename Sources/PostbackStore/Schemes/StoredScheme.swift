@@ -36,15 +36,3 @@ package struct StoredScheme: Sendable, Equatable {
         isInUse = try columns.next()
     }
 }
-
-extension Validity {
-    /// Reads the columns `valid_from` and `valid_to`.
-    init(_ columns: inout ColumnCursor) throws {
-        let from: PostgresTimestamp = try columns.next()
-        let to: PostgresTimestamp? = try columns.next()
-        let end = to.flatMap { SchemeTime($0) }
-        guard let from = SchemeTime(from), (to == nil) == (end == nil), let validity = Validity(from: from, to: end)
-        else { throw StoredValueError(table: "conversion_scheme") }
-        self = validity
-    }
-}

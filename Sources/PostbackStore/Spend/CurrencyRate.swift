@@ -34,7 +34,7 @@ extension CurrencyRate: TableRecord {
 
     /// Reads a row of a file of rates.
     package init?(_ fields: inout FieldReader<Column>) {
-        let day = fields.required(.day, FieldRules.day, PostgresDate.init)
+        let day = fields.required(.day, PostgresDate.rule, PostgresDate.init)
         let currency = fields.required(.currency, CurrencyCode.rule, CurrencyCode.init)
         let units = fields.required(.unitsPerUSD, Amount.rule(from: .millionth, to: .greatest)) {
             Amount($0).flatMap { $0 > .zero ? $0 : nil }
@@ -45,31 +45,4 @@ extension CurrencyRate: TableRecord {
         guard fields.problems.isEmpty, let day, let currency, let units else { return nil }
         self.init(day: day, currency: currency, unitsPerUSD: units)
     }
-}
-
-/// The rates of a file, each currency at most once a day.
-package struct CurrencyRateFile: Sendable {
-    private struct Key: Hashable {
-        let day: PostgresDate
-        let currency: CurrencyCode
-    }
-
-    /// The rates, in the order of the file.
-    package private(set) var rates: [CurrencyRate] = []
-    private var lines: [Key: Int] = [:]
-
-    /// Starts without rates.
-    package init() {}
-
-    /// Takes the next rate.
-    ///
-    /// - Throws: `TableProblem` if an earlier row has the same day and currency.
-    package mutating func take(_ rate: CurrencyRate, line: Int) throws(TableProblem) {
-        if let other = lines.updateValue(line, forKey: Key(day: rate.day, currency: rate.currency)) {
-            throw TableProblem(line: line, field: Self.dayName, rule: "line \(other) has the same day and currency")
-        }
-        rates.append(rate)
-    }
-
-    private static let dayName = CurrencyRate.Column.day.name
 }
