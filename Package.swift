@@ -209,8 +209,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "AdAttribution", "ConnectionTransport", "ECDSA", "Encodings", "HTTPLimits", "PostbackIngest",
-                "StrictJSON",
+                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "ECDSA", "Encodings", "HTTPLimits",
+                "Money", "PostbackIngest", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
