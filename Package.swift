@@ -47,6 +47,10 @@ let package = Package(
         // Texts of bytes and numbers: base64, hexadecimal, decimal.
         .target(name: "Encodings", swiftSettings: strict),
 
+        // Exact amounts and currencies. Knows nothing else.
+        .target(name: "Money", swiftSettings: strict),
+        .testTarget(name: "MoneyTests", dependencies: ["Money"], swiftSettings: strict),
+
         // JSON as it is accepted and written here: a strict scanner, and a writer.
         .target(name: "StrictJSON", dependencies: ["Encodings"], swiftSettings: strict),
 
@@ -59,8 +63,7 @@ let package = Package(
 
         // What conversion values mean: schemes, and the formats of others. No I/O, no clock, no SQL.
         .target(
-            name: "ConversionSchemes", dependencies: ["AdAttribution", "Encodings", "StrictJSON"],
-            swiftSettings: strict),
+            name: "ConversionSchemes", dependencies: ["AdAttribution", "Money", "StrictJSON"], swiftSettings: strict),
 
         // Postbacks under test keys, made up from a seed, for demos, load and tests.
         .target(
@@ -97,8 +100,8 @@ let package = Package(
         .target(
             name: "PostbackStore",
             dependencies: [
-                "AdAttribution", "ConversionSchemes", "Encodings", "Migrations", "PostgresClient", "TabularFiles",
-                .product(name: "Logging", package: "swift-log"),
+                "AdAttribution", "ConversionSchemes", "Encodings", "Migrations", "Money", "PostgresClient",
+                "TabularFiles", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
 
@@ -167,8 +170,8 @@ let package = Package(
         .executableTarget(
             name: "PostbackServer",
             dependencies: [
-                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "Observability", "PostbackIngest",
-                "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
+                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "Money", "Observability",
+                "PostbackIngest", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -206,8 +209,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "AdAttribution", "ConnectionTransport", "ECDSA", "Encodings", "HTTPLimits", "PostbackIngest",
-                "StrictJSON",
+                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "ECDSA", "Encodings", "HTTPLimits",
+                "Money", "PostbackIngest", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -233,7 +236,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ConversionSchemesTests",
-            dependencies: ["AdAttribution", "ConversionSchemes", "StrictJSON", "TestSupport"],
+            dependencies: ["AdAttribution", "ConversionSchemes", "Money", "StrictJSON", "TestSupport"],
             resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
@@ -357,7 +360,7 @@ if Context.environment["ADATTRIBUTION_SHORT_SANITIZE"] == "1" {
     let tests: Set = ["ECDSATests", "ObservabilityTests", "PostgresClientTests"]
     let needed: Set = [
         "AdAttribution", "CLibPQ", "COpenSSL", "ConversionSchemes", "ECDSA", "Encodings", "Migrations",
-        "Observability", "PostbackSimulation", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
+        "Money", "Observability", "PostbackSimulation", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
         "TestSupport", "ThreadSanitizerLocks",
     ]
     package.targets.removeAll { !tests.union(needed).contains($0.name) }
