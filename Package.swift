@@ -89,7 +89,8 @@ let package = Package(
                 .embedInCode("0007_import_progress.sql"), .embedInCode("0008_conversion_scheme.sql"),
                 .embedInCode("0009_campaign_mapping.sql"), .embedInCode("0010_spend.sql"),
                 .embedInCode("0011_answers.sql"), .embedInCode("0012_answer_figures.sql"),
-                .embedInCode("0013_reconciliation.sql"),
+                .embedInCode("0013_reconciliation.sql"), .embedInCode("0014_answer_reports.sql"),
+                .embedInCode("0015_money.sql"), .embedInCode("0016_appsflyer.sql"),
             ],
             swiftSettings: strict),
 
