@@ -371,8 +371,8 @@ SELECT environment, developer_copy, day, network_name, advertised_app_id, campai
        attribution.money(attribution.total(revenue_high)) AS revenue_high,
        attribution.total(revenue_open) AS revenue_open, bool_and(complete) AS complete
   FROM (SELECT environment, developer_copy, day, sums.advertised_app_id,
-               network.network_name, row.campaign_id, row.campaign_name, row.ad_group_id, row.ad_group_name, row.creative_id,
-               row.creative_name, row.geo,
+               network.network_name, row.campaign_id, row.campaign_name, row.ad_group_id, row.ad_group_name,
+               row.creative_id, row.creative_name, row.geo,
                CASE WHEN mapping IS NULL THEN sums.campaign_type END AS campaign_type,
                CASE WHEN mapping IS NULL THEN sums.campaign END AS campaign,
                sequence_index, did_win, currency,
@@ -470,8 +470,8 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
                -- Installs of the day can still come, also if none has.
                CASE WHEN $1 = 'install'
                     THEN attribution.is_complete(
-                             CASE WHEN $2 THEN signed.day ELSE $4 END, line.campaign_type = 'source-identifier', 0::smallint,
-                             min(measurement_window_hours), (SELECT attribution.answers_up_to()))
+                             CASE WHEN $2 THEN signed.day ELSE $4 END, line.campaign_type = 'source-identifier',
+                             0::smallint, min(measurement_window_hours), (SELECT attribution.answers_up_to()))
                END
           FROM attribution.campaign_daily AS signed
           JOIN attribution.line USING (line)
@@ -626,14 +626,17 @@ BEGIN
             name := format('report_%s_%s', day_of, family);
             SELECT array_agg(quote_ident(argument) ORDER BY number),
                    array_agg(format('%I %s', argument, type::regtype) ORDER BY number) INTO columns, types
-              FROM pg_proc, unnest(proargnames, proargmodes, proallargtypes) WITH ORDINALITY AS a (argument, mode, type, number)
+              FROM pg_proc,
+                   unnest(proargnames, proargmodes, proallargtypes) WITH ORDINALITY AS a (argument, mode, type, number)
              WHERE pronamespace = 'attribution'::regnamespace AND proname = 'answers_by_' || family AND mode = 't'
                AND NOT (day_of = 'arrival' AND argument = 'complete');
             EXECUTE format(
-                'CREATE VIEW attribution.%I AS SELECT %s FROM attribution.%I(%L, true, ''-infinity'', ''infinity'', NULL)',
+                'CREATE VIEW attribution.%I AS
+                 SELECT %s FROM attribution.%I(%L, true, ''-infinity'', ''infinity'', NULL)',
                 name || '_daily_all', array_to_string(columns, ', '), 'answers_by_' || family, day_of);
             EXECUTE format(
-                'CREATE VIEW attribution.%I AS SELECT %s FROM attribution.%I WHERE environment = ''production'' AND NOT developer_copy',
+                'CREATE VIEW attribution.%I AS
+                 SELECT %s FROM attribution.%I WHERE environment = ''production'' AND NOT developer_copy',
                 name || '_daily', array_to_string(columns[3:], ', '), name || '_daily_all');
             EXECUTE format(
                 'CREATE FUNCTION attribution.%I(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
@@ -646,7 +649,7 @@ BEGIN
             EXECUTE format('COMMENT ON VIEW attribution.%I IS %L', name || '_daily_all',
                            format('Answers by %s and by the day of the %s; all environments', subject, day_of));
             EXECUTE format('COMMENT ON FUNCTION attribution.%I IS %L', name,
-                           format('Answers by %s, summed over the days of the %s from the first to the last', subject, day_of));
+                           format('Answers by %s, summed over days of the %s', subject, day_of));
         END LOOP;
     END LOOP;
 END $make$;
@@ -660,26 +663,32 @@ BEGIN
         WITH meaning (number, pattern, name, text) AS (VALUES
             (1, '%', 'environment', 'production, development or test'),
             (2, '%', 'developer_copy', 'Whether the postbacks are copies for the developer of the advertised app'),
-            (3, 'report_arrival_impression%', 'day', 'The UTC day of arrival of the conversions, and of signing of the impressions'),
-            (4, 'report_install_impression%', 'day', 'The UTC day of the install of the conversions, and of signing of the impressions'),
+            (3, 'report_arrival_impression%', 'day',
+             'The UTC day of arrival of the conversions, and of signing of the impressions'),
+            (4, 'report_install_impression%', 'day',
+             'The UTC day of the install of the conversions, and of signing of the impressions'),
             (5, 'report_install%', 'day', 'The UTC day of the estimated first launch, or open of a re-engagement'),
             (6, '%', 'day', 'The UTC day of arrival, the first receipt'),
             (7, '%', 'protocol', 'skadnetwork or adattributionkit'),
             (8, '%', 'version', 'The version of SKAdNetwork; none for AdAttributionKit'),
             (9, '%', 'ad_network_id', 'The network, in lower case as signed'),
             (10, '%', 'network_name', 'The network without the suffix of a protocol; networks are compared by it'),
-            (11, 'report_%_mapping%', 'campaign_type', 'campaign-id or source-identifier, if no mapping row names the postbacks; else NULL'),
-            (12, 'report_%_mapping%', 'campaign', 'The campaign as received, if no mapping row names the postbacks; else NULL'),
+            (11, 'report_%_mapping%', 'campaign_type',
+             'campaign-id or source-identifier, if no mapping row names the postbacks; else NULL'),
+            (12, 'report_%_mapping%', 'campaign',
+             'The campaign as received, if no mapping row names the postbacks; else NULL'),
             (13, 'report_%_impression%', 'campaign', 'The campaign id, or the last digits of the source identifier'),
             (14, '%', 'campaign_type', 'campaign-id (SKAdNetwork up to 3.0) or source-identifier'),
             (15, '%', 'campaign', 'The campaign id, or the source identifier as received, with leading zeros'),
             (16, '%', 'advertised_app_id', 'The App Store id of the advertised app'),
-            (17, 'report_%_impression%', 'digits', 'How many last digits of source identifiers the row is for; NULL for a campaign id'),
+            (17, 'report_%_impression%', 'digits',
+             'How many last digits of source identifiers the row is for; NULL for a campaign id'),
             (18, '%', 'digits', 'How many last digits the row is for: 2 to 4, or 1 for an identifier of one digit'),
             (19, 'report_tier%', 'source_identifier', 'The last two digits of the source identifier'),
             (20, '%', 'source_identifier', 'So many last digits of the source identifier'),
             (21, '%', 'kind', 'install, redownload or re-engagement'),
-            (22, '%', 'redownload', 'SKAdNetwork: whether the app was downloaded before; NULL if the version does not say it'),
+            (22, '%', 'redownload',
+             'SKAdNetwork: whether the app was downloaded before; NULL if the version does not say it'),
             (23, '%', 'conversion_type', 'AdAttributionKit: download, redownload or re-engagement'),
             (24, '%', 'fidelity_type', '0 view-through, 1 StoreKit-rendered; NULL if the version does not say it'),
             (25, '%', 'ad_interaction_type', 'AdAttributionKit: view or click'),
@@ -687,7 +696,8 @@ BEGIN
             (27, '%', 'country_code', 'The country, if Apple sent it'),
             (28, '%', 'source_app_id', 'The app that showed the ad, if Apple sent it'),
             (29, '%', 'source_domain', 'The web site that showed the ad, if Apple sent it'),
-            (30, '%', 'campaign_id', 'The id of the campaign at the operator; NULL if no mapping row names the postbacks'),
+            (30, '%', 'campaign_id',
+             'The id of the campaign at the operator; NULL if no mapping row names the postbacks'),
             (31, '%', 'campaign_name', 'The name of the campaign'),
             (32, '%', 'ad_group_id', 'The id of the ad group'),
             (33, '%', 'ad_group_name', 'The name of the ad group'),
@@ -706,12 +716,14 @@ BEGIN
             (46, '%', 'redownloads', 'Redownloads: winning postbacks of the first window; 0 in other rows'),
             (47, '%', 'reengagements', 'Re-engagements: winning postbacks of the first window; 0 in other rows'),
             (48, '%', 'impressions', 'Impressions that the service signed, by the UTC day of signing'),
-            (49, '%', 'conversions_per_thousand', 'Installs, redownloads and re-engagements for 1,000 impressions; NULL without impressions'),
+            (49, '%', 'conversions_per_thousand',
+             'Installs, redownloads and re-engagements for 1,000 impressions; NULL without impressions'),
             (50, '%', 'fine', 'Postbacks with a fine value'),
             (51, '%', 'coarse', 'Postbacks with a coarse value'),
             (52, '%', 'withheld', 'Postbacks whose value Apple withheld for privacy'),
             (53, '%', 'not_set', 'Postbacks that had room for a value, but the app set none'),
-            (54, '%', 'not_applicable', 'Postbacks that can have no value: SKAdNetwork 1.0, and those that did not win'),
+            (54, '%', 'not_applicable',
+             'Postbacks that can have no value: SKAdNetwork 1.0, and those that did not win'),
             (55, '%', 'mapped', 'Values that the scheme gives a meaning'),
             (56, '%', 'unmapped', 'Values that the scheme does not have'),
             (57, '%', 'ambiguous', 'Values that the app may have set before or after a change of scheme'),
@@ -721,16 +733,21 @@ BEGIN
             (61, '%', 'tier_2', 'Postbacks that can only be of tier 2'),
             (62, '%', 'tier_3', 'Postbacks that can only be of tier 3'),
             (63, '%', 'tier_unsure', 'Postbacks that fit more than one tier; SKAdNetwork up to 3.0 has no tiers'),
-            (64, 'report_%_event%', 'possible', 'Postbacks whose value says that it may have happened, or not; not among postbacks'),
+            (64, 'report_%_event%', 'possible',
+             'Postbacks whose value says that it may have happened, or not; not among postbacks'),
             (65, '%', 'count_low', 'How often the event has happened at least'),
             (66, '%', 'count_high', 'How often at most; a range without an upper end counts with its least number'),
             (67, '%', 'count_open', 'Postbacks whose range of the number has no upper end'),
             (68, '%', 'revenue_low', 'The least revenue of mapped values, in units of the currency'),
-            (69, '%', 'revenue_middle', 'The sum of the middles of the ranges; the least revenue for a range without an upper end'),
-            (70, '%', 'revenue_high', 'The greatest revenue; a range without an upper end counts with its least revenue'),
+            (69, '%', 'revenue_middle',
+             'The sum of the middles of the ranges; the least revenue for a range without an upper end'),
+            (70, '%', 'revenue_high',
+             'The greatest revenue; a range without an upper end counts with its least revenue'),
             (71, '%', 'revenue_open', 'Mapped values whose range of revenue has no upper end'),
-            (72, '%', 'complete', 'Whether no more postbacks of this day and window can arrive, but for late deliveries'),
-            (73, '%', 'volume_low', 'The campaign had at least so many winning postbacks of the first window on the day'),
+            (72, '%', 'complete',
+             'Whether no more postbacks of this day and window can arrive, but for late deliveries'),
+            (73, '%', 'volume_low',
+             'The campaign had at least so many winning postbacks of the first window on the day'),
             (74, '%', 'volume_high', 'The campaign had at most so many on the day; NULL: no upper end'),
             (75, '%', 'days', 'On how many install days the campaign had this volume'),
             (76, '%', 'tier_0_share', 'tier_0 divided by postbacks, to four places'),
@@ -745,8 +762,9 @@ BEGIN
           JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0
           JOIN meaning ON meaning.name = attname AND relname LIKE pattern
          WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'v'
-           AND relname ~ '^report_((arrival|install)_(campaign|source_identifier|traits|source|mapping|event|impression)|tier|value_health)'
+           AND relname ~ '^report_(arrival|install|tier|value_health)'
          ORDER BY oid, attnum, number LOOP
-        EXECUTE format('COMMENT ON COLUMN attribution.%I.%I IS %L', described.relname, described.attname, described.text);
+        EXECUTE format('COMMENT ON COLUMN attribution.%I.%I IS %L', described.relname, described.attname,
+                       described.text);
     END LOOP;
 END $comments$;
