@@ -2,9 +2,9 @@ package import Logging
 package import PostbackStore
 import ServiceLifecycle
 
-/// Folds the log into the sums of answers, every few seconds. One server at a time does.
+/// Folds the log into the sums of answers, every few seconds.
 ///
-/// It leaves the database to the counting of postbacks: after a fold it rests nine times as long as the fold took. So it
+/// One server at a time folds. It leaves the database to the counting of postbacks: after a fold it rests nine times as long as the fold took. So it
 /// uses at most a tenth of one core of the database, and falls behind at a rate that is too high for that. Reports of
 /// answers show what is folded; `attribution.answers_up_to()` says until when.
 package struct AnswerFolder: Service {

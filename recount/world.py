@@ -1,0 +1,49 @@
+"""Everything that reports are computed from, read once from one snapshot of the database."""
+
+import functools
+
+import answers
+import bodies
+import schemes
+
+
+class World:
+    """The postbacks with their answers, and the tables of the operator."""
+
+    def __init__(self, snapshot):
+        self.snapshot = snapshot
+        ((self.now,),) = snapshot.values("SELECT now()", "timestamp with time zone")
+        self.schemes = schemes.read_all(snapshot)
+        # As they are now: what the reports of counts show.
+        self.postbacks = bodies.read_all(snapshot)
+        self._answer(self.postbacks)
+
+    @functools.cached_property
+    def folded(self):
+        """The postbacks as the reader `answers` has read them: what the reports of answers show."""
+        waiting = [app for (app,) in self.snapshot.values(
+            "SELECT advertised_app_id FROM attribution.answer_refold", "bigint")]
+        if waiting:
+            raise RuntimeError(f"answers of the apps {waiting} wait to be folded anew: run PostbackServer fold first")
+        places = dict(self.snapshot.values(
+            "SELECT lane, position FROM attribution.log_reader WHERE reader = 'answers'", "smallint", "bigint"))
+        folded = list(bodies.at_places(self.postbacks, places))
+        self._answer(postback for postback in folded if postback.answer is None)
+        return folded
+
+    @functools.cached_property
+    def impressions(self):
+        """Signed impressions by line and day."""
+        return {
+            (bodies.Line(*line), day): impressions
+            for *line, day, impressions in self.snapshot.values(
+                """SELECT environment, developer_copy, protocol, ad_network_id, campaign_type, campaign,
+                          advertised_app_id, day, impressions
+                     FROM attribution.campaign_daily
+                     JOIN attribution.line USING (line)
+                    WHERE impressions > 0""",
+                "text", "boolean", "text", "text", "text", "text", "bigint", "date", "bigint")}
+
+    def _answer(self, postbacks):
+        for postback in postbacks:
+            postback.answer = answers.answer(postback, self.schemes.get(postback.line.advertised_app_id, []))
