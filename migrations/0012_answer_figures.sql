@@ -358,7 +358,7 @@ BEGIN
 END $$;
 
 -- Until when the sums are whole. SECURITY DEFINER: somebody who may read a report needs no rights on the log.
-CREATE FUNCTION attribution.answers_up_to() RETURNS timestamptz LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION attribution.answers_up_to() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
 SET search_path = pg_catalog
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
