@@ -7,11 +7,13 @@ a report that it does not know. `--list` prints the views and their columns. doc
 """
 
 import argparse
+import collections
 import datetime
 import os
 import sys
 import time
 
+import answer_reports
 import compare
 import counts
 import postback_answers
@@ -19,7 +21,7 @@ from answers import day_of
 from database import FIRST_DAY, LAST_DAY, DatabaseError, Snapshot, quoted
 from world import World
 
-MODULES = (counts, postback_answers)
+MODULES = (counts, postback_answers, answer_reports)
 # Differences that are shown for each view.
 SHOWN = 20
 
@@ -36,10 +38,16 @@ def arguments():
     return parsed
 
 
-def ranges_of_days(world):
-    """The ranges of days for which functions are compared: everything, the middle third, and one day."""
+def ranges(world):
+    """The ranges of days for which functions are compared, and the app; None stands for all apps.
+
+    Everything, the middle third, and one day of the app with the most postbacks.
+    """
     days = sorted({day_of(postback.received_at) for postback in world.postbacks}) or [datetime.date(2026, 1, 1)]
-    return [(FIRST_DAY, LAST_DAY), (days[len(days) // 3], days[2 * len(days) // 3]), (days[len(days) // 2],) * 2]
+    apps = collections.Counter(postback.line.advertised_app_id for postback in world.postbacks).most_common(1)
+    third = (days[len(days) // 3], days[2 * len(days) // 3])
+    return [(FIRST_DAY, LAST_DAY, None), (*third, None), (*third, apps[0][0] if apps else 1),
+            (days[len(days) // 2], days[len(days) // 2], None)]
 
 
 def unknown_reports(snapshot, known):
@@ -59,14 +67,14 @@ def unknown_reports(snapshot, known):
 
 
 def show(view, key, column, stored, recounted):
-    print(f"{view.source or view.name}\n    row {key}\n    column {column}\n    stored {stored}\n    recounted {recounted}")
+    print(f"{view.title}\n    row {key}\n    column {column}\n    stored {stored}\n    recounted {recounted}")
 
 
 def main():
     options = arguments()
     snapshot = Snapshot(options.database)
     world = World(snapshot)
-    views = [view for module in MODULES for view in module.views(ranges_of_days(world))]
+    views = [view for module in MODULES for view in module.views(ranges(world))]
     missing = unknown_reports(snapshot, {view.name for view in views})
     for name in missing:
         print(f"{name}: is not recounted")
@@ -75,7 +83,7 @@ def main():
         if options.only not in view.name:
             continue
         if options.list:
-            print(f"{view.source if view.source and '(' in view.name else view.name}: {', '.join(snapshot.columns(view.source or view.name))}")
+            print(f"{view.title}: {', '.join(snapshot.columns(view.source or view.name))}")
             continue
         began, of_view = time.monotonic(), 0
         for difference in compare.differences(world, view):
@@ -83,9 +91,9 @@ def main():
             if of_view <= SHOWN:
                 show(view, *difference)
         if of_view > SHOWN:
-            print(f"{view.name}: {of_view} differences")
+            print(f"{view.title}: {of_view} differences")
         if options.times:
-            print(f"{time.monotonic() - began:8.2f} s  {view.name}")
+            print(f"{time.monotonic() - began:8.2f} s  {view.title}")
         number += of_view
     snapshot.close()
     print(f"recount: {len(world.postbacks)} postbacks, {len(views)} views, {number} differences")

@@ -21,6 +21,11 @@ class View:
     # What the recount ignores on purpose, each with the reason.
     ignored: typing.Mapping[str, str] = dataclasses.field(default_factory=dict)
 
+    @property
+    def title(self):
+        """The name, with the arguments of a call."""
+        return self.source if self.source and self.source.startswith(self.name + "(") else self.name
+
 
 def differences(world, view):
     """Each difference as (key, column, stored, recounted). A row that one side lacks is a difference of its own."""

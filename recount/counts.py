@@ -3,6 +3,7 @@
 from answers import day_of
 from bodies import COARSE, Line
 from compare import View
+from database import sql_day
 from figures import Sums, ratio
 
 LINE = Line._fields
@@ -169,10 +170,10 @@ def views(ranges):
     ]
     for view in whole:
         yield from with_production(view)
-    for first, last in ranges:
+    for first, last in dict.fromkeys((first, last) for first, last, _ in ranges):
         yield View("attribution.report_conversion_value", LINE + VALUE,
                    lambda world, first=first, last=last: conversion_value_rows(world, first, last),
-                   f"attribution.report_conversion_value('{first}', '{last}')")
+                   f"attribution.report_conversion_value({sql_day(first)}, {sql_day(last)})")
         yield View("attribution.report_source_identifier", IDENTIFIER,
                    lambda world, first=first, last=last: source_identifier_rows(world, "range", first, last),
-                   f"attribution.report_source_identifier('{first}', '{last}')")
+                   f"attribution.report_source_identifier({sql_day(first)}, {sql_day(last)})")

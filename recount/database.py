@@ -72,6 +72,11 @@ def quoted(text):
     return "'" + text.replace("'", "''") + "'"
 
 
+def sql_day(a_day):
+    """A day as a literal of SQL."""
+    return {FIRST_DAY: "'-infinity'", LAST_DAY: "'infinity'"}.get(a_day, f"'{a_day}'")
+
+
 def reader(type_name):
     """What reads a value of a type of PostgreSQL. Money is never a float: numeric is an exact decimal."""
     if type_name.endswith("[]"):

@@ -4,6 +4,7 @@ import functools
 
 import answers
 import bodies
+import mapping
 import schemes
 
 
@@ -25,11 +26,27 @@ class World:
             "SELECT advertised_app_id FROM attribution.answer_refold", "bigint")]
         if waiting:
             raise RuntimeError(f"answers of the apps {waiting} wait to be folded anew: run PostbackServer fold first")
-        places = dict(self.snapshot.values(
-            "SELECT lane, position FROM attribution.log_reader WHERE reader = 'answers'", "smallint", "bigint"))
-        folded = list(bodies.at_places(self.postbacks, places))
+        folded = list(bodies.at_places(self.postbacks, self._places))
         self._answer(postback for postback in folded if postback.answer is None)
         return folded
+
+    @functools.cached_property
+    def _places(self):
+        """How far the reader `answers` has read the log, by lane."""
+        return dict(self.snapshot.values(
+            "SELECT lane, position FROM attribution.log_reader WHERE reader = 'answers'", "smallint", "bigint"))
+
+    @functools.cached_property
+    def answers_up_to(self):
+        """Everything that was counted before this moment is in the reports of answers."""
+        unread = [moment for lane, position in self._places.items() for (moment,) in self.snapshot.values(
+            f"SELECT written_at FROM attribution.postback_log WHERE lane = {lane} AND position > {position}",
+            "timestamp with time zone")]
+        return min(unread, default=self.now)
+
+    @functools.cached_property
+    def mapping(self):
+        return mapping.Mapping(self.snapshot)
 
     @functools.cached_property
     def impressions(self):

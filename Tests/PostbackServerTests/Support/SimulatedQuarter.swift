@@ -97,7 +97,7 @@ struct SimulatedQuarter {
             if later.range(of: fine, options: .regularExpression) != nil {
                 // A raise, one more raise, or a value of the other kind.
                 let others =
-                    number % 9 == 0
+                    number % 9 == 0 && !later.contains("coarse-conversion-value")
                     ? ["\"coarse-conversion-value\":\"high\""]
                     : ["\"conversion-value\":\(2 + number % 7)", "\"conversion-value\":\(10 + number % 5)"]
                 values = others.map { later.replacing(/"conversion-value":\d+/, with: $0) }
@@ -105,7 +105,7 @@ struct SimulatedQuarter {
                 values = [
                     later.replacing("\"coarse-conversion-value\":\"low\"", with: "\"coarse-conversion-value\":\"high\""),
                 ]
-            } else if !later.contains("coarse-conversion-value") {
+            } else if number % 2 == 0, !later.contains("conversion-value") {
                 values = ["{\"conversion-value\":\(number % 12)," + later.dropFirst()]
             } else {
                 values = []
@@ -123,9 +123,9 @@ struct SimulatedQuarter {
             UPDATE attribution.line SET environment = network.environment
               FROM attribution.network WHERE network.network = line.network;
             INSERT INTO attribution.line
-            SELECT max(line) + 1, min(network), 'production', 'skadnetwork', 'example123.skadnetwork', false,
+            SELECT (SELECT max(line) + 1 FROM attribution.line), network, environment, protocol, ad_network_id, false,
                    'source-identifier', '9099', 525463029
-              FROM attribution.line
+              FROM attribution.network
              WHERE ad_network_id = 'example123.skadnetwork' AND protocol = 'skadnetwork';
             INSERT INTO attribution.campaign_daily AS stored (line, day, impressions)
             SELECT line, date '2026-06-25' + number, 40 + line * number % 77
