@@ -2,6 +2,7 @@
 
 import collections
 import datetime
+import functools
 
 from answers import complete_from, day_of
 from bodies import Traits
@@ -90,6 +91,18 @@ def by_mapping(world, postback, day):
                name: getattr(row, name) if row else None for name in NAMES}
 
 
+def folded(world, first_day, last_day):
+    return world.folded
+
+
+def folded_or_named(world, first_day, last_day):
+    """The postbacks as they are folded; those of lines that nothing stored can name, as they are now."""
+    lines = {postback.line for postback in world.postbacks}
+    now = {line for line in lines if world.mapping.needs_postbacks(line, first_day, last_day)}
+    return ([postback for postback in world.folded if postback.line not in now]
+            + [postback for postback in world.postbacks if postback.line in now])
+
+
 def postback_parts(world, postback, keys, day):
     """The keys under which a postback counts, with its figures."""
     for key in keys(world, postback, day):
@@ -103,11 +116,11 @@ def event_parts(world, postback, keys, day):
             postback), figures
 
 
-def family_rows(keys, parts, day_of_what, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, by_day=True):
+def family_rows(postbacks, keys, parts, day_of_what, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, by_day=True):
     """The rows of a family, by day or over a range of days."""
     def rows(world):
         sums, complete = Sums(), {}
-        for postback in world.folded:
+        for postback in postbacks(world, first_day, last_day):
             day = DAYS[day_of_what](postback)
             if not first_day <= day <= last_day or app not in (None, postback.line.advertised_app_id):
                 continue
@@ -217,8 +230,7 @@ _COPY = ("environment", "developer_copy")
 Family = collections.namedtuple("Family", "name key rows")
 
 FAMILIES = [
-    Family(name, key, lambda *days, keys=keys, parts=parts, **range_of_days: family_rows(
-        keys, parts, *days, **range_of_days))
+    Family(name, key, functools.partial(family_rows, folded_or_named if name == "mapping" else folded, keys, parts))
     for name, key, keys, parts in (
         ("campaign", LINE + _OF_POSTBACK, by_campaign, postback_parts),
         ("source_identifier", _COPY + ("protocol", "ad_network_id", "advertised_app_id", "digits", "source_identifier")
@@ -244,8 +256,7 @@ def views(ranges):
         for family in FAMILIES:
             name = f"attribution.report_{day_of_what}_{family.name}"
             yield from with_production(View(name + "_daily_all", family.key + ("day",), family.rows(day_of_what)))
-            yield from calls(name, family.key, lambda family=family, day_of_what=day_of_what, **days: family.rows(
-                day_of_what, by_day=False, **days), ranges)
+            yield from calls(name, family.key, functools.partial(family.rows, day_of_what, by_day=False), ranges)
     tier_key = _COPY + ("protocol", "ad_network_id", "advertised_app_id", "source_identifier", "volume_low")
     yield from with_production(View("attribution.report_tier_all", tier_key, tier_rows()))
     yield from calls("attribution.report_tier", tier_key, tier_rows, ranges)
@@ -253,4 +264,4 @@ def views(ranges):
     yield from with_production(
         View("attribution.report_value_health_daily_all", health_key + ("day",), health_rows()))
     yield from calls("attribution.report_value_health", health_key,
-                     lambda **days: health_rows(by_day=False, **days), ranges)
+                     functools.partial(health_rows, by_day=False), ranges)

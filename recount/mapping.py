@@ -57,6 +57,17 @@ class Mapping:
             and all(getattr(row, name) in (None, facts[name]) for name in _CONDITIONS)]
         return max(fitting, key=_specificity, default=None)
 
+    def needs_postbacks(self, line, first_day, last_day):
+        """Whether a line has rows with a country and rows with a source app on some of these days.
+
+        Nothing stored is split by both, so the reports by name read the postbacks of such lines as they are now.
+        """
+        rows = [row for identifier in identifiers(line.campaign_type, line.campaign)
+                for row in self._rows.get((network_name(line.ad_network_id), line.campaign_type, identifier), ())
+                if row.valid_from <= last_day and row.last_named_day >= first_day
+                and row.advertised_app_id in (None, line.advertised_app_id) and row.protocol in (None, line.protocol)]
+        return any(row.country for row in rows) and any(row.source_app for row in rows)
+
 
 def identifiers(campaign_type, campaign):
     """The identifiers of rows that can name a campaign: the campaign id, or the groups of last digits.
