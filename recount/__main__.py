@@ -15,13 +15,15 @@ import time
 
 import answer_reports
 import compare
+import costs
 import counts
+import modelled
 import postback_answers
 from answers import day_of
 from database import FIRST_DAY, LAST_DAY, DatabaseError, Snapshot, quoted
 from world import World
 
-MODULES = (counts, postback_answers, answer_reports)
+MODULES = (counts, postback_answers, answer_reports, modelled, costs)
 # Differences that are shown for each view.
 SHOWN = 20
 

@@ -48,24 +48,36 @@ class Mapping:
     def row(self, postback, day):
         """The row that names a postback on a day; None if none does."""
         line = postback.line
-        facts = dict(country=postback.traits.country_code, source_app=postback.source_app,
-                     advertised_app_id=line.advertised_app_id, protocol=line.protocol)
-        fitting = [
-            row for identifier in identifiers(line.campaign_type, line.campaign)
-            for row in self._rows.get((network_name(line.ad_network_id), line.campaign_type, identifier), ())
-            if row.valid_from <= day <= row.last_named_day
-            and all(getattr(row, name) in (None, facts[name]) for name in _CONDITIONS)]
+        facts = {"country": postback.traits.country_code, "source_app": postback.source_app}
+        fitting = [row for row in self._rows_of(line) if row.valid_from <= day <= row.last_named_day
+                   and all(getattr(row, name) in (None, fact) for name, fact in facts.items())]
         return max(fitting, key=_specificity, default=None)
+
+    def row_without_conditions(self, line, day):
+        """The row that names a line on a day, among those without a country or a source app; None without a day."""
+        fitting = [row for row in self._rows_of(line) if day is not None and row.valid_from <= day <= row.last_named_day
+                   and row.country is None and row.source_app is None]
+        return max(fitting, key=_specificity, default=None)
+
+    def rows_without_conditions(self, line, first_day, last_day):
+        """Each row that names a line so on at least one of these days."""
+        changes = {first_day} | {change for row in self._rows_of(line)
+                                 for change in (row.valid_from, min(row.last_named_day, last_day) + DAY)}
+        rows = (self.row_without_conditions(line, day) for day in changes if first_day <= day <= last_day)
+        return {row for row in rows if row is not None}
+
+    def _rows_of(self, line):
+        """The rows for a line, whatever its postbacks say."""
+        return [row for identifier in identifiers(line.campaign_type, line.campaign)
+                for row in self._rows.get((network_name(line.ad_network_id), line.campaign_type, identifier), ())
+                if row.advertised_app_id in (None, line.advertised_app_id) and row.protocol in (None, line.protocol)]
 
     def needs_postbacks(self, line, first_day, last_day):
         """Whether a line has rows with a country and rows with a source app on some of these days.
 
         Nothing stored is split by both, so the reports by name read the postbacks of such lines as they are now.
         """
-        rows = [row for identifier in identifiers(line.campaign_type, line.campaign)
-                for row in self._rows.get((network_name(line.ad_network_id), line.campaign_type, identifier), ())
-                if row.valid_from <= last_day and row.last_named_day >= first_day
-                and row.advertised_app_id in (None, line.advertised_app_id) and row.protocol in (None, line.protocol)]
+        rows = [row for row in self._rows_of(line) if row.valid_from <= last_day and row.last_named_day >= first_day]
         return any(row.country for row in rows) and any(row.source_app for row in rows)
 
 

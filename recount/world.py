@@ -4,6 +4,7 @@ import functools
 
 import answers
 import bodies
+import currencies
 import mapping
 import schemes
 
@@ -47,6 +48,27 @@ class World:
     @functools.cached_property
     def mapping(self):
         return mapping.Mapping(self.snapshot)
+
+    @functools.cached_property
+    def lines(self):
+        """All lines, those without postbacks too."""
+        return [bodies.Line(*line) for line in self.snapshot.values(
+            f"SELECT {', '.join(bodies.Line._fields)} FROM attribution.line",
+            "text", "boolean", "text", "text", "text", "text", "bigint")]
+
+    @functools.cached_property
+    def spend(self):
+        """What the ads cost, as the networks report it."""
+        return [currencies.Spend(day, mapping.network_name(network), *rest)
+                for day, network, *rest in self.snapshot.values(
+                    """SELECT day, ad_network_id, advertised_app_id, campaign_id, currency, spend, impressions, clicks,
+                              installs
+                         FROM attribution.spend_daily""",
+                    "date", "text", "bigint", "text", "text", "numeric", "bigint", "bigint", "bigint")]
+
+    @functools.cached_property
+    def rates(self):
+        return currencies.Rates(self.snapshot)
 
     @functools.cached_property
     def impressions(self):
