@@ -14,16 +14,18 @@ import sys
 import time
 
 import answer_reports
+import appsflyer
 import compare
 import costs
 import counts
 import modelled
 import postback_answers
+import reconciliation
 from answers import day_of
 from database import FIRST_DAY, LAST_DAY, DatabaseError, Snapshot, quoted
 from world import World
 
-MODULES = (counts, postback_answers, answer_reports, modelled, costs)
+MODULES = (counts, postback_answers, answer_reports, modelled, costs, appsflyer, reconciliation)
 # Differences that are shown for each view.
 SHOWN = 20
 

@@ -29,7 +29,7 @@ class Postback:
     """A postback with the value that counts at one time: `value` is None, a number from 0 to 63, or a coarse text."""
 
     __slots__ = ("line", "traits", "source_app_id", "source_domain", "transaction_id", "sequence_index", "did_win",
-                 "received_at", "first_value", "value", "conflicts", "answer", "place")
+                 "received_at", "first_value", "value", "conflicts", "answer", "place", "signature", "origin")
 
     @property
     def key(self):
@@ -80,6 +80,8 @@ def read(text, environment, developer_copy):
     else:
         postback = _skadnetwork(document, environment, developer_copy)
     postback.first_value = postback.value = _value(document, postback)
+    # The third part of a JWS is its signature.
+    postback.signature = document["jws-string"].split(".")[2] if "jws-string" in document else document["attribution-signature"]
     return postback
 
 
@@ -148,11 +150,11 @@ def read_all(snapshot):
              JOIN attribution.source USING (source)
             WHERE source_app_id = 0""", "uuid", "integer", "smallint", "boolean"))
     postbacks, by_line, shared = {}, {}, {}
-    for lane, position, received_at, transaction_id, line, payload in snapshot.values(
-            """SELECT lane, position, received_at, transaction_id, line, payload
+    for lane, position, received_at, transaction_id, line, payload, *origin in snapshot.values(
+            """SELECT lane, position, received_at, transaction_id, line, payload, host(source_address), user_agent
                  FROM attribution.postback_body
                 ORDER BY lane, position, ordinal""",
-            "smallint", "bigint", "timestamp with time zone", "uuid", "integer", "text"):
+            "smallint", "bigint", "timestamp with time zone", "uuid", "integer", "text", "text", "text"):
         body = read(payload, *lines[line])
         key_by_line = (transaction_id, line, body.sequence_index, body.did_win)
         if body.source_app_id == 0 and key_by_line not in signed_zeros:
@@ -161,6 +163,7 @@ def read_all(snapshot):
         if known is None:
             body.received_at = received_at
             body.conflicts = 0
+            body.origin = tuple(origin)
             body.place = [(lane, position, body.value)]
             # Millions of postbacks share a few of these.
             body.line = shared.setdefault(body.line, body.line)

@@ -85,7 +85,7 @@ def reader(type_name):
         return lambda text: tuple(sorted(element(item) for item in _array(text)))
     return {
         "smallint": int, "integer": int, "bigint": int, "numeric": decimal.Decimal, "boolean": lambda text: text == "t",
-        "date": day, "timestamp with time zone": moment,
+        "date": day, "timestamp with time zone": moment, "timestamp without time zone": lambda text: moment(text + "+00"),
     }.get(type_name, str)
 
 

@@ -50,6 +50,13 @@ class World:
         return mapping.Mapping(self.snapshot)
 
     @functools.cached_property
+    def networks(self):
+        """The numbers of the networks, which are part of the ids of records."""
+        return {tuple(key): number for number, *key in self.snapshot.values(
+            "SELECT network, environment, protocol, ad_network_id FROM attribution.network",
+            "smallint", "text", "text", "text")}
+
+    @functools.cached_property
     def lines(self):
         """All lines, those without postbacks too."""
         return [bodies.Line(*line) for line in self.snapshot.values(
