@@ -90,11 +90,14 @@ class Report:
                 "network_clicks": total(spend.clicks for spend in of_campaign),
                 "network_installs": total(spend.installs for spend in of_campaign)}
 
-    def is_complete(self, place, day, index):
-        """Whether all postbacks of a window have arrived, of all versions that the campaign's lines have."""
+    def is_complete(self, place, day, index, has_answers=True):
+        """Whether all postbacks of a window have arrived, of all versions that the campaign's lines have.
+
+        A campaign of which nothing came is taken to have windows, as most have.
+        """
         last = day if self.by_day else min(self.last_day, day_of(self.world.now))
         limit = longest_window(self.world, place.advertised_app_id)
-        kinds = {line.campaign_type == "source-identifier" for line in self.lines_of.get(place, ())} or {True}
+        kinds = {line.campaign_type == "source-identifier" for line in self.lines_of[place]} if has_answers else {True}
         return all(complete_from(last, has_windows, index, limit) <= self.world.now for has_windows in kinds)
 
     def name(self, place):
@@ -179,8 +182,8 @@ def cost_row(report, place, day, answer, cost, has_answers):
         "cost_per_install": per(amount, answer["installs"]),
         "cost_per_install_or_engagement": per(amount, answer["installs"] + answer["reengagements"]),
         "cost_per_conversion": per(amount, answer["installs"] + answer["redownloads"] + answer["reengagements"]),
-        "installs_complete": is_complete(report, place, day, 0, has_answers),
-        "revenue_complete": is_complete(report, place, day, 2, has_answers)}
+        "installs_complete": report.is_complete(place, day, 0, has_answers),
+        "revenue_complete": report.is_complete(place, day, 2, has_answers)}
     if report.by_day:
         row["day"] = day
     else:
@@ -195,11 +198,6 @@ def cost_row(report, place, day, answer, cost, has_answers):
         row[f"roas_0_{end}"] = per(amounts[0], amount)
         row[f"roas_{end}"] = per(None if None in amounts else sum(amounts), amount)
     return row
-
-
-def is_complete(report, place, day, index, has_answers):
-    """A campaign of which nothing came is taken to have windows, as most have."""
-    return report.is_complete(place if has_answers else place._replace(network_name=None), day, index)
 
 
 def event_rows(by_day, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None, currency=None):

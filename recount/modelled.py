@@ -89,13 +89,19 @@ def levels(world, minimum, first_day, last_day, app):
                line.campaign_type, campaign, line.advertised_app_id, postback.sequence_index, currency_of(postback))
         measured.add(key, **sums_of(postback))
     pools = Sums()
+    # The known values of levels and of pools by currency, under their keys without it.
+    beside, beside_in_pool = Sums(), Sums()
     for key, figures in measured.items():
         if key[-1] and figures["mapped"]:
             pools.add(pool_of(key), **figures)
+            beside.add(key[:-1], **{key[-1]: figures["mapped"]})
+            beside_in_pool.add(pool_of(key)[:-1], **{key[-1]: figures["mapped"]})
     made = {key: Level(figures) for key, figures in measured.items()}
     for key in list(made):
         if key[-1] == "":
-            share_withheld(key, made, measured, pools)
+            known = beside.get(key[:-1]) or beside_in_pool.get(pool_of(key)[:-1])
+            if known and made[key].withheld:
+                share_withheld(key, made, known)
     for key, level in made.items():
         pool = Basis(pools[pool_of(key)]) if pool_of(key) in pools else None
         level.model(key[-1], pool, minimum)
@@ -107,19 +113,12 @@ def pool_of(key):
     return tuple(value for name, value in zip(LEVEL, key) if name not in ("ad_network_id", "campaign"))
 
 
-def share_withheld(key, made, measured, pools):
+def share_withheld(key, made, known):
     """Shares the withheld values of no currency among the currencies of the known values beside them.
 
-    These are the known values of the campaign, or if there are none, of the app.
+    `known` has the known values of the campaign by currency, or if there are none, those of the app.
     """
-    withheld = made[key].withheld
-    known = {other[-1]: figures["mapped"] for other, figures in measured.items()
-             if other[:-1] == key[:-1] and other[-1] and figures["mapped"]}
-    if not known:
-        known = {other[-1]: figures["mapped"] for other, figures in pools.items() if other[:-1] == pool_of(key)[:-1]}
-    if not known or not withheld:
-        return
-    made[key].withheld = fractions.Fraction(0)
+    withheld, made[key].withheld = made[key].withheld, fractions.Fraction(0)
     for currency, number in known.items():
         target = key[:-1] + (currency,)
         if target not in made:
