@@ -16,6 +16,7 @@ public enum EmbeddedMigrations {
         ("0010_spend", PackageResources._010_spend_sql),
         ("0011_answers", PackageResources._011_answers_sql),
         ("0012_answer_figures", PackageResources._012_answer_figures_sql),
+        ("0013_reconciliation", PackageResources._013_reconciliation_sql),
         ("0014_answer_reports", PackageResources._014_answer_reports_sql),
     ]
 }

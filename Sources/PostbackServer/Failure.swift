@@ -10,7 +10,8 @@ struct Failure {
     enum Code: Int32 {
         /// The command line is wrong.
         case usage = 64
-        /// Lines of an archive, or a file of the operator, were refused; or there is no such scheme or identifier.
+        /// Lines of an archive, or a file of the operator, were refused; there is no such scheme or identifier; or an archive
+        /// has nothing to compare.
         case data = 65
         /// A file can't be read.
         case input = 66
@@ -36,7 +37,7 @@ struct Failure {
         case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError: code = .configuration
         case AllocationError.noneFree: code = .noneFree
         case is RefusedLines, is RefusedFiles, is SchemeOverlap, is SchemeInUse, is NoScheme: code = .data
-        case is RefusedFile, is AllocationError: code = .data
+        case is RefusedFile, is AllocationError, is ReconciliationError: code = .data
         case is ArchiveError, is UnreadableFile, is TableFileError, is ChangedFileError: code = .input
         case is ImportError, is ListenerError, is PostgresError: code = .unavailable
         default: code = .fault

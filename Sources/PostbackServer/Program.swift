@@ -26,7 +26,7 @@ struct Program: ParsableCommand {
         version: BuildVersion.current,
         subcommands: [
             ServeCommand.self, MigrateCommand.self, ReprocessCommand.self, ImportCommand.self, SchemeCommand.self,
-            MappingCommand.self, SpendCommand.self, FoldCommand.self, VersionCommand.self,
+            MappingCommand.self, SpendCommand.self, ReconcileCommand.self, FoldCommand.self, VersionCommand.self,
         ],
         defaultSubcommand: ServeCommand.self)
 

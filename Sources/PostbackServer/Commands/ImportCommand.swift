@@ -30,7 +30,7 @@ struct ImportCommand: AsyncParsableCommand {
         let keyRing = try settings.keyRing(logger)
         // One adds dimensions, one folds, one keeps what is refused.
         let connections = StoreConnections(settings.databaseConfiguration(), size: 3, logger: logger)
-        let display = ImportDisplay()
+        let display = ArchiveDisplay()
         do {
             let store = PostbackStore(
                 connections, policy: settings.service.conversionPolicy,
@@ -48,9 +48,13 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
-/// Lines of an archive that were not counted.
+/// Lines of an archive that were refused.
 struct RefusedLines: Error, CustomStringConvertible {
     let count: Int64
+    /// Whether they are in the quarantine.
+    var areKept = true
 
-    var description: String { "\(count) lines were refused; they are in the quarantine, as far as it holds them" }
+    var description: String {
+        "\(count) lines were refused" + (areKept ? "; they are in the quarantine, as far as it holds them" : "")
+    }
 }

@@ -1,3 +1,4 @@
+import Logging
 import PostbackStore
 import PostgresClient
 
@@ -8,12 +9,14 @@ enum StoreSession {
         _ options: SettingsOptions, _ body: (PostbackStore) async throws -> Value
     ) async throws -> Value {
         let settings = try await Settings.load(options)
-        var database = settings.databaseConfiguration()
-        // Another load may be under way, a file may be large, and it is read within the transaction.
-        database.lockTimeout = .seconds(600)
-        database.statementTimeout = .seconds(3_600)
-        database.idleInTransactionTimeout = .seconds(600)
-        let connections = StoreConnections(database, size: 1, logger: ProgramLog.makeLogger(settings))
+        return try await with(settings, ProgramLog.makeLogger(settings), body)
+    }
+
+    /// Runs a body with a store whose schema is checked, and closes its connections.
+    static func with<Value: Sendable>(
+        _ settings: Settings, _ logger: Logger, _ body: (PostbackStore) async throws -> Value
+    ) async throws -> Value {
+        let connections = StoreConnections(configuration(settings), size: 1, logger: logger)
         do {
             let store = PostbackStore(connections)
             try await store.checkSchema()
@@ -24,5 +27,16 @@ enum StoreSession {
             await connections.close()
             throw error
         }
+    }
+
+    /// How long a session of such a command waits.
+    ///
+    /// Another load may be under way, a file may be large, and it is read within the transaction.
+    static func configuration(_ settings: Settings) -> PostgresConfiguration {
+        var database = settings.databaseConfiguration()
+        database.lockTimeout = .seconds(600)
+        database.statementTimeout = .seconds(3_600)
+        database.idleInTransactionTimeout = .seconds(600)
+        return database
     }
 }

@@ -3,9 +3,9 @@ import PostbackIngest
 import PostbackStore
 import Synchronization
 
-/// What an import shows on stderr while it runs: how far it is, the rate, the time that is left, and lines that were
-/// refused.
-final class ImportDisplay: Sendable {
+/// What a command shows on stderr while it reads archives: how far it is, the rate, the time that is left, and lines that
+/// were refused.
+final class ArchiveDisplay: Sendable {
     private struct State {
         var lastShown: ContinuousClock.Instant
         var refusals = 0
@@ -24,7 +24,7 @@ final class ImportDisplay: Sendable {
         state = Mutex(State(lastShown: start))
     }
 
-    func show(_ status: ArchiveImport.Status) {
+    func show(_ status: ArchiveStatus) {
         let now = ContinuousClock.now
         let isDue = state.withLock { state in
             guard now - state.lastShown >= interval else { return false }
@@ -37,10 +37,10 @@ final class ImportDisplay: Sendable {
         let percent = status.size > 0 ? 100 * Double(status.done) / Double(status.size) : 100
         ProgramLog.write(
             "\(status.path): \(percent.formatted(.number.precision(.fractionLength(1)))) % of all, "
-                + "\(Int(Double(status.counts.total) / seconds)) postbacks/s, \(Self.text(seconds: left)) left")
+                + "\(Int(Double(status.linesNow) / seconds)) postbacks/s, \(Self.text(seconds: left)) left")
     }
 
-    func show(_ refusal: ArchiveImport.RefusedLine) {
+    func show(_ refusal: RefusedArchiveLine) {
         let number = state.withLock { state in
             state.refusals += 1
             return state.refusals

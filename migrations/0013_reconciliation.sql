@@ -1,0 +1,381 @@
+-- Copies against originals: what `PostbackServer reconcile` found out about the other side's archive.
+--
+-- Apple sends a winning postback to the network, and the same bytes to the developer of the advertised app. It does not
+-- sign the conversion value. So the other side's archive is the only proof that somebody changed one. Nothing here is
+-- counted: these tables have their own rows, and no figure reads them.
+
+-- Whether Apple sends a copy of a postback to the developer.
+-- Source: Apple, "Receiving ad attributions and postbacks": winning postbacks, from 2.0 on, with the same content, at
+-- the same time.
+CREATE FUNCTION attribution.has_copy(did_win boolean, version text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT did_win AND version <> '1.0' $$;
+
+COMMENT ON FUNCTION attribution.has_copy IS
+    'Whether Apple sends a copy of a postback to the developer: winning ones, from SKAdNetwork 2.0 on';
+
+-- Source: Apple, "Verifying an install-validation postback": up to nine times within nine days.
+CREATE FUNCTION attribution.retry_time() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT interval '9 days' $$;
+
+COMMENT ON FUNCTION attribution.retry_time() IS 'How long a device tries again to deliver a postback';
+
+-- Whether a value is one that a stored postback had before it was raised.
+--
+-- The state keeps the first value, the one before the last raise, and the current one. A value between the first and
+-- the one before the last raise may have been there, if it was raised more than twice. It is believed, so that nobody
+-- is accused without a proof.
+CREATE FUNCTION attribution.was_value(
+    a_value smallint, value smallint, first_value smallint, previous_value smallint) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT value <> first_value
+       AND (a_value = first_value OR a_value = previous_value
+            OR (a_value > first_value AND a_value < previous_value AND (a_value > 63) = (previous_value > 63)))
+$$;
+
+COMMENT ON FUNCTION attribution.was_value IS
+    'Whether a stored postback had a value before it was raised, by its first, previous and current value';
+
+-- How the values of a postback that both sides have agree. Each side's value is the one that counts after all of its
+-- deliveries, by the rule of `attribution.postback`: the highest of the kind that came first.
+CREATE FUNCTION attribution.copy_outcome(
+    value smallint, first_value smallint, previous_value smallint, other_value smallint, other_had_value boolean)
+RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN value = other_value THEN 'same_value'
+                WHEN attribution.was_value(other_value, value, first_value, previous_value) THEN 'raised_here'
+                WHEN other_had_value THEN 'raised_there'
+                ELSE 'value_differs'
+           END
+$$;
+
+COMMENT ON FUNCTION attribution.copy_outcome IS
+    'How the values of both sides agree: same_value, raised_here, raised_there (another delivery of the archive has '
+    'the value that is here) or value_differs';
+
+CREATE FUNCTION attribution.value_difference(value smallint, other_value smallint) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN value = other_value OR value IS NULL OR other_value IS NULL THEN NULL
+                WHEN value < 0 THEN 'none here'
+                WHEN other_value < 0 THEN 'none there'
+                WHEN (value > 63) <> (other_value > 63) THEN 'other kind'
+                WHEN value > other_value THEN 'higher here'
+                ELSE 'higher there'
+           END
+$$;
+
+COMMENT ON FUNCTION attribution.value_difference IS
+    'How two values differ: higher here, higher there, none here, none there, other kind (fine against coarse); NULL '
+    'if they are equal, or if one is NULL';
+
+-- One run for each archive. To compare an archive again replaces its run, under the same number.
+CREATE TABLE attribution.reconciliation (
+    run               integer     CONSTRAINT reconciliation_key PRIMARY KEY,
+    fingerprint       bytea       NOT NULL CONSTRAINT reconciliation_file UNIQUE,
+    file              text        NOT NULL,
+    size              bigint      NOT NULL,
+    side              text        NOT NULL CHECK (side IN ('network', 'developer')),
+    first_received_at timestamptz,
+    last_received_at  timestamptz,
+    range_by          text        NOT NULL CHECK (range_by IN ('archive', 'matches', 'option', 'nothing')),
+    lines             bigint      NOT NULL,
+    refused           bigint      NOT NULL,
+    not_ours          bigint      NOT NULL,
+    postbacks         bigint      NOT NULL,
+    reconciled_at     timestamptz NOT NULL
+);
+
+COMMENT ON TABLE attribution.reconciliation IS
+    'Archives of the other side that were compared with the postbacks here, one row each';
+COMMENT ON COLUMN attribution.reconciliation.run IS 'The number of the run';
+COMMENT ON COLUMN attribution.reconciliation.fingerprint IS
+    'Identifies the archive: SHA-256 over its size, first and last 64 KiB';
+COMMENT ON COLUMN attribution.reconciliation.file IS 'The path of the archive, as it was given last';
+COMMENT ON COLUMN attribution.reconciliation.size IS 'The size of the archive in bytes';
+COMMENT ON COLUMN attribution.reconciliation.side IS 'Whose archive it is: a network''s, or a developer''s';
+COMMENT ON COLUMN attribution.reconciliation.first_received_at IS
+    'The beginning of the time that the archive covers; postbacks here are missed in it only from then on. NULL if it'
+    ' is not known';
+COMMENT ON COLUMN attribution.reconciliation.last_received_at IS
+    'The end of that time, included; NULL if it is not known';
+COMMENT ON COLUMN attribution.reconciliation.range_by IS
+    'Where that time is from: archive (its received-at), matches (when the same postbacks were received here), option'
+    ' (given), nothing';
+COMMENT ON COLUMN attribution.reconciliation.lines IS 'Lines of the archive that are not blank';
+COMMENT ON COLUMN attribution.reconciliation.refused IS 'Lines that are no postback, or whose signature does not hold';
+COMMENT ON COLUMN attribution.reconciliation.not_ours IS
+    'Lines of networks and apps that the key ring here does not have; they are not compared';
+COMMENT ON COLUMN attribution.reconciliation.postbacks IS
+    'Postbacks of the archive; a postback that was delivered again is one';
+COMMENT ON COLUMN attribution.reconciliation.reconciled_at IS 'When the archive was compared';
+
+CREATE TABLE attribution.reconciliation_line (
+    run               integer NOT NULL,
+    line              integer NOT NULL,
+    same_value        bigint  NOT NULL,
+    raised_here       bigint  NOT NULL,
+    raised_there      bigint  NOT NULL,
+    value_differs     bigint  NOT NULL,
+    higher_here       bigint  NOT NULL,
+    higher_there      bigint  NOT NULL,
+    signed_differs    bigint  NOT NULL,
+    only_here         bigint  NOT NULL,
+    only_here_at_end  bigint  NOT NULL,
+    only_there        bigint  NOT NULL,
+    only_there_at_end bigint  NOT NULL,
+    not_copied        bigint  NOT NULL,
+    before_begin      bigint  NOT NULL,
+    CONSTRAINT reconciliation_line_key PRIMARY KEY (run, line)
+);
+
+COMMENT ON TABLE attribution.reconciliation_line IS
+    'The numbers of a run by line; report_copy_agreement_all explains them';
+COMMENT ON COLUMN attribution.reconciliation_line.run IS 'The run, as in reconciliation';
+COMMENT ON COLUMN attribution.reconciliation_line.line IS
+    'The line: that of the postback here, or of the archive''s if it is only there';
+COMMENT ON COLUMN attribution.reconciliation_line.same_value IS 'Both sides have the postback with the same value';
+COMMENT ON COLUMN attribution.reconciliation_line.raised_here IS 'The archive has a value that was here before a raise';
+COMMENT ON COLUMN attribution.reconciliation_line.raised_there IS
+    'One delivery of the archive has the value that is here, and another one the value that counts there';
+COMMENT ON COLUMN attribution.reconciliation_line.value_differs IS
+    'Both sides have the postback, and no raise explains their values';
+COMMENT ON COLUMN attribution.reconciliation_line.higher_here IS
+    'Of value_differs: the value here is the higher one of the same kind';
+COMMENT ON COLUMN attribution.reconciliation_line.higher_there IS
+    'Of value_differs: the value of the archive is the higher one of the same kind';
+COMMENT ON COLUMN attribution.reconciliation_line.signed_differs IS
+    'Both sides have the key, but other signed fields differ: Apple signed two postbacks with one key';
+COMMENT ON COLUMN attribution.reconciliation_line.only_here IS
+    'Only this side has the postback, and the archive should have it';
+COMMENT ON COLUMN attribution.reconciliation_line.only_here_at_end IS
+    'Of only_here: within nine days of an end of the time that the archive covers';
+COMMENT ON COLUMN attribution.reconciliation_line.only_there IS
+    'Only the archive has the postback, and this side should have it';
+COMMENT ON COLUMN attribution.reconciliation_line.only_there_at_end IS
+    'Of only_there: received there within nine days before the run';
+COMMENT ON COLUMN attribution.reconciliation_line.not_copied IS
+    'Only the archive has the postback, because Apple sends this side no copy of it';
+COMMENT ON COLUMN attribution.reconciliation_line.before_begin IS
+    'Only the archive has the postback, received there before the first day of its network and app here';
+
+-- The postbacks that are not the same on both sides.
+CREATE TABLE attribution.reconciliation_difference (
+    run               integer  NOT NULL,
+    line              integer  NOT NULL,
+    transaction_id    uuid     NOT NULL,
+    source            integer  NOT NULL,
+    traits            integer  NOT NULL,
+    file_line         bigint,
+    received_at       timestamptz,
+    other_received_at timestamptz,
+    outcome           text     NOT NULL CHECK (
+        outcome IN ('raised_here', 'raised_there', 'value_differs', 'signed_differs', 'only_here', 'only_there')),
+    sequence_index    smallint NOT NULL,
+    value             smallint,
+    first_value       smallint,
+    previous_value    smallint,
+    other_value       smallint,
+    did_win           boolean  NOT NULL,
+    at_end            boolean  NOT NULL
+);
+
+CREATE INDEX reconciliation_difference_run ON attribution.reconciliation_difference (run, line);
+
+COMMENT ON TABLE attribution.reconciliation_difference IS
+    'Postbacks that are not the same on both sides; copy_difference shows them';
+COMMENT ON COLUMN attribution.reconciliation_difference.run IS 'The run, as in reconciliation';
+COMMENT ON COLUMN attribution.reconciliation_difference.line IS
+    'The line: that of the postback here, or of the archive''s if it is only there';
+COMMENT ON COLUMN attribution.reconciliation_difference.transaction_id IS
+    'Apple''s transaction id or postback identifier';
+COMMENT ON COLUMN attribution.reconciliation_difference.source IS 'The source, as line';
+COMMENT ON COLUMN attribution.reconciliation_difference.traits IS 'The traits, as line';
+COMMENT ON COLUMN attribution.reconciliation_difference.file_line IS
+    'The line of the archive on which the postback comes first; NULL if it is only here';
+COMMENT ON COLUMN attribution.reconciliation_difference.received_at IS 'When it was first received here';
+COMMENT ON COLUMN attribution.reconciliation_difference.other_received_at IS
+    'When it was first received there; NULL if the archive does not say it';
+COMMENT ON COLUMN attribution.reconciliation_difference.outcome IS 'What differs, as in copy_difference';
+COMMENT ON COLUMN attribution.reconciliation_difference.sequence_index IS 'The conversion window: 0, 1 or 2';
+COMMENT ON COLUMN attribution.reconciliation_difference.value IS 'The value here, as one number';
+COMMENT ON COLUMN attribution.reconciliation_difference.first_value IS 'The first value here';
+COMMENT ON COLUMN attribution.reconciliation_difference.previous_value IS
+    'The value here before the last raise; -1 before the first raise';
+COMMENT ON COLUMN attribution.reconciliation_difference.other_value IS 'The value of the archive';
+COMMENT ON COLUMN attribution.reconciliation_difference.did_win IS
+    'Whether Apple attributes the conversion to the network';
+COMMENT ON COLUMN attribution.reconciliation_difference.at_end IS
+    'Whether a retry may have brought it to the other side outside of the time that was compared';
+
+CREATE FUNCTION attribution.remove_reconciliation(a_run integer) RETURNS void LANGUAGE sql AS $$
+    DELETE FROM attribution.reconciliation_difference WHERE run = a_run;
+    DELETE FROM attribution.reconciliation_line WHERE run = a_run;
+    DELETE FROM attribution.reconciliation WHERE run = a_run;
+$$;
+
+COMMENT ON FUNCTION attribution.remove_reconciliation(integer) IS 'Removes a run with its numbers and its differences';
+
+-- The views with `_all` show every environment. Developer copies are not left out of the others, as they are elsewhere:
+-- here a copy is compared with its original and counted once. At a developer's installation every postback is a copy.
+
+CREATE VIEW attribution.report_copy_agreement_all AS
+SELECT environment, developer_copy, run, file, side, protocol, ad_network_id, campaign_type, campaign,
+       advertised_app_id,
+       matched + value_differs + signed_differs + only_here + only_there AS postbacks,
+       matched, raised_here, raised_there, value_differs, higher_here, higher_there, signed_differs,
+       only_here, only_here_at_end, only_there, only_there_at_end, not_copied, before_begin,
+       attribution.average(matched, matched + value_differs + signed_differs + only_here + only_there) AS matched_share,
+       attribution.average(value_differs, matched + value_differs) AS value_differs_share,
+       attribution.average(only_here, matched + value_differs + signed_differs + only_here + only_there)
+           AS only_here_share,
+       attribution.average(only_there, matched + value_differs + signed_differs + only_here + only_there)
+           AS only_there_share
+  FROM (SELECT counted.*, same_value + raised_here + raised_there AS matched
+          FROM attribution.reconciliation_line AS counted) AS counted
+  JOIN attribution.reconciliation USING (run)
+  JOIN attribution.line USING (line);
+
+CREATE VIEW attribution.report_copy_agreement AS
+SELECT run, file, side, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, postbacks,
+       matched, raised_here, raised_there, value_differs, higher_here, higher_there, signed_differs,
+       only_here, only_here_at_end, only_there, only_there_at_end, not_copied, before_begin,
+       matched_share, value_differs_share, only_here_share, only_there_share
+  FROM attribution.report_copy_agreement_all
+ WHERE environment = 'production';
+
+CREATE VIEW attribution.copy_difference_all AS
+SELECT line.environment, line.developer_copy, run, reconciliation.file, reconciliation.side, different.outcome,
+       attribution.value_difference(different.value, different.other_value) AS value_difference,
+       line.protocol, traits.version, line.ad_network_id, different.transaction_id, different.sequence_index,
+       different.did_win, line.campaign_type, line.campaign, line.advertised_app_id,
+       source.source_app_id, source.source_domain, traits.conversion_type, traits.country_code,
+       attribution.fine_value(different.value) AS conversion_value,
+       attribution.coarse_value(different.value) AS coarse_value,
+       attribution.fine_value(different.other_value) AS other_conversion_value,
+       attribution.coarse_value(different.other_value) AS other_coarse_value,
+       attribution.fine_value(different.first_value) AS first_conversion_value,
+       attribution.coarse_value(different.first_value) AS first_coarse_value,
+       attribution.fine_value(different.previous_value) AS previous_conversion_value,
+       attribution.coarse_value(different.previous_value) AS previous_coarse_value,
+       different.received_at, different.other_received_at, different.file_line, different.at_end
+  FROM attribution.reconciliation_difference AS different
+  JOIN attribution.reconciliation USING (run)
+  JOIN attribution.line USING (line)
+  JOIN attribution.source USING (source)
+  JOIN attribution.traits USING (traits);
+
+CREATE VIEW attribution.copy_difference AS
+SELECT run, file, side, outcome, value_difference, protocol, version, ad_network_id, transaction_id, sequence_index,
+       did_win, campaign_type, campaign, advertised_app_id, source_app_id, source_domain, conversion_type, country_code,
+       conversion_value, coarse_value, other_conversion_value, other_coarse_value,
+       first_conversion_value, first_coarse_value, previous_conversion_value, previous_coarse_value,
+       received_at, other_received_at, file_line, at_end
+  FROM attribution.copy_difference_all
+ WHERE environment = 'production';
+
+COMMENT ON VIEW attribution.report_copy_agreement IS
+    'How the other side''s archives agree with the postbacks here, by run and campaign; production';
+COMMENT ON VIEW attribution.report_copy_agreement_all IS
+    'How the other side''s archives agree with the postbacks here, by run and campaign; every environment';
+COMMENT ON VIEW attribution.copy_difference IS
+    'Postbacks that are not the same on both sides, one row each; production';
+COMMENT ON VIEW attribution.copy_difference_all IS
+    'Postbacks that are not the same on both sides, one row each; every environment';
+
+-- The same column means the same in a view and in the one with `_all`.
+DO $$
+DECLARE
+    described record;
+    kind      text;
+BEGIN
+    FOR described IN
+        SELECT * FROM (VALUES
+            ('both', 'environment', 'production, development or test'),
+            ('both', 'developer_copy', 'Whether the postbacks here are a developer''s copies of another network''s'),
+            ('both', 'run', 'The number of the run; a run is one archive'),
+            ('both', 'file', 'The path of the archive, as it was given'),
+            ('both', 'side', 'Whose archive it is: a network''s, or a developer''s'),
+            ('both', 'protocol', 'skadnetwork or adattributionkit'),
+            ('both', 'ad_network_id', 'The network, in lower case as signed'),
+            ('both', 'campaign_type', 'campaign-id or source-identifier'),
+            ('both', 'campaign', 'The campaign id, or the source identifier as received'),
+            ('both', 'advertised_app_id', 'The App Store id of the advertised app'),
+            ('report_copy_agreement', 'postbacks',
+             'All postbacks that were compared: matched + value_differs + signed_differs + only_here + only_there'),
+            ('report_copy_agreement', 'matched',
+             'Both sides have the postback with the same value, or with values that a raise explains'),
+            ('report_copy_agreement', 'raised_here',
+             'Of matched: the archive has a value that was here before a raise'),
+            ('report_copy_agreement', 'raised_there',
+             'Of matched: one delivery of the archive has the value that is here, and another one the value that '
+             'counts there'),
+            ('report_copy_agreement', 'value_differs',
+             'Both sides have the postback, and no raise explains their values: somebody changed one'),
+            ('report_copy_agreement', 'higher_here',
+             'Of value_differs: the value here is the higher one of the same kind'),
+            ('report_copy_agreement', 'higher_there',
+             'Of value_differs: the value of the archive is the higher one of the same kind'),
+            ('report_copy_agreement', 'signed_differs',
+             'Both sides have the key of the postback, but other signed fields differ; should be 0'),
+            ('report_copy_agreement', 'only_here',
+             'Only this side has the postback: of a network and an app of the archive, received here in the time that'
+             ' the archive covers, and one that Apple sends to both'),
+            ('report_copy_agreement', 'only_here_at_end',
+             'Of only_here: received within nine days of an end of that time, so a retry may have reached the other '
+             'side outside of it'),
+            ('report_copy_agreement', 'only_there',
+             'Only the archive has the postback: one that Apple sends to both, received there since the first day of '
+             'its network and app here'),
+            ('report_copy_agreement', 'only_there_at_end',
+             'Of only_there: received there within nine days before the run, so a retry may still bring it'),
+            ('report_copy_agreement', 'not_copied',
+             'Not compared: postbacks of a network''s archive of which Apple sends no copy (did-win false, 1.0)'),
+            ('report_copy_agreement', 'before_begin',
+             'Not compared: postbacks of the archive from before the first day of their network and app here'),
+            ('report_copy_agreement', 'matched_share', 'matched ÷ postbacks, to four places'),
+            ('report_copy_agreement', 'value_differs_share',
+             'value_differs ÷ (matched + value_differs), to four places'),
+            ('report_copy_agreement', 'only_here_share', 'only_here ÷ postbacks, to four places'),
+            ('report_copy_agreement', 'only_there_share', 'only_there ÷ postbacks, to four places'),
+            ('copy_difference', 'outcome',
+             'What differs: value_differs, raised_here, raised_there, signed_differs, only_here, only_there; as the '
+             'columns of report_copy_agreement'),
+            ('copy_difference', 'value_difference',
+             'How the values differ: higher here, higher there, none here, none there, other kind (fine against '
+             'coarse); NULL if one side has no postback'),
+            ('copy_difference', 'version', 'The version of SKAdNetwork; none for AdAttributionKit'),
+            ('copy_difference', 'transaction_id', 'Apple''s transaction id or postback identifier'),
+            ('copy_difference', 'sequence_index', 'The conversion window: 0, 1 or 2'),
+            ('copy_difference', 'did_win', 'Whether Apple attributes the conversion to this network'),
+            ('copy_difference', 'source_app_id', 'The app that showed the ad'),
+            ('copy_difference', 'source_domain', 'The web site that showed the ad'),
+            ('copy_difference', 'conversion_type', 'AdAttributionKit: download, redownload or re-engagement'),
+            ('copy_difference', 'country_code', 'The country, if Apple sent it; not signed, and not compared'),
+            ('copy_difference', 'conversion_value', 'The fine value that counts here'),
+            ('copy_difference', 'coarse_value', 'The coarse value that counts here'),
+            ('copy_difference', 'other_conversion_value',
+             'The fine value that counts after all deliveries of the archive'),
+            ('copy_difference', 'other_coarse_value',
+             'The coarse value that counts after all deliveries of the archive'),
+            ('copy_difference', 'first_conversion_value', 'The fine value of the first delivery here'),
+            ('copy_difference', 'first_coarse_value', 'The coarse value of the first delivery here'),
+            ('copy_difference', 'previous_conversion_value', 'The fine value here before the last raise'),
+            ('copy_difference', 'previous_coarse_value', 'The coarse value here before the last raise'),
+            ('copy_difference', 'received_at', 'When the first delivery was received here; NULL if it is only there'),
+            ('copy_difference', 'other_received_at',
+             'When the first delivery was received there; NULL if it is only here, or if the archive does not say it'),
+            ('copy_difference', 'file_line',
+             'The line of the archive on which the postback comes first; NULL if it is only here'),
+            ('copy_difference', 'at_end',
+             'Whether a retry of Apple''s (nine days) may have brought it to the other side outside of the time that '
+             'was compared')
+        ) AS described (shown, name, meaning)
+    LOOP
+        FOREACH kind IN ARRAY ARRAY['report_copy_agreement', 'copy_difference'] LOOP
+            CONTINUE WHEN described.shown NOT IN ('both', kind);
+            EXECUTE format('COMMENT ON COLUMN attribution.%I.%I IS %L', kind || '_all', described.name,
+                           described.meaning);
+            CONTINUE WHEN described.name IN ('environment', 'developer_copy');
+            EXECUTE format('COMMENT ON COLUMN attribution.%I.%I IS %L', kind, described.name, described.meaning);
+        END LOOP;
+    END LOOP;
+END $$;
