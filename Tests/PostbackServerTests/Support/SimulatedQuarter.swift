@@ -27,7 +27,8 @@ struct SimulatedQuarter {
         settings.delayedShare = 0.05
         settings.privacy.thresholds = [1, 3, 5]
         try installation.write(Self.keyRing(settings), to: "keyring.json")
-        let lines = try await installation.keys.timeline(settings, seed: 12).archive().network
+        let archive = try await installation.keys.timeline(settings, seed: 12).archive()
+        let lines = archive.network
         settings.networks = Self.copyNetworks.map { .init(adNetworkID: $0, weight: 1) }
         settings.installsADay = 4
         settings.days = 30
@@ -44,6 +45,8 @@ struct SimulatedQuarter {
         try await run(["spend", "load", installation.folder + "/spend.csv"])
         try await run(["fold"])
         try await importLines(lines[half...] + Self.changed(lines), to: "second.ndjson")
+        try installation.write(Self.tampered(archive.copies), to: "copies.ndjson")
+        try await run(["reconcile", installation.folder + "/copies.ndjson"])
         try await makeProductionAndImpressions()
     }
 
@@ -112,6 +115,15 @@ struct SimulatedQuarter {
             }
             return values.map { Array($0.utf8) }
         }
+    }
+
+    /// The developers' copies of the deliveries, of which some are missing, and some have a value that nobody sent.
+    private static func tampered(_ copies: [[UInt8]]) -> String {
+        copies.enumerated().filter { $0.offset % 11 > 0 }.map { number, bytes in
+            let line = String(decoding: bytes, as: UTF8.self)
+            guard number % 7 == 0 else { return line }
+            return line.replacing(/"conversion-value":\d+/, with: "\"conversion-value\":\(number % 13)")
+        }.joined(separator: "\n")
     }
 
     /// Two of the networks become production, as their keys would make them; and the service has signed impressions.
