@@ -56,14 +56,20 @@ class Level:
         self.withheld = fractions.Fraction(figures["withheld"])
         self.source = self.basis = None
 
-    def model(self, currency, pool, minimum):
-        """Chooses the known values on which the model rests. One value has no variance, so it takes two."""
+    def model(self, currency, small, everything, least):
+        """Chooses the known values on which the model rests: its own, if there are at least so many.
+
+        Else those of the app's levels that have too few too (`small`), if they have enough together; else all of the app
+        (`everything`), at least two, since one value has no variance.
+        """
         if self.withheld == 0:
             return
-        if currency and self.figures["mapped"] >= max(minimum, 2):
+        if currency and self.figures["mapped"] >= least:
             self.source, self.basis = "campaign", Basis(self.figures)
-        elif pool is not None and pool.known >= 2:
-            self.source, self.basis = "app", pool
+        elif small.known >= least:
+            self.source, self.basis = "small_campaigns", small
+        elif everything.known >= 2:
+            self.source, self.basis = "app", everything
         else:
             self.source = "none"
 
@@ -88,12 +94,15 @@ def levels(world, minimum, first_day, last_day, app):
         key = (line.environment, line.developer_copy, week_of(day), line.protocol, line.ad_network_id,
                line.campaign_type, campaign, line.advertised_app_id, postback.sequence_index, currency_of(postback))
         measured.add(key, **sums_of(postback))
-    pools = Sums()
+    least = max(minimum, 2)
+    small, everything = Sums(), Sums()
     # The known values of levels and of pools by currency, under their keys without it.
     beside, beside_in_pool = Sums(), Sums()
     for key, figures in measured.items():
         if key[-1] and figures["mapped"]:
-            pools.add(pool_of(key), **figures)
+            everything.add(pool_of(key), **figures)
+            if figures["mapped"] < least:
+                small.add(pool_of(key), **figures)
             beside.add(key[:-1], **{key[-1]: figures["mapped"]})
             beside_in_pool.add(pool_of(key)[:-1], **{key[-1]: figures["mapped"]})
     made = {key: Level(figures) for key, figures in measured.items()}
@@ -103,8 +112,7 @@ def levels(world, minimum, first_day, last_day, app):
             if known and made[key].withheld:
                 share_withheld(key, made, known)
     for key, level in made.items():
-        pool = Basis(pools[pool_of(key)]) if pool_of(key) in pools else None
-        level.model(key[-1], pool, minimum)
+        level.model(key[-1], Basis(small[pool_of(key)]), Basis(everything[pool_of(key)]), least)
     return made
 
 
@@ -130,8 +138,9 @@ def variance_of(of_pool):
     """The variance of what the withheld values of levels of one pool are worth.
 
     w values are estimated by k known ones with the variance v: v · w² ÷ k from the mean and v · w from the values
-    themselves. Levels that rest on the app have one mean, so their w are added. It goes along with the means of the
-    others, whose values are part of it: twice the covariance.
+    themselves. Levels that rest on the app, or on its small levels, have one mean, so their w are added. The mean of the
+    app goes along with those of its other levels, whose values are part of it: twice the covariance. The mean of the
+    small levels does not.
     """
     own = shared = weighted = fractions.Fraction(0)
     pool = None
@@ -139,12 +148,13 @@ def variance_of(of_pool):
         if level.source == "campaign":
             own += level.basis.variance * (level.withheld ** 2 / level.basis.known + level.withheld)
             weighted += level.basis.variance * level.withheld
-        elif level.source == "app":
+        elif level.source in ("app", "small_campaigns"):
             shared += level.withheld
-            pool = level.basis
+            pool, source = level.basis, level.source
     if not shared:
         return own
-    return own + pool.variance * (shared ** 2 / pool.known + shared) + 2 * shared * weighted / pool.known
+    covariance = 2 * shared * weighted / pool.known if source == "app" else 0
+    return own + pool.variance * (shared ** 2 / pool.known + shared) + covariance
 
 
 def half_width(variance):
@@ -193,7 +203,8 @@ def modelled_sum_rows(by, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None,
             variance = sum(variance_of(of_pool) for of_pool in pools.values())
             yield dict(zip(names, key)) | modelled_columns(made, variance) | {
                 "currency": key[-1] or None,
-                "modelled_from_app": rounded(sum(level.withheld_from("app") for level in made), 6)}
+                "modelled_from_app": rounded(sum(
+                    level.withheld_from("app") + level.withheld_from("small_campaigns") for level in made), 6)}
     return rows
 
 
