@@ -59,6 +59,7 @@ package struct Reconciliation: Sendable {
                 refused += 1
             }
         }
+        guard refused < deliveries.count else { return refused }
         var bindings = PostgresBindings()
         bindings.append(rows)
         try await connection.query(ReconciliationStatements.add, bindings)
