@@ -18,7 +18,11 @@ CREATE TABLE attribution.conversion_scheme (
     sha256                   bytea       NOT NULL,
     loaded_at                timestamptz NOT NULL,
     CONSTRAINT conversion_scheme_key PRIMARY KEY (advertised_app_id, valid_from),
-    CONSTRAINT conversion_scheme_validity CHECK (valid_to > valid_from)
+    CONSTRAINT conversion_scheme_validity CHECK (valid_to > valid_from),
+    -- One answer holds for all moments of a quarter of an hour, UTC. See attribution.answer.
+    CONSTRAINT conversion_scheme_quarter_hours CHECK (
+        valid_from = date_bin('15 minutes', valid_from, timestamptz '2000-01-01 00:00Z')
+        AND valid_to = date_bin('15 minutes', valid_to, timestamptz '2000-01-01 00:00Z'))
 );
 
 COMMENT ON TABLE attribution.conversion_scheme IS 'What the conversion values of an app mean during one validity';

@@ -35,7 +35,7 @@ extension ServerTests {
         @Test("After a quarter of all versions and windows, each figure of each report equals the recount of the bodies")
         func quarter() async throws {
             try await Installation.with { installation in
-                let quarter = SimulatedQuarter(installation: installation)
+                let quarter = RecountedQuarter(installation: installation)
                 try await quarter.load()
                 let database = installation.database
                 // Half of the deliveries are not folded into the answers yet.

@@ -66,7 +66,9 @@ struct SchemeBuilder {
             throw SchemeRefusal(findings.problems)
         }
         var draft = SchemeDraft(appID: app, name: options.name, validFrom: options.validFrom)
+        draft.validFromPlace = Place(line: 1, path: "valid-from")
         draft.validTo = options.validTo
+        draft.validToPlace = Place(line: 1, path: "valid-to")
         draft.currency = chosenCurrency
         draft.measurementWindowHours = options.measurementWindowHours ?? measurementWindowHours
         var meanings = order.map { slot in united(slot) }

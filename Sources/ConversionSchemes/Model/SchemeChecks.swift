@@ -10,6 +10,7 @@ extension SchemeDraft {
             findings.refuse(
                 validToPlace ?? place, "must be later than valid-from (\(validFrom.text))", value: validTo?.text)
         }
+        checkQuarterHours(findings)
         checkBits(findings)
         let meanings = fineMeanings(findings)
         checkOverlaps(meanings, findings)
@@ -34,6 +35,17 @@ extension SchemeDraft {
         let name: String
         let meaning: Meaning
         let place: Place
+    }
+
+    /// Answers hold for all moments of a quarter of an hour at once, so a scheme begins and ends with one.
+    private func checkQuarterHours(_ findings: Findings) {
+        let rule = "must be a full quarter of an hour, such as 2026-10-01T00:15:00Z"
+        if !validFrom.isQuarterHour {
+            findings.refuse(validFromPlace ?? place, rule, value: validFrom.text)
+        }
+        if let validTo, !validTo.isQuarterHour {
+            findings.refuse(validToPlace ?? place, rule, value: validTo.text)
+        }
     }
 
     /// A bit belongs to one field, and an event and the day to one field.

@@ -34,6 +34,8 @@ struct SchemeDraft {
     var places = [WindowPlaces](repeating: WindowPlaces(), count: 3)
     /// Where the whole file begins.
     var place = Place(line: 1, path: "")
+    /// Where the beginning of the validity stands.
+    var validFromPlace: Place?
     /// Where the end of the validity stands.
     var validToPlace: Place?
 

@@ -41,6 +41,9 @@ package struct SchemeTime: Sendable, Hashable, Comparable {
         Date(timeIntervalSince1970: TimeInterval(secondsSince1970)).formatted(Date.ISO8601FormatStyle())
     }
 
+    /// Whether it is a full quarter of an hour, UTC.
+    package var isQuarterHour: Bool { secondsSince1970 % 900 == 0 }
+
     /// Earlier is less.
     package static func < (left: SchemeTime, right: SchemeTime) -> Bool {
         left.secondsSince1970 < right.secondsSince1970

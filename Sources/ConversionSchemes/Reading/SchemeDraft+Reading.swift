@@ -6,7 +6,8 @@ extension SchemeDraft {
     init?(_ reader: inout ObjectReader) {
         let app = reader.required("app-id")?.integer(AppID.rule) { AppID($0) }
         let name = reader.required("name")?.text(SchemeName.rule, SchemeName.init)
-        let from = reader.required("valid-from")?.text(SchemeTime.rule) { SchemeTime($0) }
+        let begin = reader.required("valid-from")
+        let from = begin?.text(SchemeTime.rule) { SchemeTime($0) }
         let to = reader.value("valid-to")
         let end = to?.text(SchemeTime.rule + ", or null") { SchemeTime($0) }
         let currency = reader.value("currency")?.text(CurrencyCode.rule, CurrencyCode.init)
@@ -21,6 +22,7 @@ extension SchemeDraft {
         }
         self.init(appID: app, name: name, validFrom: from)
         place = reader.place
+        validFromPlace = begin?.place
         validTo = end
         validToPlace = to?.place
         self.currency = currency

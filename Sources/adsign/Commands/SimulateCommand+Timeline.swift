@@ -36,6 +36,14 @@ extension SimulateCommand {
         let simulator = try Self.checked { () throws(FieldError) in
             try Timeline(settings, seed: seed, keys: keys, hasCopies: timeline.copies != nil)
         }
+        if let folder = timeline.schemes {
+            let schemes = try Self.checked { () throws(FieldError) in try settings.schemes() }
+            for scheme in schemes {
+                let file = try OutputFile("\(folder)/\(scheme.appID)-\(scheme.number).json")
+                try file.append(scheme.json + [UInt8(ascii: "\n")])
+                try file.close()
+            }
+        }
         let writer = TimelineWriter(
             timeline: simulator, truth: try timeline.truth.map { try OutputFile($0) },
             copies: try timeline.copies.map { try OutputFile($0) })

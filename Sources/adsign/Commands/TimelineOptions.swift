@@ -33,6 +33,11 @@ struct TimelineOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Write the copies that developers get.", valueName: "file"))
     var copies: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Write the conversion-value schemes of the apps, a file each.", valueName: "folder"))
+    var schemes: String?
+
     @Flag(name: .long, help: "Print all settings as JSON, and simulate nothing.")
     var printConfig = false
 
@@ -42,7 +47,7 @@ struct TimelineOptions: ParsableArguments {
             ("config", config != nil), ("begin", begin != nil), ("days", days != nil),
             ("installs-a-day", installsADay != nil), ("withhold-at-random", withholdAtRandom != nil),
             ("delayed-share", delayedShare != nil), ("truth", truth != nil), ("copies", copies != nil),
-            ("print-config", printConfig),
+            ("schemes", schemes != nil), ("print-config", printConfig),
         ]
         return given.first { $0.1 }?.0
     }

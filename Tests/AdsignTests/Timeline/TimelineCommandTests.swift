@@ -60,13 +60,35 @@ struct TimelineCommandTests {
         #expect(try await simulate(["--config", folder["printed.json"]]).output == lines.output)
     }
 
+    @Test("Schemes are written as a file for each model, one valid from the end of the other on")
+    func schemes() async throws {
+        try FileManager.default.createDirectory(atPath: folder["schemes"], withIntermediateDirectories: true)
+        let result = try await simulate(["--days", "1", "--installs-a-day", "1", "--schemes", folder["schemes"]])
+        #expect(result.code == 0)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder["schemes"]).sorted()
+        #expect(
+            names == [
+                "10738027756-0.json", "1234567891-0.json", "1588000001-0.json", "1588000001-1.json",
+                "1588000002-0.json", "525463029-0.json", "525463029-1.json", "525463029-2.json",
+            ])
+        let validities = try (0...2).map { number in
+            let scheme = try object(folder.read("schemes/525463029-\(number).json"))
+            return "\(scheme["valid-from"] ?? "") \(scheme["valid-to"] ?? "")"
+        }
+        #expect(
+            validities == [
+                "2026-06-01T00:00:00Z 2026-08-01T00:00:00Z", "2026-08-01T00:00:00Z 2026-09-01T00:00:00Z",
+                "2026-09-01T00:00:00Z ",
+            ])
+    }
+
     @Test(
         "Options that do not fit end with code 64, wrong settings in a file with 65, and name the option or setting",
         arguments: [
             (["--count", "3"], 64, "count"), (["--all"], 64, "all"), (["--raises", "0.1"], 64, "shares"),
             (["--days", "0"], 64, "days"), (["--withhold-at-random", "2"], 64, "privacy.share"),
             (["--truth", "x", "--copies", "x"], 64, "truth"), (["--config", "/nonexistent"], 66, "/nonexistent"),
-            (["--truth", "/nonexistent/x"], 66, "/nonexistent/x"),
+            (["--truth", "/nonexistent/x"], 66, "/nonexistent/x"), (["--schemes", "/nonexistent"], 66, "/nonexistent"),
         ] as [([String], Int32, String)])
     func refused(options: [String], code: Int32, name: String) async throws {
         let result = try await simulate(options)

@@ -100,7 +100,7 @@ struct ExportTests {
         #expect(
             try SchemeFormat.tiktok.refusal(
                 "{\"postbacks\": []}", options(app: 7) { $0.validTo = SchemeTime("2026-09-01T00:00:00Z") }) == [
-                    "line 1: scheme: must be later than valid-from (2026-10-01T00:00:00Z), not 2026-09-01T00:00:00Z"
+                    "line 1: valid-to: must be later than valid-from (2026-10-01T00:00:00Z), not 2026-09-01T00:00:00Z"
                 ])
     }
 }

@@ -29,6 +29,16 @@ struct TikTokFormatTests {
                 == "postbacks[0].fine[0].event_funnel[0].event_name: left out: a scheme has no place for it")
     }
 
+    @Test("A validity that is given with an import is checked like that of a file")
+    func validity() throws {
+        let wrong = try options(app: 525_463_029) { $0.validTo = SchemeTime("2026-10-02T00:00:01Z") }
+        #expect(
+            try SchemeFormat.tiktok.refusal(String(decoding: Fixture.bytes("tiktok.json"), as: UTF8.self), wrong) == [
+                "line 1: valid-to: must be a full quarter of an hour, such as 2026-10-01T00:15:00Z, "
+                    + "not 2026-10-02T00:00:01Z"
+            ])
+    }
+
     @Test("What is read from it is written without a loss, and reads back the same")
     func roundTrip() throws {
         let scheme = try SchemeFormat.tiktok.read(Fixture.bytes("tiktok.json"), options(app: 525_463_029)).output

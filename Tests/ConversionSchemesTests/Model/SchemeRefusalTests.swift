@@ -81,6 +81,14 @@ struct SchemeRefusalTests {
                 "\"valid-to\": \"2026-10-01T00:00:00Z\"",
                 "valid-to: must be later than valid-from (2026-10-01T00:00:00Z), not 2026-10-01T00:00:00Z"
             ),
+            (
+                "\"valid-to\": \"2026-11-01T00:20:00Z\"",
+                "valid-to: must be a full quarter of an hour, such as 2026-10-01T00:15:00Z, not 2026-11-01T00:20:00Z"
+            ),
+            (
+                "\"valid-to\": \"2026-11-01T00:15:01Z\"",
+                "valid-to: must be a full quarter of an hour, such as 2026-10-01T00:15:00Z, not 2026-11-01T00:15:01Z"
+            ),
             ("\"fine\": {}", "fine: must be an array, not an object"),
             ("\"fine\": [7]", "fine[0]: must be an object, not 7"),
             (
@@ -193,6 +201,24 @@ struct SchemeRefusalTests {
     func rule(_ members: String, _ problem: String) throws {
         let problems = try refusal(ConversionScheme.text(members))
         #expect(problems.contains { $0.hasSuffix(problem) }, "\(problems)")
+    }
+
+    @Test("A beginning and an end that are no full quarters of an hour are refused together, each with its line")
+    func quarterHours() throws {
+        #expect(
+            try refusal(
+                """
+                { "app-id": 1, "name": "a",
+                  "valid-from": "2026-10-01T00:10:00Z",
+                  "valid-to": "2026-10-01T00:15:30Z" }
+                """) == [
+                    "line 2: valid-from: must be a full quarter of an hour, such as 2026-10-01T00:15:00Z, "
+                        + "not 2026-10-01T00:10:00Z",
+                    "line 3: valid-to: must be a full quarter of an hour, such as 2026-10-01T00:15:00Z, "
+                        + "not 2026-10-01T00:15:30Z",
+                ])
+        let quarter = "{ \"app-id\": 1, \"name\": \"a\", \"valid-from\": \"2026-10-01T05:45:00Z\" }"
+        #expect(try SchemeFile.read(Array(quarter.utf8)).validity.from.text == "2026-10-01T05:45:00Z")
     }
 
     @Test("All problems of a file are told, in the order of its lines")

@@ -274,8 +274,34 @@ struct SchemeStoreTests {
                 let time = PostgresTimestamp(scheme.validity.from)
                 await #expect(throws: SchemeRefusal.self) { _ = try await store.scheme(of: scheme.appID, at: time) }
                 try await database.run(
-                    "UPDATE attribution.conversion_scheme SET valid_from = valid_from + '1 microsecond'")
+                    """
+                    ALTER TABLE attribution.conversion_scheme DROP CONSTRAINT conversion_scheme_quarter_hours;
+                    UPDATE attribution.conversion_scheme SET valid_from = valid_from + '1 microsecond'
+                    """)
                 await #expect(throws: StoredValueError.self) { _ = try await store.schemes() }
+            }
+        }
+    }
+
+    @Test(
+        "The database refuses a validity that is not of full quarters of an hour, whoever writes it",
+        arguments: [
+            ("2026-01-01 00:15Z", "NULL", true), ("2026-01-01 00:15Z", "'2026-01-01 00:30Z'", true),
+            ("2026-01-01 00:10Z", "NULL", false), ("2026-01-01 00:15Z", "'2026-01-01 00:30:01Z'", false),
+            ("2026-01-01 00:15:00.000001Z", "NULL", false),
+        ])
+    func quarterHours(from: String, to: String, isRight: Bool) async throws {
+        try await TestDatabase.with { database in
+            let insert = """
+                INSERT INTO attribution.conversion_scheme (
+                    advertised_app_id, valid_from, valid_to, name, document, sha256, loaded_at)
+                VALUES (1, '\(from)', \(to), 'a', '{}', '', now())
+                """
+            do {
+                try await database.run(insert)
+                #expect(isRight)
+            } catch {
+                #expect(!isRight && "\(error)".contains("conversion_scheme_quarter_hours"), "\(error)")
             }
         }
     }
