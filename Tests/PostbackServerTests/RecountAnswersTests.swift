@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension ServerTests {
+    @Suite("The recount of all reports in Python")
+    struct RecountAnswersTests {
+        /// What the recount prints, and its exit code.
+        private func recount(_ database: TestDatabase, _ options: [String] = []) async throws -> (code: Int32, text: String) {
+            let result = try await ChildProcess.run(
+                "/usr/bin/env", ["python3", TestEnvironment.root + "recount"] + options,
+                environment: ProcessInfo.processInfo.environment.merging(
+                    ["DATABASE_URL": database.url, "PYTHONDONTWRITEBYTECODE": "1"]
+                ) { _, mine in mine })
+            return (result.code, String(decoding: result.output + result.errors, as: UTF8.self))
+        }
+
+        /// What may go wrong in a stored sum, and the report that must differ then.
+        private static let faults = [
+            (
+                "UPDATE attribution.answer_install_daily SET withheld = withheld + 1 WHERE withheld > 0",
+                "attribution.answer_install_daily"
+            ),
+            (
+                "UPDATE attribution.answer_arrival_daily SET revenue_high = revenue_high + 1 WHERE revenue_high > 0",
+                "attribution.answer_arrival_daily"
+            ),
+            (
+                "UPDATE attribution.answer_install_event_daily SET count_low = count_low + 1",
+                "attribution.answer_install_event_daily"
+            ),
+            ("UPDATE attribution.campaign_daily SET value_null = value_null + 1", "attribution.report_campaign_daily_all"),
+        ]
+
+        @Test("After a quarter of all versions and windows, each figure of each report equals the recount of the bodies")
+        func quarter() async throws {
+            try await Installation.with { installation in
+                let quarter = RecountedQuarter(installation: installation)
+                try await quarter.load()
+                let database = installation.database
+                // Half of the deliveries are not folded into the answers yet.
+                let half = try await recount(database)
+                #expect(half.code == 0 && half.text.hasSuffix(", 0 differences\n"), "\(half.text)")
+                try await quarter.finish()
+                let whole = try await recount(database)
+                #expect(whole.code == 0 && whole.text.hasSuffix(", 0 differences\n"), "\(whole.text)")
+                try await expectVariety(database)
+                for (statement, report) in Self.faults {
+                    try await database.run(statement)
+                    let wrong = try await recount(database, ["--only", report])
+                    #expect(wrong.code == 1 && wrong.text.contains(report + "\n    row "), "\(statement): \(wrong.text)")
+                }
+            }
+        }
+
+        /// All of it occurs, so that nothing was compared with nothing.
+        private func expectVariety(_ database: TestDatabase) async throws {
+            let kinds = try await database.column(
+                """
+                SELECT DISTINCT concat_ws(' ', version, sequence_index)
+                  FROM attribution.postback_answer JOIN attribution.traits USING (traits) ORDER BY 1
+                """)
+            #expect(
+                kinds == [
+                    "1.0 0", "2.0 0", "2.1 0", "2.2 0", "3.0 0", "4.0 0", "4.0 1", "4.0 2", "none 0", "none 1", "none 2",
+                ])
+            let sums = try await database.column(
+                """
+                SELECT concat_ws(' ', sum(withheld) > 50, sum(not_set) > 20, sum(mapped) > 50, sum(unmapped) > 20,
+                                 sum(ambiguous) > 20, sum(tier_0) > 20, sum(tier_1) > 20, sum(tier_2) > 20,
+                                 sum(tier_3) > 20, sum(revenue_open) > 20, sum(reengagements) > 20, count(DISTINCT currency))
+                  FROM attribution.answer_install_daily
+                """)
+            #expect(sums == ["t t t t t t t t t t t 4"])
+            let counts = try await database.column(
+                "SELECT concat_ws(' ', sum(raised) > 50, sum(conflicts) > 20, sum(impressions) > 999) FROM attribution.report_campaign_all"
+            )
+            #expect(counts == ["t t t"])
+        }
+
+        @Test("Every report is known to the recount, and a new one that is not is an error")
+        func unknownReport() async throws {
+            try await TestDatabase.with { database in
+                let known = try await recount(database, ["--list"])
+                #expect(known.code == 0, "\(known.text)")
+                try await database.run("CREATE VIEW attribution.report_new AS SELECT 1 AS figure")
+                let unknown = try await recount(database, ["--list"])
+                #expect(unknown.code == 1 && unknown.text.contains("attribution.report_new: is not recounted"))
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import AdAttribution
+import Foundation
+import PostbackSimulation
+import TestSupport
+import Testing
+
+/// A simulated quarter in an installation: three networks, five apps, two changes of scheme, all versions and windows, with
+/// raises, conflicts, developer copies, impressions, names, cost and rates.
+///
+/// Its files are in `Fixtures/Quarter`. Everything that a command can load is loaded by the command.
+struct RecountedQuarter {
+    let installation: Installation
+
+    private static let copyNetworks = ["com.apple.ads", "another.skadnetwork"]
+    private static let begin = 1_782_864_000_000  // 2026-07-01
+    private static let day = 86_400_000
+
+    /// The first half of the deliveries, most schemes, names and cost; then all of it is folded.
+    func load() async throws {
+        var settings = TimelineSettings()
+        settings.installsADay = 14
+        settings.campaigns = [20, 8, 4, 2]
+        settings.sourceApps = [6, 2, 1]
+        settings.countries = ["US": 5, "DE": 3]
+        settings.silentWindowShare = 0.1
+        settings.relayShare = 0.1
+        settings.delayedShare = 0.05
+        settings.privacy.thresholds = [1, 3, 5]
+        try installation.write(Self.keyRing(settings), to: "keyring.json")
+        let archive = try await installation.keys.timeline(settings, seed: 12).archive()
+        let lines = archive.network
+        settings.networks = Self.copyNetworks.map { .init(adNetworkID: $0, weight: 1) }
+        settings.installsADay = 4
+        settings.days = 30
+        settings.campaigns = [1, 1, 1, 1, 1, 1]
+        let copies = try await installation.keys.timeline(settings, seed: 13).archive().copies
+        let half = lines.count / 2
+        try await importLines(copies + lines[..<half], to: "first.ndjson")
+        for scheme in ["app1-first", "app1-second", "app1-third", "app2", "app3", "app4-first"] {
+            try await run(["scheme", "load", Self.path("scheme-\(scheme).json")])
+        }
+        try await run(["mapping", "load", Self.path("mapping.csv")])
+        try await run(["spend", "rates", Self.path("rates.csv")])
+        try installation.write(Self.spend, to: "spend.csv")
+        try await run(["spend", "load", installation.folder + "/spend.csv"])
+        try await run(["fold"])
+        try await importLines(lines[half...] + Self.changed(lines), to: "second.ndjson")
+        try installation.write(Self.tampered(archive.copies), to: "copies.ndjson")
+        try await run(["reconcile", installation.folder + "/copies.ndjson"])
+        try await makeProductionAndImpressions()
+    }
+
+    /// Loads a scheme for days that are over and folded, and folds what is left.
+    func finish() async throws {
+        try await run(["scheme", "load", Self.path("scheme-app4-past.json")])
+        try await run(["fold"])
+    }
+
+    /// Runs a command of the server.
+    func run(_ arguments: [String]) async throws {
+        let programs = try #require(TestEnvironment.programs)
+        let result = try await ChildProcess.run(
+            programs + "/PostbackServer", arguments,
+            environment: installation.environment().merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine })
+        #expect(result.code == 0, "\(arguments): \(String(decoding: result.errors, as: UTF8.self))")
+    }
+
+    private func importLines(_ lines: some Sequence<[UInt8]>, to file: String) async throws {
+        let path = installation.folder + "/" + file
+        try Data(lines.joined(separator: [UInt8(ascii: "\n")])).write(to: URL(filePath: path))
+        try await run(["import", path])
+    }
+
+    private static func path(_ file: String) -> String {
+        TestEnvironment.root + "Tests/PostbackServerTests/Fixtures/Quarter/" + file
+    }
+
+    private static func keyRing(_ settings: TimelineSettings) -> String {
+        """
+        {
+          "networks": [ \(settings.networks.map { "{ \"ad-network-id\": \"\($0.adNetworkID)\" }" }.joined(separator: ", ")) ],
+          "developer-apps": [ \(settings.apps.map { String($0.appID) }.joined(separator: ", ")) ],
+          "postback-keys": [
+            { "name": "load-test", "environment": "test", "public-key": "test.pub.pem" },
+            { "name": "load-test-p256", "environment": "test", "public-key": "test-p256.pub.pem" }
+          ]
+        }
+        """
+    }
+
+    /// Some deliveries once more, hours later, with another value. Nothing that is signed changes.
+    private static func changed(_ lines: [[UInt8]]) -> [[UInt8]] {
+        lines.enumerated().flatMap { number, bytes -> [[UInt8]] in
+            let line = String(decoding: bytes, as: UTF8.self)
+            guard number % 3 == 0, let received = line.range(of: #","received-at":\d{13}\}$"#, options: .regularExpression)
+            else { return [] }
+            let later = line.replacingCharacters(in: received, with: ",\"received-at\":\(begin + 120 * day + number)}")
+            let fine = #""conversion-value":\d+"#
+            let values: [String]
+            if later.range(of: fine, options: .regularExpression) != nil {
+                // A raise, one more raise, or a value of the other kind.
+                let others =
+                    number % 9 == 0 && !later.contains("coarse-conversion-value")
+                    ? ["\"coarse-conversion-value\":\"high\""]
+                    : ["\"conversion-value\":\(2 + number % 7)", "\"conversion-value\":\(10 + number % 5)"]
+                values = others.map { later.replacing(/"conversion-value":\d+/, with: $0) }
+            } else if later.contains("\"coarse-conversion-value\":\"low\"") {
+                values = [
+                    later.replacing("\"coarse-conversion-value\":\"low\"", with: "\"coarse-conversion-value\":\"high\""),
+                ]
+            } else if number % 2 == 0, !later.contains("conversion-value") {
+                values = ["{\"conversion-value\":\(number % 12)," + later.dropFirst()]
+            } else {
+                values = []
+            }
+            return values.map { Array($0.utf8) }
+        }
+    }
+
+    /// The developers' copies of the deliveries, of which some are missing, and some have a value that nobody sent.
+    private static func tampered(_ copies: [[UInt8]]) -> String {
+        copies.enumerated().filter { $0.offset % 11 > 0 }.map { number, bytes in
+            let line = String(decoding: bytes, as: UTF8.self)
+            guard number % 7 == 0 else { return line }
+            return line.replacing(/"conversion-value":\d+/, with: "\"conversion-value\":\(number % 13)")
+        }.joined(separator: "\n")
+    }
+
+    /// Two of the networks become production, as their keys would make them; and the service has signed impressions.
+    private func makeProductionAndImpressions() async throws {
+        try await installation.database.run(
+            """
+            UPDATE attribution.network SET environment = 'production'
+             WHERE ad_network_id IN ('example123.skadnetwork', 'example789.adattributionkit', 'com.apple.ads');
+            UPDATE attribution.line SET environment = network.environment
+              FROM attribution.network WHERE network.network = line.network;
+            INSERT INTO attribution.line
+            SELECT (SELECT max(line) + 1 FROM attribution.line), network, environment, protocol, ad_network_id, false,
+                   'source-identifier', '9099', 525463029
+              FROM attribution.network
+             WHERE ad_network_id = 'example123.skadnetwork' AND protocol = 'skadnetwork';
+            INSERT INTO attribution.campaign_daily AS stored (line, day, impressions)
+            SELECT line, date '2026-06-25' + number, 40 + line * number % 77
+              FROM attribution.line, generate_series(0, 100, 3) AS number
+             WHERE NOT developer_copy AND (line + number) % 4 = 0
+                ON CONFLICT (line, day) DO UPDATE SET impressions = excluded.impressions;
+            """)
+    }
+
+    /// The cost of some campaigns: by ad group, by country, in three currencies, and of a campaign that no name has.
+    private static var spend: String {
+        let header = "day,ad_network_id,advertised_app_id,campaign_id,ad_group_id,country,currency,spend,impressions,clicks,installs"
+        let rows = (0..<92).flatMap { number -> [String] in
+            let month = number < 31 ? 7 : number < 62 ? 8 : 9
+            let ofMonth = number < 31 ? number + 1 : number < 62 ? number - 30 : number - 61
+            let day = "2026-0\(month)-\(ofMonth < 10 ? "0" : "")\(ofMonth)"
+            let cents = String(number * 37 % 100 + 100).suffix(2)
+            return [
+                "\(day),example123.skadnetwork,525463029,1001,77,,USD,\(5 + number % 9).\(cents),\(900 + number),\(20 + number % 7),\(number % 5)",
+                "\(day),example123.skadnetwork,525463029,1001,,DE,USD,1.\(cents)5,,,",
+                "\(day),example123.skadnetwork,525463029,1004,,US,EUR,3.333333,100,4,1",
+                number % 2 == 0 ? "\(day),example123.skadnetwork,525463029,9999,,,USD,0.5,10,,": "",
+                "\(day),example123.skadnetwork,1234567891,2003,,,EUR,2.\(cents),,7,",
+                number % 3 == 0 ? "\(day),example789.adattributionkit,525463029,3001,,,JPY,\(300 + number),,,2" : "",
+                number == 40 ? "\(day),example456.skadnetwork,525463029,4001,,,USD,0,,," : "",
+            ].filter { !$0.isEmpty }
+        }
+        return ([header] + rows).joined(separator: "\n") + "\n"
+    }
+}

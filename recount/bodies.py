@@ -1,0 +1,192 @@
+"""Postbacks, from the bodies that are stored: of the first delivery and of each that raised the value.
+
+Sources: Apple, "Identifying the parameters in install-validation postbacks" and, for AdAttributionKit, "Identifying the
+parameters in a postback". docs/divergences.md says what counts where Apple leaves it open.
+
+Three facts depend on the keys and are not in a body: the environment, whether it is a developer's copy, and whether a
+source app id of 0 was signed or was put there by a relay. They come from the tables.
+"""
+
+import base64
+import collections
+import json
+import uuid
+
+from figures import is_between
+
+COARSE = ("low", "medium", "high")
+
+# What the views show of the campaign.
+Line = collections.namedtuple(
+    "Line", "environment developer_copy protocol ad_network_id campaign_type campaign advertised_app_id")
+
+# What the views show of the other facts. `version` is `none` for AdAttributionKit.
+Traits = collections.namedtuple(
+    "Traits", "version redownload conversion_type fidelity_type ad_interaction_type marketplace_identifier country_code")
+
+
+class Postback:
+    """A postback with the value that counts at one time: `value` is None, a number from 0 to 63, or a coarse text."""
+
+    __slots__ = ("line", "traits", "source_app_id", "source_domain", "transaction_id", "sequence_index", "did_win",
+                 "received_at", "first_value", "value", "conflicts", "answer", "place", "signature", "origin")
+
+    @property
+    def key(self):
+        return (self.line.environment, self.line.protocol, self.line.ad_network_id, self.transaction_id,
+                self.sequence_index, self.did_win)
+
+    @property
+    def source_app(self):
+        """The id of the source app or the source domain, as text; None if the postback names neither."""
+        return self.source_domain if self.source_app_id is None else str(self.source_app_id)
+
+    @property
+    def kind(self):
+        if self.traits.conversion_type is not None:
+            return "install" if self.traits.conversion_type == "download" else self.traits.conversion_type
+        return "redownload" if self.traits.redownload else "install"
+
+    @property
+    def is_fine(self):
+        return isinstance(self.value, int)
+
+    @property
+    def is_coarse(self):
+        return isinstance(self.value, str)
+
+    @property
+    def has_windows(self):
+        """SKAdNetwork 4.0 and AdAttributionKit have conversion windows and tiers."""
+        return self.traits.version in ("4.0", "none")
+
+    def with_value(self, value):
+        """The same postback when another value counted."""
+        copy = Postback()
+        for name in self.__slots__:
+            setattr(copy, name, getattr(self, name, None))
+        copy.value = value
+        copy.answer = None
+        return copy
+
+
+def read(text, environment, developer_copy):
+    """A postback with the facts and the value of one body. A source app id of 0 is left in."""
+    document = json.loads(text)
+    if "jws-string" in document:
+        payload = document["jws-string"].split(".")[1]
+        signed = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+        postback = _ad_attribution_kit(signed, document, environment, developer_copy)
+    else:
+        postback = _skadnetwork(document, environment, developer_copy)
+    postback.first_value = postback.value = _value(document, postback)
+    # The third part of a JWS is its signature.
+    postback.signature = document["jws-string"].split(".")[2] if "jws-string" in document else document["attribution-signature"]
+    return postback
+
+
+def _skadnetwork(body, environment, developer_copy):
+    version = body.get("version", "1.0")
+    number = tuple(int(part) for part in version.split("."))
+    has_identifier = number >= (4, 0)
+    postback = Postback()
+    postback.line = Line(
+        environment, developer_copy, "skadnetwork", body["ad-network-id"].lower(),
+        "source-identifier" if has_identifier else "campaign-id",
+        body["source-identifier"] if has_identifier else str(body["campaign-id"]), body["app-id"])
+    postback.traits = Traits(
+        version, body["redownload"] if number >= (2, 0) else None, None,
+        body["fidelity-type"] if number >= (2, 2) else None, None, None, None)
+    postback.source_domain = body.get("source-domain") if has_identifier else None
+    has_app = number >= (2, 0) and postback.source_domain is None
+    postback.source_app_id = body.get("source-app-id") if has_app else None
+    postback.transaction_id = str(uuid.UUID(body["transaction-id"]))
+    postback.did_win = body["did-win"] if number >= (3, 0) else True
+    postback.sequence_index = body["postback-sequence-index"] if has_identifier else 0
+    return postback
+
+
+def _ad_attribution_kit(signed, body, environment, developer_copy):
+    country = body.get("country-code")
+    is_country = isinstance(country, str) and len(country) == 2 and all("A" <= letter <= "Z" for letter in country)
+    postback = Postback()
+    postback.line = Line(
+        environment, developer_copy, "adattributionkit", signed["ad-network-identifier"].lower(), "source-identifier",
+        signed["source-identifier"], signed["advertised-item-identifier"])
+    postback.traits = Traits(
+        "none", None, signed["conversion-type"], None, body.get("ad-interaction-type"),
+        signed.get("marketplace-identifier"), country if is_country else None)
+    postback.source_app_id = signed.get("publisher-item-identifier")
+    postback.source_domain = None
+    postback.transaction_id = str(uuid.UUID(signed["postback-identifier"]))
+    postback.did_win = signed["did-win"]
+    postback.sequence_index = signed["postback-sequence-index"]
+    return postback
+
+
+def _value(body, postback):
+    """The value: a fine one in the first window only, and before a coarse one; none if the postback has not won."""
+    if not postback.did_win:
+        return None
+    fine = body.get("conversion-value")
+    # A boolean is an int in Python.
+    if postback.sequence_index == 0 and type(fine) is int and is_between(fine, 0, 63):
+        return fine
+    coarse = body.get("coarse-conversion-value")
+    coarse = coarse.lower() if isinstance(coarse, str) else None
+    return coarse if coarse in COARSE else None
+
+
+def read_all(snapshot):
+    """All postbacks, each with its values and the places of their deliveries, and the conflicts of the log.
+
+    A postback's `place` is a list of (lane, position, value) of its deliveries, in order.
+    """
+    lines = {line: (environment, developer_copy) for line, environment, developer_copy in snapshot.values(
+        "SELECT line, environment, developer_copy FROM attribution.line", "integer", "text", "boolean")}
+    signed_zeros = set(snapshot.values(
+        """SELECT transaction_id, line, sequence_index, did_win
+             FROM attribution.postback_state
+             JOIN attribution.source USING (source)
+            WHERE source_app_id = 0""", "uuid", "integer", "smallint", "boolean"))
+    postbacks, by_line, shared = {}, {}, {}
+    for lane, position, received_at, transaction_id, line, payload, *origin in snapshot.values(
+            """SELECT lane, position, received_at, transaction_id, line, payload, host(source_address), user_agent
+                 FROM attribution.postback_body
+                ORDER BY lane, position, ordinal""",
+            "smallint", "bigint", "timestamp with time zone", "uuid", "integer", "text", "text", "text"):
+        body = read(payload, *lines[line])
+        key_by_line = (transaction_id, line, body.sequence_index, body.did_win)
+        if body.source_app_id == 0 and key_by_line not in signed_zeros:
+            body.source_app_id = None
+        known = postbacks.get(body.key)
+        if known is None:
+            body.received_at = received_at
+            body.conflicts = 0
+            body.origin = tuple(origin)
+            body.place = [(lane, position, body.value)]
+            # Millions of postbacks share a few of these.
+            body.line = shared.setdefault(body.line, body.line)
+            body.traits = shared.setdefault(body.traits, body.traits)
+            postbacks[body.key] = body
+            by_line[key_by_line] = body
+        else:
+            known.place.append((lane, position, body.value))
+            known.value = body.value
+    for *key, number in snapshot.values(
+            """SELECT transaction_id, line, sequence_index, did_win, count(*)
+                 FROM attribution.postback_log
+                WHERE event = 3
+                GROUP BY transaction_id, line, sequence_index, did_win""",
+            "uuid", "integer", "smallint", "boolean", "bigint"):
+        by_line[tuple(key)].conflicts = number
+    return list(postbacks.values())
+
+
+def at_places(postbacks, places):
+    """The postbacks as they were when a reader of the log had read up to these positions, by lane."""
+    for postback in postbacks:
+        seen = [value for lane, position, value in postback.place if position <= places[lane]]
+        if not seen:
+            continue
+        yield postback if seen[-1] == postback.value else postback.with_value(seen[-1])

@@ -1,0 +1,254 @@
+"""Reports of cost (migrations/0015_money.sql): cost beside installs, revenue and events, by mapped campaign."""
+
+import collections
+import datetime
+import fractions
+import functools
+
+from answers import complete_from, day_of
+from compare import View
+from counts import with_production
+from database import sql_day
+from figures import Sums, distinct, rounded
+from mapping import network_name
+from modelled import ALL_DAYS, MONEY, finite, longest_window
+from postback_answers import currency_of, events_of, sums_of
+
+DAY = datetime.timedelta(days=1)
+ENDS = ("low", "middle", "high")
+
+# A campaign of a report of cost. `campaign_id` is None for postbacks that the mapping does not name.
+Place = collections.namedtuple("Place", "environment developer_copy network_name advertised_app_id campaign_id")
+
+
+def per(amount, number):
+    """An amount divided by a number, to six places; None if one of them is not known, or the number is 0."""
+    return rounded(fractions.Fraction(amount) / fractions.Fraction(number), 6) if amount is not None and number else None
+
+
+def place_of(world, line, day):
+    """The campaign of a line on a day. Rows with a country or a source app name none: answers don't know these."""
+    row = world.mapping.row_without_conditions(line, day)
+    return Place(line.environment, line.developer_copy, network_name(line.ad_network_id), line.advertised_app_id,
+                 row and row.campaign_id)
+
+
+class Report:
+    """What a report of cost rests on: a range of days, an app, and a currency that was asked for (or None)."""
+
+    def __init__(self, world, first_day, last_day, app, currency, by_day):
+        self.world, self.first_day, self.last_day, self.app, self.by_day = world, first_day, last_day, app, by_day
+        self.asked_currency = currency
+        self.spend = [spend for spend in world.spend
+                      if first_day <= spend.day <= last_day and app in (None, spend.advertised_app_id)]
+        self.lines = [line for line in world.lines if app in (None, line.advertised_app_id)]
+        # Of each campaign, the names that it has on some day of the range or a day around it, and its lines.
+        self.names, self.lines_of = collections.defaultdict(set), collections.defaultdict(set)
+        for line in self.lines:
+            unnamed = place_of(world, line, None)
+            self.lines_of[unnamed].add(line)
+            for row in world.mapping.rows_without_conditions(line, first_day - DAY, last_day + DAY):
+                place = unnamed._replace(campaign_id=row.campaign_id)
+                self.lines_of[place].add(line)
+                if row.campaign_name is not None:
+                    self.names[place].add(row.campaign_name)
+
+    def spend_currency(self, network, app):
+        """The currency of most rows of spend in the range, the first by name of several; None without spend."""
+        counts = collections.Counter(
+            spend.currency for spend in self.spend if (spend.network_name, spend.advertised_app_id) == (network, app))
+        return min(counts, key=lambda currency: (-counts[currency], currency), default=None)
+
+    def currency(self, network, app):
+        """The currency of a campaign: that which was asked for, that of its spend, or of the newest scheme."""
+        if self.asked_currency is not None:
+            return self.asked_currency
+        schemes = [scheme for scheme in self.world.schemes.get(app, []) if scheme.currency is not None]
+        return self._spend_currencies.get((network, app)) or (schemes[-1].currency if schemes else None)
+
+    @functools.cached_property
+    def _spend_currencies(self):
+        return {key: self.spend_currency(*key)
+                for key in {(spend.network_name, spend.advertised_app_id) for spend in self.spend}}
+
+    def key_day(self, day):
+        return day if self.by_day else None
+
+    def costs(self):
+        """The cost of each network's campaign, by day if the report is: {(network, app, campaign, day): figures}."""
+        rows = collections.defaultdict(list)
+        for spend in self.spend:
+            rows[spend.network_name, spend.advertised_app_id, spend.campaign_id, self.key_day(spend.day)].append(spend)
+        for key, of_campaign in rows.items():
+            currency = self.currency(*key[:2])
+            amounts = [self.world.rates.converted(spend.spend, spend.currency, currency, spend.day)
+                       for spend in of_campaign]
+            yield key, {
+                "currency": currency, "cost": None if None in amounts else sum(amounts),
+                "cost_without_rate": amounts.count(None),
+                "network_impressions": total(spend.impressions for spend in of_campaign),
+                "network_clicks": total(spend.clicks for spend in of_campaign),
+                "network_installs": total(spend.installs for spend in of_campaign)}
+
+    def is_complete(self, place, day, index, has_answers=True):
+        """Whether all postbacks of a window have arrived, of all versions that the campaign's lines have.
+
+        A campaign of which nothing came is taken to have windows, as most have.
+        """
+        last = day if self.by_day else min(self.last_day, day_of(self.world.now))
+        limit = longest_window(self.world, place.advertised_app_id)
+        kinds = {line.campaign_type == "source-identifier" for line in self.lines_of[place]} if has_answers else {True}
+        return all(complete_from(last, has_windows, index, limit) <= self.world.now for has_windows in kinds)
+
+    def name(self, place):
+        return max(self.names.get(place, ()), default=None)
+
+    def sides(self, app):
+        """Where the cost of an app stands: each environment in which the app has lines, and production."""
+        return {(line.environment, line.developer_copy) for line in self.world.lines
+                if line.advertised_app_id == app} | {("production", False)}
+
+
+def total(numbers):
+    """The sum of the numbers that are known; None if none is."""
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known else None
+
+
+def answers_by_place(report):
+    """Installs and revenue of each campaign. Without days, installs of a day more at both ends are counted too."""
+    sums = Sums()
+    around = datetime.timedelta(0) if report.by_day else DAY
+    for postback in report.world.folded:
+        line, day = postback.line, postback.answer.install_day
+        if not (postback.did_win and report.app in (None, line.advertised_app_id)
+                and report.first_day - around <= day <= report.last_day + around):
+            continue
+        place = place_of(report.world, line, day)
+        is_first = postback.sequence_index == 0
+        figures = {"installs_around": is_first and postback.kind == "install"}
+        if report.first_day <= day <= report.last_day:
+            figures["installs_inside"] = figures["installs_around"] and report.first_day < day < report.last_day
+            for name, kind in (("installs", "install"), ("redownloads", "redownload"),
+                               ("reengagements", "re-engagement")):
+                figures[name] = is_first and postback.kind == kind
+            figures |= revenue(report, place, postback, day)
+        sums.add((place, report.key_day(day)), **figures)
+    return sums
+
+
+def revenue(report, place, postback, day):
+    """The revenue of a mapped value in the currency of the campaign, in millionths."""
+    if postback.answer.meaning is None:
+        return {}
+    figures, index = sums_of(postback), postback.sequence_index
+    # A scheme without a currency has no amounts.
+    own = currency_of(postback)
+    target = report.currency(place.network_name, place.advertised_app_id)
+    rate = 1 if own in ("", target) else target and report.world.rates.converted(1, own, target, day)
+    if rate is None:
+        return {f"without_rate_{index}": 1, "revenue_open": figures["revenue_open"]}
+    return {f"revenue_{index}_{end}": figures[f"revenue_{end}"] * rate for end in ENDS} | {
+        "revenue_open": figures["revenue_open"]}
+
+
+def cost_rows(by_day, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None, currency=None):
+    def rows(world):
+        report = Report(world, first_day, last_day, app, currency, by_day)
+        answers = answers_by_place(report)
+        costs = {(Place(*side, network, an_app, campaign), day): figures
+                 for (network, an_app, campaign, day), figures in report.costs() for side in report.sides(an_app)}
+        nothing = collections.defaultdict(int)
+        for place, day in distinct([*answers, *costs]):
+            answer, cost = answers.get((place, day), nothing), costs.get((place, day))
+            row = cost_row(report, place, day, answer, cost, (place, day) in answers)
+            if (cost is not None or row["installs"] + row["redownloads"] + row["reengagements"] > 0
+                    or any(row[f"revenue_{index}_high"] != 0 for index in (0, 1, 2))):
+                yield row
+    return rows
+
+
+def cost_row(report, place, day, answer, cost, has_answers):
+    spend = cost or {"currency": report.currency(place.network_name, place.advertised_app_id), "cost": None,
+                     "cost_without_rate": 0, "network_impressions": None, "network_clicks": None,
+                     "network_installs": None}
+    amount = spend["cost"]
+    row = place._asdict() | spend | {
+        "campaign_name": report.name(place) if has_answers else None,
+        "cost": None if amount is None else rounded(amount, 6),
+        "installs": answer["installs"], "redownloads": answer["redownloads"],
+        "reengagements": answer["reengagements"], "revenue_open": answer["revenue_open"],
+        "revenue_without_rate": sum(answer[f"without_rate_{index}"] for index in (0, 1, 2)),
+        "cost_per_install": per(amount, answer["installs"]),
+        "cost_per_install_or_engagement": per(amount, answer["installs"] + answer["reengagements"]),
+        "cost_per_conversion": per(amount, answer["installs"] + answer["redownloads"] + answer["reengagements"]),
+        "installs_complete": report.is_complete(place, day, 0, has_answers),
+        "revenue_complete": report.is_complete(place, day, 2, has_answers)}
+    if report.by_day:
+        row["day"] = day
+    else:
+        row |= {"installs_low": answer["installs_inside"], "installs_high": answer["installs_around"],
+                "cost_per_install_low": per(amount, answer["installs_around"]),
+                "cost_per_install_high": per(amount, answer["installs_inside"])}
+    for end in ENDS:
+        amounts = [None if answer[f"without_rate_{index}"] else
+                   fractions.Fraction(answer[f"revenue_{index}_{end}"]) / 1_000_000 for index in (0, 1, 2)]
+        for index in (0, 1, 2):
+            row[f"revenue_{index}_{end}"] = None if amounts[index] is None else rounded(amounts[index], 6)
+        row[f"roas_0_{end}"] = per(amounts[0], amount)
+        row[f"roas_{end}"] = per(None if None in amounts else sum(amounts), amount)
+    return row
+
+
+def event_rows(by_day, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None, currency=None):
+    """The cost of a campaign beside each of its events: it is not divided among them."""
+    def rows(world):
+        report = Report(world, first_day, last_day, app, currency, by_day)
+        costs = dict(report.costs())
+        sums = Sums()
+        for postback in world.folded:
+            line, day = postback.line, postback.answer.install_day
+            if first_day <= day <= last_day and app in (None, line.advertised_app_id):
+                for event, figures in events_of(postback):
+                    sums.add((place_of(world, line, day), report.key_day(day), postback.sequence_index, event),
+                             **{name: figures[name] for name in (
+                                 "postbacks", "possible", "count_low", "count_high", "count_open")})
+        for (place, day, index, event), figures in sums.items():
+            cost = costs.get((place.network_name, place.advertised_app_id, place.campaign_id, day), {})
+            amount = cost.get("cost")
+            certain, possible = figures["postbacks"], figures["possible"]
+            low, high = figures["count_low"], figures["count_high"]
+            row = place._asdict() | figures | {
+                "campaign_name": report.name(place), "sequence_index": index, "event": event,
+                "currency": report.currency(place.network_name, place.advertised_app_id),
+                "cost": None if amount is None else rounded(amount, 6),
+                "cost_without_rate": cost.get("cost_without_rate", 0),
+                "cost_per_postback_low": per(amount, certain + possible),
+                "cost_per_postback_middle": per(amount, certain + fractions.Fraction(possible, 2)),
+                "cost_per_postback_high": per(amount, certain),
+                "cost_per_event_low": None if figures["count_open"] else per(amount, high),
+                "cost_per_event_middle": per(amount, fractions.Fraction(low + high, 2)),
+                "cost_per_event_high": per(amount, low),
+                "complete": report.is_complete(place, day, index)}
+            yield row | ({"day": day} if by_day else {})
+    return rows
+
+
+def calls(name, key, rows, ranges):
+    for first_day, last_day, app, currency in ranges:
+        arguments = [sql_day(first_day), sql_day(last_day), "NULL" if app is None else str(app)] + (
+            [] if currency is None else [f"'{currency}'"])
+        yield View(name, key, rows(first_day=first_day, last_day=last_day, app=app, currency=currency),
+                   f"{name}({', '.join(arguments)})")
+
+
+def views(ranges):
+    days = [(*of_range, None) for of_range in finite(ranges)]
+    days += [(*finite(ranges)[0], "EUR"), (*finite(ranges)[1], "JPY")]
+    for name, key, rows in (("report_cost", Place._fields, cost_rows),
+                            ("report_event_cost", Place._fields + ("sequence_index", "event"), event_rows)):
+        for suffix, by_day in (("", False), ("_daily", True)):
+            full_key = key + (("day",) if by_day else ())
+            view = f"attribution.{name}{suffix}"
+            yield from with_production(View(view + "_all", full_key, rows(by_day)))
+            yield from calls(view, full_key, functools.partial(rows, by_day), days)

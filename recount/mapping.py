@@ -1,0 +1,105 @@
+"""What operators call their campaigns, by the rules of docs/mapping-and-spend.md."""
+
+import collections
+import datetime
+
+from database import LAST_DAY
+
+DAY = datetime.timedelta(days=1)
+
+NAMES = ("campaign_id", "campaign_name", "ad_group_id", "ad_group_name", "creative_id", "creative_name", "geo")
+
+_CONDITIONS = ("country", "source_app", "advertised_app_id", "protocol")
+
+Row = collections.namedtuple(
+    "Row", ("is_built_in", "network_name", "campaign_type", "identifier") + _CONDITIONS
+    + ("valid_from", "valid_to", "cool_down_days", "last_named_day") + NAMES)
+
+
+def network_name(ad_network_id):
+    """The name of a network in lower case, without the suffix of a protocol."""
+    name = ad_network_id.lower()
+    for suffix in (".skadnetwork", ".adattributionkit"):
+        if name.endswith(suffix) and len(name) > len(suffix):
+            return name[:-len(suffix)]
+    return name
+
+
+class Mapping:
+    """The rows of the mapping, found by network and identifier."""
+
+    def __init__(self, snapshot):
+        rows = [Row(is_built_in, network_name(network), *rest) for is_built_in, network, *rest in snapshot.values(
+            f"""SELECT is_built_in, ad_network_id, campaign_type, identifier, country, source_app, advertised_app_id,
+                       protocol, valid_from, valid_to, cool_down_days, NULL::date, {', '.join(NAMES)}
+                  FROM attribution.campaign_mapping""",
+            "boolean", "text", "text", "text", "text", "text", "bigint", "text", "date", "date", "smallint", "date",
+            *["text"] * len(NAMES))]
+        self._rows = collections.defaultdict(list)
+        same_conditions = collections.defaultdict(list)
+        for row in rows:
+            same_conditions[row[:8]].append(row)
+        for group in same_conditions.values():
+            group.sort(key=lambda row: row.valid_from)
+            for row, successor in zip(group, group[1:] + [None]):
+                row = row._replace(last_named_day=_last_named_day(row, successor))
+                self._rows[row.network_name, row.campaign_type, row.identifier].append(row)
+
+    def row(self, postback, day):
+        """The row that names a postback on a day; None if none does."""
+        line = postback.line
+        facts = {"country": postback.traits.country_code, "source_app": postback.source_app}
+        fitting = [row for row in self._rows_of(line) if row.valid_from <= day <= row.last_named_day
+                   and all(getattr(row, name) in (None, fact) for name, fact in facts.items())]
+        return max(fitting, key=_specificity, default=None)
+
+    def row_without_conditions(self, line, day):
+        """The row that names a line on a day, among those without a country or a source app; None without a day."""
+        fitting = [row for row in self._rows_of(line) if day is not None and row.valid_from <= day <= row.last_named_day
+                   and row.country is None and row.source_app is None]
+        return max(fitting, key=_specificity, default=None)
+
+    def rows_without_conditions(self, line, first_day, last_day):
+        """Each row that names a line so on at least one of these days."""
+        changes = {first_day} | {change for row in self._rows_of(line)
+                                 for change in (row.valid_from, min(row.last_named_day, last_day) + DAY)}
+        rows = (self.row_without_conditions(line, day) for day in changes if first_day <= day <= last_day)
+        return {row for row in rows if row is not None}
+
+    def _rows_of(self, line):
+        """The rows for a line, whatever its postbacks say."""
+        return [row for identifier in identifiers(line.campaign_type, line.campaign)
+                for row in self._rows.get((network_name(line.ad_network_id), line.campaign_type, identifier), ())
+                if row.advertised_app_id in (None, line.advertised_app_id) and row.protocol in (None, line.protocol)]
+
+    def needs_postbacks(self, line, first_day, last_day):
+        """Whether a line has rows with a country and rows with a source app on some of these days.
+
+        Nothing stored is split by both, so the reports by name read the postbacks of such lines as they are now.
+        """
+        rows = [row for row in self._rows_of(line) if row.valid_from <= last_day and row.last_named_day >= first_day]
+        return any(row.country for row in rows) and any(row.source_app for row in rows)
+
+
+def identifiers(campaign_type, campaign):
+    """The identifiers of rows that can name a campaign: the campaign id, or the groups of last digits.
+
+    A group of one digit names an identifier of one digit only.
+    """
+    if campaign_type == "campaign-id":
+        return [campaign]
+    return [campaign[-digits:] for digits in range(min(len(campaign), 2), len(campaign) + 1)]
+
+
+def _last_named_day(row, successor):
+    """The last day whose postbacks a row names: the end of its cool-down, or the day before its successor."""
+    ends = [row.valid_to + row.cool_down_days * DAY] if row.valid_to is not None else []
+    if successor is not None:
+        ends.append(successor.valid_from - DAY)
+    return min(ends, default=LAST_DAY)
+
+
+def _specificity(row):
+    """Rows of the operator first; then more digits, a country, a source app, an advertised app, a protocol."""
+    digits = len(row.identifier) if row.campaign_type == "source-identifier" else 0
+    return (not row.is_built_in, digits) + tuple(getattr(row, name) is not None for name in _CONDITIONS)

@@ -1,0 +1,161 @@
+"""The view `postback_answer` (migrations/0011_answers.sql) and the sums of migrations/0012_answer_figures.sql."""
+
+import fractions
+
+from answers import complete_from, day_of
+from bodies import Line, Traits
+from compare import View
+from figures import Sums
+from schemes import middle
+
+# Values as one number.
+NUMBERS = {None: -1, "low": 101, "medium": 102, "high": 103}
+
+
+def units(amount):
+    """An amount in millionths in units of the currency."""
+    return None if amount is None else fractions.Fraction(amount, 1_000_000)
+
+
+def is_complete(postback, now):
+    answer = postback.answer
+    return complete_from(answer.install_day, postback.has_windows, postback.sequence_index,
+                         answer.measurement_window_hours) <= now
+
+
+def postback_answer_rows(world):
+    for postback in world.postbacks:
+        answer, meaning = postback.answer, postback.answer.meaning
+        yield {
+            "environment": postback.line.environment, "protocol": postback.line.protocol,
+            "ad_network_id": postback.line.ad_network_id, "transaction_id": postback.transaction_id,
+            "sequence_index": postback.sequence_index, "did_win": postback.did_win,
+            "received_at": postback.received_at, "value": NUMBERS.get(postback.value, postback.value),
+            "tier_low": answer.tier_low, "tier_high": answer.tier_high, "no_value_kind": answer.no_value_kind,
+            "scheme_valid_from": answer.scheme and answer.scheme.valid_from, "decoding": answer.decoding,
+            "events": meaning and tuple(sorted(event.name for event in meaning.events if event.count_low > 0)),
+            "possible_events": meaning and tuple(sorted(event.name for event in meaning.events if event.count_low == 0)),
+            "revenue_low": meaning and units(meaning.revenue_low),
+            "revenue_middle": meaning and units(meaning.revenue_middle),
+            "revenue_high": meaning and units(meaning.revenue_high),
+            "currency": answer.scheme and answer.scheme.currency,
+            "day_of": "engagement" if postback.kind == "re-engagement" else "install",
+            "may_have_locked": answer.may_have_locked, "install_low": answer.install_low,
+            "install_at": answer.install_at, "install_high": answer.install_high, "install_day": answer.install_day,
+            "complete": is_complete(postback, world.now),
+        }
+
+
+def sums_of(postback):
+    """The figures of one postback in `answer_daily`."""
+    answer, meaning = postback.answer, postback.answer.meaning
+    figures = dict(
+        postbacks=1, redownloads=postback.kind == "redownload", reengagements=postback.kind == "re-engagement",
+        fine=postback.is_fine, coarse=postback.is_coarse,
+        withheld=answer.no_value_kind == "withheld", not_set=answer.no_value_kind == "not_set",
+        mapped=answer.decoding == "mapped", unmapped=answer.decoding == "unmapped",
+        ambiguous=answer.decoding == "ambiguous",
+        **{f"tier_{tier}": answer.tier_low == answer.tier_high == tier for tier in range(4)})
+    return figures | revenue_of(meaning)
+
+
+def revenue_of(meaning):
+    """The revenue of a mapped value in millionths; a range without an upper end counts with its low one."""
+    if meaning is None:
+        return dict(revenue_low=0, revenue_middle=0, revenue_high=0, revenue_open=0, revenue_square=0)
+    low, high = meaning.revenue_low, meaning.revenue_high
+    return dict(revenue_low=low, revenue_middle=meaning.revenue_middle, revenue_high=low if high is None else high,
+                revenue_open=high is None, revenue_square=meaning.revenue_middle ** 2)
+
+
+def currency_of(postback):
+    """The currency of the scheme in force; empty if there is none."""
+    scheme = postback.answer.scheme
+    return scheme.currency or "" if scheme else ""
+
+
+DAYS = {"arrival": lambda postback: day_of(postback.received_at), "install": lambda postback: postback.answer.install_day}
+SPLITS = {
+    "campaign": lambda postback: {},
+    "traits": lambda postback: postback.traits._asdict(),
+    "source": lambda postback: {"source_app_id": postback.source_app_id, "source_domain": postback.source_domain},
+}
+
+
+def answer_daily_rows(day_of_what, split):
+    """The rows of a partition of `answer_daily`, under the texts that its numbers of dimensions stand for."""
+    def rows(world):
+        sums = Sums()
+        for postback in world.folded:
+            key = (postback.line, DAYS[day_of_what](postback), postback.sequence_index, postback.did_win,
+                   currency_of(postback), tuple(SPLITS[split](postback).items()))
+            sums.add(key, **sums_of(postback))
+        for (line, day, index, did_win, currency, traits), figures in sums.items():
+            figures["revenue_square"] = fractions.Fraction(figures["revenue_square"], 10 ** 12)
+            yield line._asdict() | dict(traits) | {
+                "day": day, "sequence_index": index, "did_win": did_win, "currency": currency} | figures
+    return rows
+
+
+def events_of(postback):
+    """The figures of each event of one postback in `answer_event_daily`."""
+    for event in postback.answer.meaning.events if postback.answer.meaning else []:
+        low, high = event.revenue_low, event.revenue_high
+        yield event.name, dict(
+            postbacks=event.count_low > 0, possible=event.count_low == 0, count_low=event.count_low,
+            count_high=event.count_low if event.count_high is None else event.count_high,
+            count_open=event.count_high is None, revenue_low=low, revenue_middle=middle(low, high),
+            revenue_high=low if high is None else high, revenue_open=high is None)
+
+
+def answer_event_daily_rows(day_of_what):
+    def rows(world):
+        sums = Sums()
+        for postback in world.folded:
+            for event, figures in events_of(postback):
+                sums.add((postback.line, DAYS[day_of_what](postback), postback.sequence_index, currency_of(postback),
+                          event), **figures)
+        for (line, day, index, currency, event), figures in sums.items():
+            yield line._asdict() | {"day": day, "sequence_index": index, "currency": currency, "event": event} | figures
+    return rows
+
+
+# The tables hold numbers of dimensions. These statements put their texts in place of the numbers, and nothing else.
+# Traits differ also by the signing key and by what a relay changed, which are not in a body; hence the sums.
+_SUMS = ("postbacks redownloads reengagements fine coarse withheld not_set mapped unmapped ambiguous tier_0 tier_1 "
+         "tier_2 tier_3 revenue_low revenue_middle revenue_high revenue_open").split()
+_EVENT_SUMS = ("postbacks possible count_low count_high count_open revenue_low revenue_middle revenue_high "
+               "revenue_open").split()
+
+
+def _named(table, key, sums, dimension=""):
+    columns = list(Line._fields) + key
+    figures = [f"sum({name})::bigint AS {name}" for name in sums]
+    if sums is _SUMS:
+        figures.append("sum(revenue_square) AS revenue_square")
+    return f"""(SELECT {', '.join(columns)}, {', '.join(figures)}
+                  FROM attribution.{table}
+                  JOIN attribution.line USING (line) {dimension}
+                 GROUP BY {', '.join(columns)}) AS named"""
+
+
+def views(_):
+    yield View("attribution.postback_answer",
+               ("environment", "protocol", "ad_network_id", "transaction_id", "sequence_index", "did_win"),
+               postback_answer_rows,
+               """(SELECT answer.*, environment, protocol, ad_network_id
+                     FROM attribution.postback_answer AS answer
+                     JOIN attribution.network USING (network)) AS named""",
+               ignored={name: "the number of a dimension" for name in ("lane", "network", "line", "source", "traits")})
+    key = ["day", "sequence_index", "did_win", "currency"]
+    for day_of_what in DAYS:
+        for split, columns, dimension in (
+                ("campaign", [], ""), ("traits", list(Traits._fields), "JOIN attribution.traits USING (traits)"),
+                ("source", ["source_app_id", "source_domain"], "JOIN attribution.source USING (source)")):
+            table = "_".join(["answer", day_of_what] + ([split] if columns else []) + ["daily"])
+            yield View(f"attribution.{table}", Line._fields + tuple(key + columns), answer_daily_rows(day_of_what, split),
+                       _named(table, key + columns, _SUMS, dimension), leaves_out_zeros=True)
+        table = f"answer_{day_of_what}_event_daily"
+        event_key = ["day", "sequence_index", "currency", "event"]
+        yield View(f"attribution.{table}", Line._fields + tuple(event_key), answer_event_daily_rows(day_of_what),
+                   _named(table, event_key, _EVENT_SUMS), leaves_out_zeros=True)

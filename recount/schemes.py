@@ -1,0 +1,177 @@
+"""Schemes, from their JSON documents: what a value means, and which scheme was in force at a time.
+
+docs/schemes.md describes the file. Money is in millionths of the currency: integers.
+"""
+
+import collections
+import datetime
+import decimal
+import json
+
+from bodies import COARSE
+
+# An event of a value. `count_high` and `revenue_high` are None if there is no upper end.
+Event = collections.namedtuple("Event", "name count_low count_high revenue_low revenue_high")
+
+
+class Meaning:
+    """What a value means: all of its events have happened, or, if it `is_any`, at least one of them."""
+
+    def __init__(self, events, hours, is_any=False):
+        self.events = events
+        self.hours = hours
+        self.is_any = is_any and len(events) > 1
+        # Set by the scheme.
+        self.locks = False
+
+    @property
+    def revenue_low(self):
+        return sum(event.revenue_low for event in self.events)
+
+    @property
+    def revenue_high(self):
+        highs = [event.revenue_high for event in self.events]
+        return None if None in highs else sum(highs)
+
+    @property
+    def revenue_middle(self):
+        """The middle of the range, to six places; the low end if there is no upper one."""
+        return middle(self.revenue_low, self.revenue_high)
+
+
+def middle(low, high):
+    """The middle of two amounts in millionths, halves rounded up; the low one if there is no high one."""
+    return low if high is None else (low + high + 1) // 2
+
+
+class Scheme:
+    """A scheme of an app, valid from `valid_from` until before `valid_to` (None: open), in microseconds since 1970."""
+
+    def __init__(self, document):
+        self.app = document["app-id"]
+        self.name = document["name"]
+        self.valid_from = _moment(document["valid-from"])
+        self.valid_to = None if document.get("valid-to") is None else _moment(document["valid-to"])
+        self.currency = document.get("currency")
+        self.measurement_window_hours = document.get("measurement-window-hours")
+        # By window and value.
+        self.meanings = {}
+        for entry in document.get("fine", []):
+            for value in _range(entry["value"]):
+                self.meanings[0, value] = _meaning(entry)
+        for value, meaning in _generated(document.get("bits", [])):
+            self.meanings[0, value] = meaning
+        for window in document.get("windows", []):
+            index = window["index"]
+            for value, entry in window.get("coarse", {}).items():
+                self.meanings[index, value] = _meaning(entry)
+            locks = window.get("lock", [])
+            for lock in locks if isinstance(locks, list) else [locks]:
+                self._lock(index, lock)
+        self._locked = {(index, value in COARSE) for (index, value), meaning in self.meanings.items() if meaning.locks}
+
+    def _lock(self, index, lock):
+        """The values of a window at which the app locks it."""
+        for (window, value), meaning in self.meanings.items():
+            if window != index:
+                continue
+            if "event" in lock:
+                # One of several that may have happened does not lock: nobody knows whether it has.
+                meaning.locks |= not meaning.is_any and any(
+                    event.name == lock["event"] and event.count_low > 0 for event in meaning.events)
+            else:
+                meaning.locks |= value == lock.get("fine", lock.get("coarse"))
+
+    def locks_by(self, index, coarse):
+        """Whether a coarse value, or a fine one, locks a window."""
+        return (index, coarse) in self._locked
+
+    def touches(self, first, last):
+        """Whether it is in force at some time from `first` to `last`, both included."""
+        return self.valid_from <= last and (self.valid_to is None or self.valid_to > first)
+
+    def covers(self, first, last):
+        """Whether it is in force all the time from `first` to `last`, both included."""
+        return self.valid_from <= first and (self.valid_to is None or self.valid_to > last)
+
+
+def read_all(snapshot):
+    """The schemes of each app in the order of time. A successor ends an open scheme."""
+    schemes = collections.defaultdict(list)
+    for (text,) in snapshot.values("SELECT document FROM attribution.conversion_scheme", "text"):
+        scheme = Scheme(json.loads(text, parse_float=decimal.Decimal))
+        schemes[scheme.app].append(scheme)
+    for of_app in schemes.values():
+        of_app.sort(key=lambda scheme: scheme.valid_from)
+        for scheme, successor in zip(of_app, of_app[1:]):
+            if scheme.valid_to is None:
+                scheme.valid_to = successor.valid_from
+    return dict(schemes)
+
+
+def _moment(text):
+    since = datetime.datetime.fromisoformat(text.replace("Z", "+00:00")) - datetime.datetime(
+        1970, 1, 1, tzinfo=datetime.timezone.utc)
+    return since // datetime.timedelta(microseconds=1)
+
+
+def millionths(amount):
+    """An amount of a document in millionths."""
+    scaled = decimal.Decimal(amount) * 1_000_000
+    if scaled != int(scaled):
+        raise ValueError(f"more than six places: {amount}")
+    return int(scaled)
+
+
+def _range(value):
+    """The values of an entry: 5, or "1-15"."""
+    first, _, last = str(value).partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+def _meaning(entry):
+    is_any = "any-of" in entry
+    events = [_event(event, is_any and len(entry["any-of"]) > 1) for event in entry.get("any-of", entry.get("events", []))]
+    return Meaning(events, tuple(entry["hours"]) if "hours" in entry else None, is_any)
+
+
+def _event(event, is_one_of_several):
+    """An event of an entry. One of several need not have happened, so its low ends are 0."""
+    count, revenue = event.get("count", {"from": 1}), event.get("revenue", {"from": 0, "to": 0})
+    return Event(
+        event["name"], 0 if is_one_of_several else count["from"], count.get("to"),
+        0 if is_one_of_several else millionths(revenue["from"]),
+        millionths(revenue["to"]) if "to" in revenue else None)
+
+
+def _generated(entries):
+    """The fine values that bits generate. Bits of no entry are 0."""
+    if not entries:
+        return
+    fields = [(entry, list(_range(entry["bits"]))) for entry in entries]
+    used = {bit for _, bits in fields for bit in bits}
+    for value in range(64):
+        if any(value >> bit & 1 for bit in range(6) if bit not in used):
+            continue
+        events, hours, is_mapped = [], None, True
+        for entry, bits in fields:
+            number = sum((value >> bit & 1) << place for place, bit in enumerate(bits))
+            if entry["kind"] == "revenue":
+                if number >= len(entry["buckets"]):
+                    is_mapped = False
+                    break
+                events.append(_bucket(entry, number))
+            elif entry["kind"] == "day":
+                hours = (24 * number, 24 * number + 24)
+            else:
+                events += [Event(name, 1, None, 0, 0)
+                           for place, name in enumerate(entry["events"]) if number >> place & 1]
+        if is_mapped:
+            yield value, Meaning(events, hours)
+
+
+def _bucket(entry, number):
+    """The event of a bucket of revenue. In a bucket from 0 it need not have happened."""
+    low = millionths(entry["buckets"][number])
+    high = millionths(entry["buckets"][number + 1]) if number + 1 < len(entry["buckets"]) else None
+    return Event(entry.get("event", "revenue"), 1 if low > 0 else 0, None, low, high)
