@@ -86,6 +86,7 @@ let package = Package(
                 .embedInCode("0007_import_progress.sql"), .embedInCode("0008_conversion_scheme.sql"),
                 .embedInCode("0009_campaign_mapping.sql"), .embedInCode("0010_spend.sql"),
                 .embedInCode("0011_answers.sql"), .embedInCode("0012_answer_figures.sql"),
+                .embedInCode("0015_money.sql"),
             ],
             swiftSettings: strict),
 

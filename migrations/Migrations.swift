@@ -16,5 +16,6 @@ public enum EmbeddedMigrations {
         ("0010_spend", PackageResources._010_spend_sql),
         ("0011_answers", PackageResources._011_answers_sql),
         ("0012_answer_figures", PackageResources._012_answer_figures_sql),
+        ("0015_money", PackageResources._015_money_sql),
     ]
 }
