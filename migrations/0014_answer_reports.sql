@@ -37,6 +37,25 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT $1 * 0.000001 $$;
 
 COMMENT ON FUNCTION attribution.money(bigint) IS 'Money in millionths as units of the currency';
 
+-- Traits that differ only in the signing key, or in what a relay did, are one combination in reports: the first of them.
+-- The outer grouping says that there is one row for each. So PostgreSQL leaves the view out where nobody asks for it. A
+-- window function would say it shorter, but no parallel worker may compute it.
+CREATE VIEW attribution.shown_traits AS
+SELECT one.traits, min(alike.first_traits) AS shown_traits
+  FROM (SELECT traits, (version, kind, redownload, conversion_type, fidelity_type, ad_interaction_type,
+                        marketplace_identifier, country_code)::text AS shown
+          FROM attribution.traits) AS one
+  JOIN (SELECT min(traits) AS first_traits,
+               (version, kind, redownload, conversion_type, fidelity_type, ad_interaction_type,
+                marketplace_identifier, country_code)::text AS shown
+          FROM attribution.traits
+         GROUP BY shown) AS alike USING (shown)
+ GROUP BY one.traits;
+
+COMMENT ON VIEW attribution.shown_traits IS 'For each row of traits the first one that reports do not tell from it';
+COMMENT ON COLUMN attribution.shown_traits.traits IS 'A row of attribution.traits';
+COMMENT ON COLUMN attribution.shown_traits.shown_traits IS 'The row that stands for it in reports';
+
 -- The figures that follow from the sums of a row of answer_daily. Conversions are those of window_figures: winning
 -- postbacks of the first window. Only lines with source identifiers have tiers.
 CREATE FUNCTION attribution.derived_figures(
@@ -60,6 +79,10 @@ COMMENT ON FUNCTION attribution.derived_figures IS
 
 -- The sums of answer_daily by line and, if `split_by` says so, by traits or source; by day, or over the days of a range.
 -- Money is in millionths.
+--
+-- Each line is summed by itself, by the index that begins with it: its groups are few and stay in the cache. One grouping
+-- over all lines took twice as long, and its plan depended on statistics that autovacuum does not make for a partitioned
+-- table.
 CREATE FUNCTION attribution.answer_sums(
     day_of text, split_by text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
@@ -72,7 +95,7 @@ RETURNS TABLE (
     revenue_low bigint, revenue_middle bigint, revenue_high bigint, revenue_open bigint, complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
 SELECT environment, developer_copy, day, line, protocol, ad_network_id, campaign_type, campaign,
-       sums.advertised_app_id, traits, source, sequence_index, did_win, currency,
+       line.advertised_app_id, traits, source, sequence_index, did_win, currency,
        postbacks, derived.installs, derived.redownloads, derived.reengagements,
        fine, coarse, withheld, not_set, derived.not_applicable,
        mapped, unmapped, ambiguous, derived.no_scheme,
@@ -83,38 +106,41 @@ SELECT environment, developer_copy, day, line, protocol, ad_network_id, campaign
                      coalesce(day, $5), campaign_type = 'source-identifier', sequence_index, measurement_window_hours,
                      (SELECT attribution.answers_up_to()))
        END
-  FROM (SELECT line.environment, line.developer_copy, CASE WHEN $3 THEN daily.day END AS day, line.line, line.protocol,
-               line.ad_network_id, line.campaign_type, line.campaign, line.advertised_app_id,
-               CASE WHEN $2 = 'traits' THEN daily.traits END AS traits,
-               CASE WHEN $2 = 'source' THEN daily.source END AS source,
-               daily.sequence_index, daily.did_win, daily.currency,
-               attribution.total(daily.postbacks) AS postbacks, attribution.total(daily.redownloads) AS redownloads,
-               attribution.total(daily.reengagements) AS reengagements, attribution.total(daily.fine) AS fine,
-               attribution.total(daily.coarse) AS coarse, attribution.total(daily.withheld) AS withheld,
-               attribution.total(daily.not_set) AS not_set, attribution.total(daily.mapped) AS mapped,
-               attribution.total(daily.unmapped) AS unmapped, attribution.total(daily.ambiguous) AS ambiguous,
-               attribution.total(daily.tier_0) AS tier_0, attribution.total(daily.tier_1) AS tier_1,
-               attribution.total(daily.tier_2) AS tier_2, attribution.total(daily.tier_3) AS tier_3,
-               attribution.total(daily.revenue_low) AS revenue_low,
-               attribution.total(daily.revenue_middle) AS revenue_middle,
-               attribution.total(daily.revenue_high) AS revenue_high,
-               attribution.total(daily.revenue_open) AS revenue_open
-          FROM attribution.answer_daily AS daily
-          JOIN attribution.line USING (line)
-         WHERE daily.answer_table = attribution.answer_table($1, $2)
-           AND daily.day BETWEEN $4 AND $5
-           AND daily.postbacks > 0
-           AND ($6 IS NULL OR line.advertised_app_id = $6)
-         GROUP BY line.line, CASE WHEN $3 THEN daily.day END, CASE WHEN $2 = 'traits' THEN daily.traits END,
-                  CASE WHEN $2 = 'source' THEN daily.source END, daily.sequence_index, daily.did_win, daily.currency
+  FROM attribution.line
+ CROSS JOIN LATERAL (
+       SELECT CASE WHEN $3 THEN daily.day END AS day,
+              CASE WHEN $2 = 'traits' THEN shown_traits.shown_traits END AS traits,
+              CASE WHEN $2 = 'source' THEN daily.source END AS source,
+              daily.sequence_index, daily.did_win, daily.currency,
+              attribution.total(daily.postbacks) AS postbacks, attribution.total(daily.redownloads) AS redownloads,
+              attribution.total(daily.reengagements) AS reengagements, attribution.total(daily.fine) AS fine,
+              attribution.total(daily.coarse) AS coarse, attribution.total(daily.withheld) AS withheld,
+              attribution.total(daily.not_set) AS not_set, attribution.total(daily.mapped) AS mapped,
+              attribution.total(daily.unmapped) AS unmapped, attribution.total(daily.ambiguous) AS ambiguous,
+              attribution.total(daily.tier_0) AS tier_0, attribution.total(daily.tier_1) AS tier_1,
+              attribution.total(daily.tier_2) AS tier_2, attribution.total(daily.tier_3) AS tier_3,
+              attribution.total(daily.revenue_low) AS revenue_low,
+              attribution.total(daily.revenue_middle) AS revenue_middle,
+              attribution.total(daily.revenue_high) AS revenue_high,
+              attribution.total(daily.revenue_open) AS revenue_open
+         FROM attribution.answer_daily AS daily
+         LEFT JOIN attribution.shown_traits USING (traits)
+        WHERE daily.answer_table = attribution.answer_table($1, $2)
+          AND daily.line = line.line
+          AND daily.day BETWEEN $4 AND $5
+          AND daily.postbacks > 0
+        GROUP BY CASE WHEN $3 THEN daily.day END, CASE WHEN $2 = 'traits' THEN shown_traits.shown_traits END,
+                 CASE WHEN $2 = 'source' THEN daily.source END, daily.sequence_index, daily.did_win, daily.currency
        ) AS sums
  CROSS JOIN LATERAL attribution.derived_figures(
        campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
        withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived
   LEFT JOIN attribution.measurement_window
-         ON $1 = 'install' AND sums.campaign_type = 'campaign-id'
-        AND measurement_window.advertised_app_id = sums.advertised_app_id
+         ON $1 = 'install'
+        AND measurement_window.advertised_app_id =
+            CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
         AND coalesce(sums.day, $5) BETWEEN from_day AND to_day
+ WHERE $6 IS NULL OR line.advertised_app_id = $6
 $$;
 
 COMMENT ON FUNCTION attribution.answer_sums IS
@@ -176,7 +202,6 @@ $$;
 COMMENT ON FUNCTION attribution.answers_by_source_identifier IS
     'Answers by the last digits of source identifiers; what report_arrival_source_identifier and so on read';
 
--- Rows of traits that differ only in the signing key, or in what a relay did, are one combination here.
 CREATE FUNCTION attribution.answers_by_traits(
     day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
@@ -192,23 +217,11 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
 SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
        version, kind, redownload, conversion_type, fidelity_type, ad_interaction_type, marketplace_identifier,
        country_code, sequence_index, did_win, nullif(currency, ''),
-       attribution.total(postbacks) AS postbacks, attribution.total(installs) AS installs,
-       attribution.total(redownloads) AS redownloads, attribution.total(reengagements) AS reengagements,
-       attribution.total(fine) AS fine, attribution.total(coarse) AS coarse, attribution.total(withheld) AS withheld,
-       attribution.total(not_set) AS not_set, attribution.total(not_applicable) AS not_applicable,
-       attribution.total(mapped) AS mapped, attribution.total(unmapped) AS unmapped,
-       attribution.total(ambiguous) AS ambiguous, attribution.total(no_scheme) AS no_scheme,
-       attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1, attribution.total(tier_2) AS tier_2,
-       attribution.total(tier_3) AS tier_3, attribution.total(tier_unsure) AS tier_unsure,
-       attribution.money(attribution.total(revenue_low)) AS revenue_low,
-       attribution.money(attribution.total(revenue_middle)) AS revenue_middle,
-       attribution.money(attribution.total(revenue_high)) AS revenue_high,
-       attribution.total(revenue_open) AS revenue_open, bool_and(complete) AS complete
+       postbacks, installs, redownloads, reengagements, fine, coarse, withheld, not_set, not_applicable, mapped,
+       unmapped, ambiguous, no_scheme, tier_0, tier_1, tier_2, tier_3, tier_unsure, attribution.money(revenue_low),
+       attribution.money(revenue_middle), attribution.money(revenue_high), revenue_open, complete
   FROM attribution.answer_sums($1, 'traits', $2, $3, $4, $5)
   JOIN attribution.traits USING (traits)
- GROUP BY environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-          version, kind, redownload, conversion_type, fidelity_type, ad_interaction_type, marketplace_identifier,
-          country_code, sequence_index, did_win, currency
 $$;
 
 COMMENT ON FUNCTION attribution.answers_by_traits IS
@@ -301,6 +314,18 @@ WITH mapped AS MATERIALIZED (
 conditional AS MATERIALIZED (
     SELECT line, by_country, by_source FROM mapped WHERE by_country OR by_source GROUP BY 1, 2, 3
 ),
+-- Of the other lines, the days that a row names, and those before, between and behind that none names.
+piece AS (
+    SELECT line, mapping, from_day, to_day FROM mapped WHERE NOT by_country AND NOT by_source
+    UNION ALL
+    SELECT line, NULL, to_day + 1,
+           coalesce(lead(from_day) OVER (PARTITION BY line ORDER BY from_day, to_day) - 1, $4)
+      FROM (SELECT line, from_day, to_day FROM mapped WHERE NOT by_country AND NOT by_source
+            UNION ALL
+            SELECT line, '-infinity', $3 - 1
+              FROM attribution.line
+             WHERE ($5 IS NULL OR advertised_app_id = $5) AND line NOT IN (SELECT line FROM conditional)) AS named
+),
 detailed AS (
     SELECT daily.*
       FROM conditional
@@ -318,15 +343,35 @@ detailed AS (
       FROM attribution.recounted_answers(
                ARRAY(SELECT line FROM conditional WHERE by_country AND by_source), $1, $3, $4)
 ),
-named AS (
-    SELECT daily.*, mapped.mapping
-      FROM attribution.answer_daily AS daily
-      LEFT JOIN mapped ON mapped.line = daily.line AND daily.day BETWEEN from_day AND to_day
-     WHERE daily.answer_table = attribution.answer_table($1, 'campaign')
-       AND daily.day BETWEEN $3 AND $4 AND daily.postbacks > 0
-       AND daily.line NOT IN (SELECT line FROM conditional)
+sums AS (
+    SELECT piece.line, piece.mapping, daily.*
+      FROM piece
+     CROSS JOIN LATERAL (
+           SELECT CASE WHEN $2 THEN daily.day END AS day, daily.sequence_index, daily.did_win, daily.currency,
+                  attribution.total(daily.postbacks) AS postbacks, attribution.total(daily.redownloads) AS redownloads,
+                  attribution.total(daily.reengagements) AS reengagements, attribution.total(daily.fine) AS fine,
+                  attribution.total(daily.coarse) AS coarse, attribution.total(daily.withheld) AS withheld,
+                  attribution.total(daily.not_set) AS not_set, attribution.total(daily.mapped) AS mapped,
+                  attribution.total(daily.unmapped) AS unmapped, attribution.total(daily.ambiguous) AS ambiguous,
+                  attribution.total(daily.tier_0) AS tier_0, attribution.total(daily.tier_1) AS tier_1,
+                  attribution.total(daily.tier_2) AS tier_2, attribution.total(daily.tier_3) AS tier_3,
+                  attribution.total(daily.revenue_low) AS revenue_low,
+                  attribution.total(daily.revenue_middle) AS revenue_middle,
+                  attribution.total(daily.revenue_high) AS revenue_high,
+                  attribution.total(daily.revenue_open) AS revenue_open
+             FROM attribution.answer_daily AS daily
+            WHERE daily.answer_table = attribution.answer_table($1, 'campaign')
+              AND daily.line = piece.line
+              AND daily.day BETWEEN piece.from_day AND piece.to_day
+              AND daily.postbacks > 0
+            GROUP BY CASE WHEN $2 THEN daily.day END, daily.sequence_index, daily.did_win, daily.currency) AS daily
+     WHERE piece.from_day <= piece.to_day
     UNION ALL
-    SELECT detailed.*, mapped.mapping
+    SELECT detailed.line, mapped.mapping, CASE WHEN $2 THEN detailed.day END, detailed.sequence_index, detailed.did_win,
+           detailed.currency, detailed.postbacks, detailed.redownloads, detailed.reengagements, detailed.fine,
+           detailed.coarse, detailed.withheld, detailed.not_set, detailed.mapped, detailed.unmapped, detailed.ambiguous,
+           detailed.tier_0, detailed.tier_1, detailed.tier_2, detailed.tier_3, detailed.revenue_low,
+           detailed.revenue_middle, detailed.revenue_high, detailed.revenue_open
       FROM detailed
       LEFT JOIN attribution.traits USING (traits)
       LEFT JOIN attribution.source USING (source)
@@ -335,25 +380,6 @@ named AS (
             AND attribution.mapping_covers(country, other_countries, traits.country_code)
             AND attribution.mapping_covers(source_app, other_source_apps,
                                            coalesce(source.source_app_id::text, source.source_domain))
-),
-sums AS (
-    SELECT line.line, line.environment, line.developer_copy, line.network, line.campaign_type, line.campaign,
-           line.advertised_app_id, CASE WHEN $2 THEN named.day END AS day, mapping, sequence_index, did_win, currency,
-               attribution.total(named.postbacks) AS postbacks, attribution.total(named.redownloads) AS redownloads,
-               attribution.total(named.reengagements) AS reengagements, attribution.total(named.fine) AS fine,
-               attribution.total(named.coarse) AS coarse, attribution.total(named.withheld) AS withheld,
-               attribution.total(named.not_set) AS not_set, attribution.total(named.mapped) AS mapped,
-               attribution.total(named.unmapped) AS unmapped, attribution.total(named.ambiguous) AS ambiguous,
-               attribution.total(named.tier_0) AS tier_0, attribution.total(named.tier_1) AS tier_1,
-               attribution.total(named.tier_2) AS tier_2, attribution.total(named.tier_3) AS tier_3,
-               attribution.total(named.revenue_low) AS revenue_low,
-               attribution.total(named.revenue_middle) AS revenue_middle,
-               attribution.total(named.revenue_high) AS revenue_high,
-               attribution.total(named.revenue_open) AS revenue_open
-      FROM named
-      JOIN attribution.line USING (line)
-     WHERE $5 IS NULL OR line.advertised_app_id = $5
-     GROUP BY line.line, CASE WHEN $2 THEN named.day END, mapping, sequence_index, did_win, currency
 )
 SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name, ad_group_id,
        ad_group_name, creative_id, creative_name, geo, campaign_type, campaign, sequence_index, did_win,
@@ -370,29 +396,31 @@ SELECT environment, developer_copy, day, network_name, advertised_app_id, campai
        attribution.money(attribution.total(revenue_middle)) AS revenue_middle,
        attribution.money(attribution.total(revenue_high)) AS revenue_high,
        attribution.total(revenue_open) AS revenue_open, bool_and(complete) AS complete
-  FROM (SELECT environment, developer_copy, day, sums.advertised_app_id,
+  FROM (SELECT line.environment, line.developer_copy, day, line.advertised_app_id,
                network.network_name, row.campaign_id, row.campaign_name, row.ad_group_id, row.ad_group_name,
                row.creative_id, row.creative_name, row.geo,
-               CASE WHEN mapping IS NULL THEN sums.campaign_type END AS campaign_type,
-               CASE WHEN mapping IS NULL THEN sums.campaign END AS campaign,
+               CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
+               CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
                sequence_index, did_win, currency,
                postbacks, derived.*, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
                tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open,
                CASE WHEN $1 = 'install'
                     THEN attribution.is_complete(
-                             coalesce(day, $4), sums.campaign_type = 'source-identifier', sequence_index,
+                             coalesce(day, $4), line.campaign_type = 'source-identifier', sequence_index,
                              measurement_window_hours, (SELECT attribution.answers_up_to()))
                END AS complete
           FROM sums
+          JOIN attribution.line USING (line)
           JOIN (SELECT network, attribution.network_name(ad_network_id) AS network_name
                   FROM attribution.network) AS network USING (network)
          CROSS JOIN LATERAL attribution.derived_figures(
-       campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
+       line.campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
        withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived
           LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
           LEFT JOIN attribution.measurement_window
-                 ON $1 = 'install' AND sums.campaign_type = 'campaign-id'
-                AND measurement_window.advertised_app_id = sums.advertised_app_id
+                 ON $1 = 'install'
+                AND measurement_window.advertised_app_id =
+                    CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
                 AND coalesce(sums.day, $4) BETWEEN measurement_window.from_day AND measurement_window.to_day) AS answer
  GROUP BY environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name, ad_group_id,
           ad_group_name, creative_id, creative_name, geo, campaign_type, campaign, sequence_index, did_win, currency
@@ -410,7 +438,7 @@ RETURNS TABLE (
     postbacks bigint, possible bigint, count_low bigint, count_high bigint, count_open bigint,
     revenue_low numeric, revenue_middle numeric, revenue_high numeric, revenue_open bigint, complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, sums.advertised_app_id,
+SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, line.advertised_app_id,
        sequence_index, event, nullif(currency, ''), postbacks, possible, count_low, count_high, count_open,
        attribution.money(revenue_low), attribution.money(revenue_middle), attribution.money(revenue_high), revenue_open,
        CASE WHEN $1 = 'install'
@@ -418,25 +446,27 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
                      coalesce(day, $4), campaign_type = 'source-identifier', sequence_index, measurement_window_hours,
                      (SELECT attribution.answers_up_to()))
        END
-  FROM (SELECT line.*, CASE WHEN $2 THEN daily.day END AS day, daily.sequence_index, daily.event, daily.currency,
-               attribution.total(daily.postbacks) AS postbacks, attribution.total(daily.possible) AS possible,
-               attribution.total(daily.count_low) AS count_low, attribution.total(daily.count_high) AS count_high,
-               attribution.total(daily.count_open) AS count_open, attribution.total(daily.revenue_low) AS revenue_low,
-               attribution.total(daily.revenue_middle) AS revenue_middle,
-               attribution.total(daily.revenue_high) AS revenue_high,
-               attribution.total(daily.revenue_open) AS revenue_open
-          FROM attribution.answer_event_daily AS daily
-          JOIN attribution.line USING (line)
-         WHERE daily.answer_table = attribution.answer_table($1, 'campaign')
-           AND daily.day BETWEEN $3 AND $4
-           AND (daily.postbacks > 0 OR daily.possible > 0)
-           AND ($5 IS NULL OR line.advertised_app_id = $5)
-         GROUP BY line.line, CASE WHEN $2 THEN daily.day END, daily.sequence_index, daily.event, daily.currency
-       ) AS sums
+  FROM attribution.line
+ CROSS JOIN LATERAL (
+       SELECT CASE WHEN $2 THEN daily.day END AS day, daily.sequence_index, daily.event, daily.currency,
+              attribution.total(daily.postbacks) AS postbacks, attribution.total(daily.possible) AS possible,
+              attribution.total(daily.count_low) AS count_low, attribution.total(daily.count_high) AS count_high,
+              attribution.total(daily.count_open) AS count_open, attribution.total(daily.revenue_low) AS revenue_low,
+              attribution.total(daily.revenue_middle) AS revenue_middle,
+              attribution.total(daily.revenue_high) AS revenue_high,
+              attribution.total(daily.revenue_open) AS revenue_open
+         FROM attribution.answer_event_daily AS daily
+        WHERE daily.answer_table = attribution.answer_table($1, 'campaign')
+          AND daily.line = line.line
+          AND daily.day BETWEEN $3 AND $4
+          AND (daily.postbacks > 0 OR daily.possible > 0)
+        GROUP BY CASE WHEN $2 THEN daily.day END, daily.sequence_index, daily.event, daily.currency) AS sums
   LEFT JOIN attribution.measurement_window
-         ON $1 = 'install' AND sums.campaign_type = 'campaign-id'
-        AND measurement_window.advertised_app_id = sums.advertised_app_id
+         ON $1 = 'install'
+        AND measurement_window.advertised_app_id =
+            CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
         AND coalesce(sums.day, $4) BETWEEN from_day AND to_day
+ WHERE $5 IS NULL OR line.advertised_app_id = $5
 $$;
 
 COMMENT ON FUNCTION attribution.answers_by_event IS
@@ -476,8 +506,9 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
           FROM attribution.campaign_daily AS signed
           JOIN attribution.line USING (line)
           LEFT JOIN attribution.measurement_window
-                 ON $1 = 'install' AND line.campaign_type = 'campaign-id'
-                AND measurement_window.advertised_app_id = line.advertised_app_id
+                 ON $1 = 'install'
+                AND measurement_window.advertised_app_id =
+                    CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
                 AND CASE WHEN $2 THEN signed.day ELSE $4 END BETWEEN from_day AND to_day
          WHERE signed.day BETWEEN $3 AND $4 AND signed.impressions > 0
            AND ($5 IS NULL OR line.advertised_app_id = $5)

@@ -4,9 +4,9 @@ import ServiceLifecycle
 
 /// Folds the log into the sums of answers, every few seconds.
 ///
-/// One server at a time folds. It leaves the database to the counting of postbacks: after a fold it rests nine times as long as the fold took. So it
-/// uses at most a tenth of one core of the database, and falls behind at a rate that is too high for that. Reports of
-/// answers show what is folded; `attribution.answers_up_to()` says until when.
+/// One server at a time folds. It leaves the database to the counting of postbacks: after a fold it rests nine times as
+/// long as the fold took. So it uses at most a tenth of one core of the database, and falls behind at a rate that is too
+/// high for that. Reports of answers show what is folded; `attribution.answers_up_to()` says until when.
 package struct AnswerFolder: Service {
     let store: PostbackStore
     let interval: Duration

@@ -4,7 +4,9 @@ import TestSupport
 ///
 /// The figures are written down here a second time, on purpose.
 enum AnswerFacts {
-    /// Makes the table `fact` from the state of the postbacks. Names are looked up for each postback alone.
+    /// Makes the table `fact` from the state of the postbacks.
+    ///
+    /// Names are looked up for each postback alone.
     static let table = """
         CREATE TABLE fact AS
         SELECT line.environment, line.developer_copy, line.protocol, line.ad_network_id, line.campaign_type,
@@ -37,7 +39,8 @@ enum AnswerFacts {
         [
             ("postbacks", "count(*)"), ("installs", conversions("install")), ("redownloads", conversions("redownload")),
             ("reengagements", conversions("re-engagement")),
-            ("fine", "count(*) FILTER (WHERE value BETWEEN 0 AND 63)"), ("coarse", "count(*) FILTER (WHERE value > 63)"),
+            ("fine", "count(*) FILTER (WHERE value BETWEEN 0 AND 63)"),
+            ("coarse", "count(*) FILTER (WHERE value > 63)"),
         ]
         + ["withheld", "not_set", "not_applicable"].map { ($0, "count(*) FILTER (WHERE no_value_kind = '\($0)')") }
         + ["mapped", "unmapped", "ambiguous", "no_scheme"].map { ($0, "count(*) FILTER (WHERE decoding = '\($0)')") }
@@ -54,13 +57,11 @@ enum AnswerFacts {
 
     /// A family of reports: its keys without environment, developer_copy and day; the figures; and the rows behind them,
     /// in which DAY stands for arrival or install.
-    struct Family: Sendable, CustomTestStringConvertible {
+    struct Family: Sendable {
         let name: String
         let keys: [String]
         var figures = AnswerFacts.figures
         var rows = "fact"
-
-        var testDescription: String { name }
 
         /// The names of the figures.
         var names: String { figures.map(\.name).joined(separator: ", ") }

@@ -100,8 +100,10 @@ struct AnswerFixture: Sendable {
                'group ' || n, 'Group'
           FROM generate_series(0, 60) AS n WHERE n NOT IN (40, 41)
         UNION ALL VALUES
-               ('example123.skadnetwork', 'source-identifier', '38', 'US', NULL, date '2026-09-01', NULL::date, 45, 'US', 'US'),
-               ('example123.skadnetwork', 'source-identifier', '239', 'DE', NULL, '2026-10-05', '2026-11-01', 10, 'DE', 'DE'),
+               ('example123.skadnetwork', 'source-identifier', '38', 'US', NULL, date '2026-09-01', NULL::date, 45, 'US',
+                'US'),
+               ('example123.skadnetwork', 'source-identifier', '239', 'DE', NULL, '2026-10-05', '2026-11-01', 10, 'DE',
+                'DE'),
                ('example123.skadnetwork', 'source-identifier', '40', NULL, '1', '2026-09-01', NULL, 45, 'app 1', NULL),
                ('example123.skadnetwork', 'source-identifier', '41', 'US', NULL, '2026-09-01', NULL, 45, 'US', NULL),
                ('example123.skadnetwork', 'source-identifier', '41', NULL, '2', '2026-10-10', NULL, 45, 'app 2', NULL)
@@ -132,14 +134,16 @@ extension TestDatabase {
         return try await column("SELECT r FROM (\(statement)\n) AS r").compactMap { $0 }
     }
 
-    /// The sums of answers in text, in order; rows that became zeros are left out.
+    /// What daily reports of answers show, in text and in order.
     func answers() async throws -> [String] {
-        try await column(
-            """
-            SELECT d::text FROM attribution.answer_daily AS d WHERE postbacks <> 0
-            UNION ALL
-            SELECT e::text FROM attribution.answer_event_daily AS e WHERE postbacks <> 0 OR possible <> 0 ORDER BY 1
-            """
-        ).compactMap(\.self)
+        var rows: [String] = []
+        for day in ["arrival", "install"] {
+            for family in ["campaign", "traits", "source", "event"] {
+                let view = "report_\(day)_\(family)_daily_all"
+                let shown = try await column("SELECT '\(view) ' || r FROM attribution.\(view) AS r ORDER BY 1")
+                rows += shown.compactMap(\.self)
+            }
+        }
+        return rows
     }
 }
