@@ -30,7 +30,7 @@ main() {
     lock .local/test.lock "another \`make test\` is at work in this checkout"
     stop_on_signals
     trap finish EXIT
-    scripts/setup.sh 9>&-
+    scripts/setup.sh python3 9>&-
     swift --version 2>&1 </dev/null
     step "Lint"
     supervised swift format lint --strict --recursive --parallel Benchmarks Fuzz Sources Tests migrations Package.swift
