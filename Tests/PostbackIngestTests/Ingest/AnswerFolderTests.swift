@@ -5,7 +5,9 @@ import Testing
 /// How long folding answers waits.
 @Suite("The pause between two folds of answers")
 struct AnswerFolderTests {
-    private func pause(_ interval: Duration = .seconds(10), after fold: Duration, isDone: Bool, isBusy: Bool) -> Duration {
+    private func pause(_ interval: Duration = .seconds(10), after fold: Duration, isDone: Bool, isBusy: Bool)
+        -> Duration
+    {
         AnswerFolder.pause(interval, after: fold, isDone: isDone, isBusy: isBusy)
     }
 
@@ -16,7 +18,9 @@ struct AnswerFolderTests {
         #expect(pause(after: .seconds(20), isDone: false, isBusy: false) == .zero)
     }
 
-    @Test("If many postbacks arrive, it rests nine times as long as the fold took, so it uses a tenth of the time at most")
+    @Test(
+        "If many postbacks arrive, it rests nine times as long as the fold took, so it uses a tenth of the time at most"
+    )
     func busy() {
         for isDone in [true, false] {
             #expect(pause(after: .milliseconds(20), isDone: isDone, isBusy: true) == .seconds(10))

@@ -92,7 +92,8 @@ struct RecountedQuarter {
     private static func changed(_ lines: [[UInt8]]) -> [[UInt8]] {
         lines.enumerated().flatMap { number, bytes -> [[UInt8]] in
             let line = String(decoding: bytes, as: UTF8.self)
-            guard number % 3 == 0, let received = line.range(of: #","received-at":\d{13}\}$"#, options: .regularExpression)
+            guard number % 3 == 0,
+                let received = line.range(of: #","received-at":\d{13}\}$"#, options: .regularExpression)
             else { return [] }
             let later = line.replacingCharacters(in: received, with: ",\"received-at\":\(begin + 120 * day + number)}")
             let fine = #""conversion-value":\d+"#
@@ -106,7 +107,7 @@ struct RecountedQuarter {
                 values = others.map { later.replacing(/"conversion-value":\d+/, with: $0) }
             } else if later.contains("\"coarse-conversion-value\":\"low\"") {
                 values = [
-                    later.replacing("\"coarse-conversion-value\":\"low\"", with: "\"coarse-conversion-value\":\"high\""),
+                    later.replacing("\"coarse-conversion-value\":\"low\"", with: "\"coarse-conversion-value\":\"high\"")
                 ]
             } else if number % 2 == 0, !later.contains("conversion-value") {
                 values = ["{\"conversion-value\":\(number % 12)," + later.dropFirst()]
@@ -149,7 +150,8 @@ struct RecountedQuarter {
 
     /// The cost of some campaigns: by ad group, by country, in three currencies, and of a campaign that no name has.
     private static var spend: String {
-        let header = "day,ad_network_id,advertised_app_id,campaign_id,ad_group_id,country,currency,spend,impressions,clicks,installs"
+        let header =
+            "day,ad_network_id,advertised_app_id,campaign_id,ad_group_id,country,currency,spend,impressions,clicks,installs"
         let rows = (0..<92).flatMap { number -> [String] in
             let month = number < 31 ? 7 : number < 62 ? 8 : 9
             let ofMonth = number < 31 ? number + 1 : number < 62 ? number - 30 : number - 61
@@ -159,7 +161,7 @@ struct RecountedQuarter {
                 "\(day),example123.skadnetwork,525463029,1001,77,,USD,\(5 + number % 9).\(cents),\(900 + number),\(20 + number % 7),\(number % 5)",
                 "\(day),example123.skadnetwork,525463029,1001,,DE,USD,1.\(cents)5,,,",
                 "\(day),example123.skadnetwork,525463029,1004,,US,EUR,3.333333,100,4,1",
-                number % 2 == 0 ? "\(day),example123.skadnetwork,525463029,9999,,,USD,0.5,10,,": "",
+                number % 2 == 0 ? "\(day),example123.skadnetwork,525463029,9999,,,USD,0.5,10,," : "",
                 "\(day),example123.skadnetwork,1234567891,2003,,,EUR,2.\(cents),,7,",
                 number % 3 == 0 ? "\(day),example789.adattributionkit,525463029,3001,,,JPY,\(300 + number),,,2" : "",
                 number == 40 ? "\(day),example456.skadnetwork,525463029,4001,,,USD,0,,," : "",
