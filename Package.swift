@@ -88,6 +88,7 @@ let package = Package(
                 .embedInCode("0011_answers.sql"), .embedInCode("0012_answer_figures.sql"),
                 .embedInCode("0013_reconciliation.sql"),
                 .embedInCode("0014_answer_reports.sql"),
+                .embedInCode("0015_money.sql"),
                 .embedInCode("0016_appsflyer.sql"),
             ],
             swiftSettings: strict),

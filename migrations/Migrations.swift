@@ -18,6 +18,7 @@ public enum EmbeddedMigrations {
         ("0012_answer_figures", PackageResources._012_answer_figures_sql),
         ("0013_reconciliation", PackageResources._013_reconciliation_sql),
         ("0014_answer_reports", PackageResources._014_answer_reports_sql),
+        ("0015_money", PackageResources._015_money_sql),
         ("0016_appsflyer", PackageResources._016_appsflyer_sql),
     ]
 }

@@ -1,0 +1,1156 @@
+-- Money: modelled revenue, cohorts, and cost. All of it reads the sums of answers by install day.
+--
+-- Money is bigint in millionths in the tables, and numeric in units of the currency in reports.
+
+-- The first and the last day of views that show all days.
+CREATE FUNCTION attribution.first_report_day() RETURNS date
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT date '2000-01-01' $$;
+CREATE FUNCTION attribution.last_report_day() RETURNS date
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT date '2099-12-31' $$;
+COMMENT ON FUNCTION attribution.first_report_day() IS 'The first day of views that show all days';
+COMMENT ON FUNCTION attribution.last_report_day() IS 'The last day of views that show all days';
+
+-- The Monday of a day's week. date_trunc would compute with time stamps, and is slower.
+CREATE FUNCTION attribution.week(day date) RETURNS date
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT day - ((day - date '2000-01-03') % 7 + 7) % 7 $$;
+COMMENT ON FUNCTION attribution.week(date) IS 'The Monday of the week of a day';
+
+CREATE FUNCTION attribution.in_units(millionths bigint) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(millionths * 0.000001, 6) $$;
+COMMENT ON FUNCTION attribution.in_units(bigint) IS 'Millionths of a currency in units of it';
+
+-- An amount divided by a number of something; NULL if there is none.
+CREATE FUNCTION attribution.per(amount numeric, number numeric) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(amount / nullif(number, 0), 6) $$;
+COMMENT ON FUNCTION attribution.per(numeric, numeric) IS
+    'An amount divided by a number, to six places; NULL if it is 0';
+
+-- For how long after the launch an app may set values up to SKAdNetwork 3.0: the longest of its schemes. NULL if one of
+-- them does not say it, or if there is none.
+CREATE VIEW attribution.app_measurement_window AS
+SELECT advertised_app_id,
+       CASE WHEN count(measurement_window_hours) = count(*) THEN max(measurement_window_hours) END
+           AS measurement_window_hours
+  FROM attribution.conversion_scheme
+ GROUP BY advertised_app_id;
+
+-- MODELLED REVENUE
+--
+-- A value that Apple withheld is taken to be worth as much as the values that are known beside it:
+-- known revenue × (known + withheld) ÷ known. It is computed at one level and summed from there, never again at a
+-- higher one. docs/money.md has the source and the interval.
+
+CREATE FUNCTION attribution.least_known() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 30 $$;
+COMMENT ON FUNCTION attribution.least_known() IS
+    'With fewer known values a level of modelled revenue rests on those of the app, unless a query says another number';
+
+-- The campaign of a level of modelled revenue: the campaign id, or the last two digits, which each postback has.
+CREATE FUNCTION attribution.two_digits(campaign_type text, campaign text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT CASE campaign_type WHEN 'source-identifier' THEN right(campaign, 2) ELSE campaign END $$;
+COMMENT ON FUNCTION attribution.two_digits(text, text) IS
+    'The campaign id, or the last two digits of a source identifier';
+
+-- The variance of what the withheld values of levels that share their known ones are worth.
+--
+-- w values of mean m are estimated by k known values with the variance v: m·w has the variance v·w²÷k, and the w values
+-- themselves vary by v·w around it. Levels that rest on the app share one mean, so their w are added first. If that
+-- mean is made of the known values of the other levels too, the two go together: the covariance is v ÷ k of the app.
+CREATE FUNCTION attribution.modelled_variance(
+    own_variance numeric, own_weighted numeric, app_withheld numeric, app_variance numeric, app_known bigint)
+RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT own_variance
+           + CASE WHEN app_withheld = 0 THEN 0
+                  ELSE app_variance * (app_withheld * app_withheld / app_known + app_withheld)
+                       + 2 * app_withheld * own_weighted / app_known
+             END
+$$;
+COMMENT ON FUNCTION attribution.modelled_variance(numeric, numeric, numeric, numeric, bigint) IS
+    'The variance of the modelled part of levels that have one app, version class, window, week and currency';
+
+-- The variance of values, from their number, their sum and the sum of their squares.
+CREATE FUNCTION attribution.value_variance(known bigint, revenue bigint, revenue_square numeric) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN known > 1
+                THEN greatest(0, (revenue_square - revenue::numeric * revenue / 1000000000000 / known) / (known - 1))
+           END
+$$;
+COMMENT ON FUNCTION attribution.value_variance(bigint, bigint, numeric) IS
+    'The variance of values in units of the currency, from their number, their sum in millionths and their squares';
+
+-- The levels of modelled revenue. `level` and `pool` are the first line of a level, and of all levels of an app and
+-- version class; the numbers of lines are quicker to group by than their texts.
+--
+-- A withheld value has the currency of the scheme in which the app must have set it. Without one it is shared among the
+-- currencies of the known values of its level, or if there are none, of its app.
+CREATE FUNCTION attribution.modelled_levels(
+    first_day date, last_day date, an_advertised_app_id bigint, minimum integer)
+RETURNS TABLE (
+    level integer, pool integer, week date, sequence_index smallint, currency text, postbacks bigint, known bigint,
+    withheld bigint, ambiguous bigint, revenue_low bigint, revenue_middle bigint, revenue_high bigint,
+    revenue_open bigint, modelled_withheld numeric, modelled_from text, modelled_known bigint,
+    estimate_low numeric, estimate_middle numeric, estimate_high numeric, own_variance numeric, own_weighted numeric,
+    app_withheld numeric, app_variance numeric, app_known bigint)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH level_line AS MATERIALIZED (
+        SELECT line,
+               min(line) OVER (PARTITION BY environment, developer_copy, protocol, campaign_type, advertised_app_id,
+                                            ad_network_id, attribution.two_digits(campaign_type, campaign)) AS level,
+               min(line) OVER (PARTITION BY environment, developer_copy, protocol, campaign_type, advertised_app_id)
+                   AS pool
+          FROM attribution.line
+         WHERE $3 IS NULL OR advertised_app_id = $3
+    ),
+    of_line AS MATERIALIZED (
+        SELECT line, attribution.week(day) AS week, sequence_index, currency,
+               attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS known,
+               attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
+               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
+               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
+               sum(revenue_square) AS revenue_square
+          FROM attribution.answer_daily
+          JOIN level_line USING (line)
+         WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks <> 0
+           AND day BETWEEN $1 AND $2
+         GROUP BY line, attribution.week(day), sequence_index, currency
+    ),
+    measured AS MATERIALIZED (
+        SELECT level, pool, week, sequence_index, currency,
+               attribution.total(postbacks) AS postbacks, attribution.total(known) AS known,
+               attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
+               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
+               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
+               sum(revenue_square) AS revenue_square
+          FROM of_line
+          JOIN level_line USING (line)
+         GROUP BY level, pool, week, sequence_index, currency
+    ),
+    of_app AS (
+        SELECT pool, week, sequence_index, currency, attribution.total(known) AS all_known,
+               attribution.total(known) FILTER (WHERE known < greatest($4, 2)) >= greatest($4, 2) AS small_ones_do
+          FROM measured
+         WHERE currency <> ''
+         GROUP BY pool, week, sequence_index, currency
+    ),
+    -- What levels with too few known values rest on: on such levels of the app alone if they have enough together.
+    app AS MATERIALIZED (
+        SELECT pool, week, sequence_index, currency, all_known, small_ones_do,
+               attribution.total(known) AS known, attribution.total(revenue_low) AS revenue_low,
+               attribution.total(revenue_middle) AS revenue_middle, attribution.total(revenue_high) AS revenue_high,
+               sum(revenue_square) AS revenue_square
+          FROM measured
+          JOIN of_app USING (pool, week, sequence_index, currency)
+         WHERE all_known > 0 AND (known < greatest($4, 2) OR NOT small_ones_do)
+         GROUP BY pool, week, sequence_index, currency, all_known, small_ones_do
+    ),
+    -- Withheld values without a currency, shared: by the known values of the level, or by those of the app.
+    shared AS MATERIALIZED (
+        SELECT level, pool, week, sequence_index, share.currency,
+               without.withheld * share.known / sum(share.known) OVER (PARTITION BY level, week, sequence_index)
+                   AS withheld
+          FROM (SELECT level, pool, week, sequence_index, withheld,
+                       EXISTS (SELECT FROM measured AS beside
+                                WHERE beside.currency <> '' AND beside.known > 0 AND beside.level = measured.level
+                                  AND beside.week = measured.week
+                                  AND beside.sequence_index = measured.sequence_index) AS has_known
+                  FROM measured WHERE currency = '' AND withheld > 0) AS without
+          JOIN (SELECT true AS has_known, level AS key, week, sequence_index, currency, known
+                  FROM measured WHERE currency <> '' AND known > 0
+                UNION ALL
+                SELECT false, pool, week, sequence_index, currency, all_known FROM app) AS share
+         USING (has_known, week, sequence_index)
+         WHERE share.key = CASE WHEN has_known THEN level ELSE pool END
+    ),
+    part AS (
+        SELECT level, pool, week, sequence_index, currency, postbacks, known, withheld, ambiguous, revenue_low,
+               revenue_middle, revenue_high, revenue_open, revenue_square,
+               CASE WHEN currency = '' AND EXISTS (SELECT FROM shared WHERE (level, week, sequence_index)
+                                                    = (measured.level, measured.week, measured.sequence_index))
+                    THEN 0 ELSE withheld END::numeric AS modelled_withheld
+          FROM measured
+        UNION ALL
+        SELECT level, pool, week, sequence_index, currency, 0, 0, 0, 0, 0, 0, 0, 0, 0, withheld FROM shared
+    ),
+    level AS (
+        SELECT level, pool, week, sequence_index, currency,
+               attribution.total(postbacks) AS postbacks, attribution.total(known) AS known,
+               attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
+               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
+               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
+               sum(revenue_square) AS revenue_square, sum(modelled_withheld) AS modelled_withheld
+          FROM part
+         GROUP BY level, pool, week, sequence_index, currency
+    ),
+    based AS (
+        SELECT level.*,
+               CASE WHEN modelled_withheld = 0 THEN NULL
+                    -- One value has no variance.
+                    WHEN level.known >= greatest($4, 2) AND currency <> '' THEN 'campaign'
+                    WHEN small_ones_do THEN 'small_campaigns'
+                    WHEN app.known >= 2 THEN 'app'
+                    ELSE 'none' END AS modelled_from,
+               small_ones_do, app.known AS app_known, app.revenue_low AS app_low, app.revenue_middle AS app_middle,
+               app.revenue_high AS app_high, app.revenue_square AS app_square
+          FROM level
+          LEFT JOIN app USING (pool, week, sequence_index, currency)
+    ),
+    estimated AS (
+        SELECT based.*, basis.known AS modelled_known,
+               round(modelled_withheld * basis.low / basis.known / 1000000, 6) AS estimate_low,
+               round(modelled_withheld * basis.middle / basis.known / 1000000, 6) AS estimate_middle,
+               round(modelled_withheld * basis.high / basis.known / 1000000, 6) AS estimate_high,
+               attribution.value_variance(basis.known, basis.middle, basis.square) AS variance
+          FROM based
+         CROSS JOIN LATERAL (
+               SELECT CASE WHEN modelled_from = 'campaign' THEN known
+                           WHEN modelled_from <> 'none' THEN app_known END AS known,
+                      CASE modelled_from WHEN 'campaign' THEN revenue_low ELSE app_low END AS low,
+                      CASE modelled_from WHEN 'campaign' THEN revenue_middle ELSE app_middle END AS middle,
+                      CASE modelled_from WHEN 'campaign' THEN revenue_high ELSE app_high END AS high,
+                      CASE modelled_from WHEN 'campaign' THEN revenue_square ELSE app_square END AS square) AS basis
+    )
+    SELECT level, pool, week, sequence_index, currency, postbacks, known, withheld, ambiguous, revenue_low,
+           revenue_middle, revenue_high, revenue_open, modelled_withheld, modelled_from, modelled_known,
+           coalesce(estimate_low, 0), coalesce(estimate_middle, 0), coalesce(estimate_high, 0),
+           CASE modelled_from
+                WHEN 'campaign' THEN variance * (modelled_withheld * modelled_withheld / known + modelled_withheld)
+                ELSE 0 END,
+           CASE WHEN modelled_from = 'campaign' AND NOT small_ones_do THEN variance * modelled_withheld ELSE 0 END,
+           CASE WHEN modelled_from IN ('app', 'small_campaigns') THEN modelled_withheld ELSE 0 END,
+           CASE WHEN modelled_from IN ('app', 'small_campaigns') THEN variance END, app_known
+      FROM estimated
+$$;
+COMMENT ON FUNCTION attribution.modelled_levels(date, date, bigint, integer) IS
+    'The levels of modelled revenue, each with its estimate for withheld values and the parts of its variance';
+
+-- By campaign and week: a row for each level and currency. A week that the range cuts has the days within it.
+CREATE FUNCTION attribution.report_modelled_revenue(
+    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL,
+    minimum integer DEFAULT attribution.least_known())
+RETURNS TABLE (
+    environment text, developer_copy boolean, week date, protocol text, ad_network_id text, campaign_type text,
+    campaign text, advertised_app_id bigint, sequence_index smallint, currency text, postbacks bigint, mapped bigint,
+    withheld bigint, ambiguous bigint, revenue_low numeric, revenue_middle numeric, revenue_high numeric,
+    revenue_open bigint, modelled_from text, modelled_known bigint, modelled_below_minimum boolean,
+    modelled_withheld numeric, modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
+    modelled_revenue_high numeric, modelled_half_width numeric, modelled_interval_low numeric,
+    modelled_interval_high numeric)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT line.environment, line.developer_copy, level.week, line.protocol, line.ad_network_id, line.campaign_type,
+           attribution.two_digits(line.campaign_type, line.campaign), line.advertised_app_id, level.sequence_index,
+           nullif(level.currency, ''), level.postbacks, level.known, level.withheld, level.ambiguous,
+           money.low, money.middle, money.high, level.revenue_open,
+           level.modelled_from, level.modelled_known, level.modelled_withheld > 0 AND level.known < $4,
+           round(level.modelled_withheld, 6),
+           CASE level.modelled_from WHEN 'none' THEN round(level.modelled_withheld, 6) ELSE 0 END,
+           money.low + level.estimate_low, money.middle + level.estimate_middle, money.high + level.estimate_high,
+           half.width,
+           greatest(money.low, money.low + level.estimate_low - half.width),
+           money.high + level.estimate_high + half.width
+      FROM attribution.modelled_levels($1, $2, $3, $4) AS level
+      JOIN attribution.line ON line.line = level.level
+     CROSS JOIN LATERAL (
+           SELECT round(1.96 * sqrt(attribution.modelled_variance(
+                      level.own_variance, level.own_weighted, level.app_withheld, level.app_variance,
+                      level.app_known)), 6)) AS half (width)
+     CROSS JOIN LATERAL (
+           SELECT attribution.in_units(level.revenue_low) AS low, attribution.in_units(level.revenue_middle) AS middle,
+                  attribution.in_units(level.revenue_high) AS high) AS money
+$$;
+COMMENT ON FUNCTION attribution.report_modelled_revenue(date, date, bigint, integer) IS
+    'Modelled revenue by campaign and install week; a week that the range cuts has the days within it';
+
+-- The sums of levels: of an app or a network. Half widths of levels that rest on different values add in quadrature.
+CREATE FUNCTION attribution.modelled_sums(
+    first_day date, last_day date, an_advertised_app_id bigint, minimum integer, by_app boolean)
+RETURNS TABLE (
+    environment text, developer_copy boolean, ad_network_id text, advertised_app_id bigint, sequence_index smallint,
+    currency text, postbacks bigint, mapped bigint, withheld bigint, ambiguous bigint, revenue_low numeric,
+    revenue_middle numeric, revenue_high numeric, revenue_open bigint, modelled_withheld numeric,
+    modelled_from_app numeric, modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
+    modelled_revenue_high numeric, modelled_half_width numeric, modelled_interval_low numeric,
+    modelled_interval_high numeric)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH of_pool AS (
+        SELECT line.environment, line.developer_copy, CASE WHEN NOT $5 THEN line.ad_network_id END AS ad_network_id,
+               CASE WHEN $5 THEN line.advertised_app_id END AS advertised_app_id, level.sequence_index, level.currency,
+               attribution.total(level.postbacks) AS postbacks, attribution.total(level.known) AS known,
+               attribution.total(level.withheld) AS withheld, attribution.total(level.ambiguous) AS ambiguous,
+               attribution.total(level.revenue_low) AS revenue_low,
+               attribution.total(level.revenue_middle) AS revenue_middle,
+               attribution.total(level.revenue_high) AS revenue_high,
+               attribution.total(level.revenue_open) AS revenue_open,
+               sum(level.modelled_withheld) AS modelled_withheld, sum(level.app_withheld) AS app_withheld,
+               sum(CASE level.modelled_from WHEN 'none' THEN level.modelled_withheld ELSE 0 END) AS missing,
+               sum(level.estimate_low) AS estimate_low, sum(level.estimate_middle) AS estimate_middle,
+               sum(level.estimate_high) AS estimate_high,
+               attribution.modelled_variance(sum(level.own_variance), sum(level.own_weighted), sum(level.app_withheld),
+                                             max(level.app_variance), max(level.app_known)) AS variance
+          FROM attribution.modelled_levels($1, $2, $3, $4) AS level
+          JOIN attribution.line ON line.line = level.level
+         GROUP BY 1, 2, 3, 4, level.pool, level.week, level.sequence_index, level.currency
+    ),
+    summed AS (
+        SELECT environment, developer_copy, ad_network_id, advertised_app_id, sequence_index, currency,
+               attribution.total(postbacks) AS postbacks, attribution.total(known) AS known,
+               attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
+               attribution.in_units(attribution.total(revenue_low)) AS revenue_low,
+               attribution.in_units(attribution.total(revenue_middle)) AS revenue_middle,
+               attribution.in_units(attribution.total(revenue_high)) AS revenue_high,
+               attribution.total(revenue_open) AS revenue_open,
+               round(sum(modelled_withheld), 6) AS modelled_withheld, round(sum(app_withheld), 6) AS app_withheld,
+               round(sum(missing), 6) AS missing, sum(estimate_low) AS estimate_low,
+               sum(estimate_middle) AS estimate_middle, sum(estimate_high) AS estimate_high,
+               round(1.96 * sqrt(sum(variance)), 6) AS half_width
+          FROM of_pool
+         GROUP BY environment, developer_copy, ad_network_id, advertised_app_id, sequence_index, currency
+    )
+    SELECT environment, developer_copy, ad_network_id, advertised_app_id, sequence_index, nullif(currency, ''),
+           postbacks, known, withheld, ambiguous, revenue_low, revenue_middle, revenue_high, revenue_open,
+           modelled_withheld, app_withheld, missing, revenue_low + estimate_low, revenue_middle + estimate_middle,
+           revenue_high + estimate_high, half_width, greatest(revenue_low, revenue_low + estimate_low - half_width),
+           revenue_high + estimate_high + half_width
+      FROM summed
+$$;
+COMMENT ON FUNCTION attribution.modelled_sums(date, date, bigint, integer, boolean) IS
+    'Modelled revenue, summed over its levels by app or by network';
+
+CREATE FUNCTION attribution.report_modelled_revenue_by_app(
+    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL,
+    minimum integer DEFAULT attribution.least_known())
+RETURNS TABLE (
+    environment text, developer_copy boolean, advertised_app_id bigint, sequence_index smallint, currency text,
+    postbacks bigint, mapped bigint, withheld bigint, ambiguous bigint, revenue_low numeric, revenue_middle numeric,
+    revenue_high numeric, revenue_open bigint, modelled_withheld numeric, modelled_from_app numeric,
+    modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
+    modelled_revenue_high numeric, modelled_half_width numeric, modelled_interval_low numeric,
+    modelled_interval_high numeric)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT environment, developer_copy, advertised_app_id, sequence_index, currency, postbacks, mapped, withheld,
+           ambiguous, revenue_low, revenue_middle, revenue_high, revenue_open, modelled_withheld, modelled_from_app,
+           modelled_missing, modelled_revenue_low, modelled_revenue_middle, modelled_revenue_high, modelled_half_width,
+           modelled_interval_low, modelled_interval_high
+      FROM attribution.modelled_sums($1, $2, $3, $4, true)
+$$;
+COMMENT ON FUNCTION attribution.report_modelled_revenue_by_app(date, date, bigint, integer) IS
+    'Modelled revenue of a range of install days, summed by app';
+
+CREATE FUNCTION attribution.report_modelled_revenue_by_network(
+    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL,
+    minimum integer DEFAULT attribution.least_known())
+RETURNS TABLE (
+    environment text, developer_copy boolean, ad_network_id text, sequence_index smallint, currency text,
+    postbacks bigint, mapped bigint, withheld bigint, ambiguous bigint, revenue_low numeric, revenue_middle numeric,
+    revenue_high numeric, revenue_open bigint, modelled_withheld numeric, modelled_from_app numeric,
+    modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
+    modelled_revenue_high numeric, modelled_half_width numeric, modelled_interval_low numeric,
+    modelled_interval_high numeric)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT environment, developer_copy, ad_network_id, sequence_index, currency, postbacks, mapped, withheld,
+           ambiguous, revenue_low, revenue_middle, revenue_high, revenue_open, modelled_withheld, modelled_from_app,
+           modelled_missing, modelled_revenue_low, modelled_revenue_middle, modelled_revenue_high, modelled_half_width,
+           modelled_interval_low, modelled_interval_high
+      FROM attribution.modelled_sums($1, $2, $3, $4, false)
+$$;
+COMMENT ON FUNCTION attribution.report_modelled_revenue_by_network(date, date, bigint, integer) IS
+    'Modelled revenue of a range of install days, summed by network';
+
+-- COHORTS
+--
+-- What the windows brought, side by side. A window is a postback of its own: nobody outside can tell which of them are
+-- of one person, so their numbers are never added.
+
+-- The currency of a cohort: postbacks without one stand in its row if it has a single currency.
+CREATE FUNCTION attribution.cohorts(first_day date, last_day date, an_advertised_app_id bigint, by_week boolean)
+RETURNS TABLE (
+    environment text, developer_copy boolean, first_install_day date, protocol text, ad_network_id text,
+    campaign_type text, campaign text, advertised_app_id bigint, currency text,
+    postbacks_0 bigint, mapped_0 bigint, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
+    revenue_0_open bigint, complete_0 boolean,
+    postbacks_1 bigint, mapped_1 bigint, revenue_1_low numeric, revenue_1_middle numeric, revenue_1_high numeric,
+    revenue_1_open bigint, complete_1 boolean,
+    postbacks_2 bigint, mapped_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
+    revenue_2_open bigint, complete_2 boolean)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH of_window AS MATERIALIZED (
+        SELECT line, CASE WHEN $4 THEN attribution.week(day) ELSE day END AS first_install_day, sequence_index,
+               currency,
+               attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS mapped,
+               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
+               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open
+          FROM attribution.answer_daily
+          JOIN attribution.line USING (line)
+         WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks <> 0
+           AND day BETWEEN $1 AND $2 AND ($3 IS NULL OR line.advertised_app_id = $3)
+         GROUP BY line, CASE WHEN $4 THEN attribution.week(day) ELSE day END, sequence_index, currency
+    ),
+    cohort_currency AS (
+        SELECT line, first_install_day, max(currency) AS only_currency
+          FROM of_window
+         WHERE currency <> ''
+         GROUP BY line, first_install_day
+        HAVING min(currency) = max(currency)
+    ),
+    cohort AS (
+        SELECT line, first_install_day, coalesce(nullif(currency, ''), only_currency) AS currency,
+               attribution.total(CASE sequence_index WHEN 0 THEN postbacks ELSE 0 END) AS postbacks_0,
+               attribution.total(CASE sequence_index WHEN 0 THEN mapped ELSE 0 END) AS mapped_0,
+               attribution.total(CASE sequence_index WHEN 0 THEN revenue_low ELSE 0 END) AS low_0,
+               attribution.total(CASE sequence_index WHEN 0 THEN revenue_middle ELSE 0 END) AS middle_0,
+               attribution.total(CASE sequence_index WHEN 0 THEN revenue_high ELSE 0 END) AS high_0,
+               attribution.total(CASE sequence_index WHEN 0 THEN revenue_open ELSE 0 END) AS open_0,
+               attribution.total(CASE sequence_index WHEN 1 THEN postbacks ELSE 0 END) AS postbacks_1,
+               attribution.total(CASE sequence_index WHEN 1 THEN mapped ELSE 0 END) AS mapped_1,
+               attribution.total(CASE sequence_index WHEN 1 THEN revenue_low ELSE 0 END) AS low_1,
+               attribution.total(CASE sequence_index WHEN 1 THEN revenue_middle ELSE 0 END) AS middle_1,
+               attribution.total(CASE sequence_index WHEN 1 THEN revenue_high ELSE 0 END) AS high_1,
+               attribution.total(CASE sequence_index WHEN 1 THEN revenue_open ELSE 0 END) AS open_1,
+               attribution.total(CASE sequence_index WHEN 2 THEN postbacks ELSE 0 END) AS postbacks_2,
+               attribution.total(CASE sequence_index WHEN 2 THEN mapped ELSE 0 END) AS mapped_2,
+               attribution.total(CASE sequence_index WHEN 2 THEN revenue_low ELSE 0 END) AS low_2,
+               attribution.total(CASE sequence_index WHEN 2 THEN revenue_middle ELSE 0 END) AS middle_2,
+               attribution.total(CASE sequence_index WHEN 2 THEN revenue_high ELSE 0 END) AS high_2,
+               attribution.total(CASE sequence_index WHEN 2 THEN revenue_open ELSE 0 END) AS open_2
+          FROM of_window
+          LEFT JOIN cohort_currency USING (line, first_install_day)
+         GROUP BY line, first_install_day, coalesce(nullif(currency, ''), only_currency)
+    )
+    SELECT line.environment, line.developer_copy, first_install_day, line.protocol, line.ad_network_id,
+           line.campaign_type, line.campaign, line.advertised_app_id, cohort.currency,
+           postbacks_0, mapped_0, attribution.in_units(low_0), attribution.in_units(middle_0),
+           attribution.in_units(high_0), open_0,
+           attribution.is_complete(last.day, has.windows, 0::smallint, measurement_window_hours, now()),
+           postbacks_1, mapped_1, attribution.in_units(low_1), attribution.in_units(middle_1),
+           attribution.in_units(high_1), open_1,
+           attribution.is_complete(last.day, has.windows, 1::smallint, measurement_window_hours, now()),
+           postbacks_2, mapped_2, attribution.in_units(low_2), attribution.in_units(middle_2),
+           attribution.in_units(high_2), open_2,
+           attribution.is_complete(last.day, has.windows, 2::smallint, measurement_window_hours, now())
+      FROM cohort
+      JOIN attribution.line USING (line)
+      LEFT JOIN attribution.app_measurement_window USING (advertised_app_id)
+     CROSS JOIN LATERAL (
+           SELECT least(first_install_day + CASE WHEN $4 THEN 6 ELSE 0 END, $2)) AS last (day)
+     CROSS JOIN LATERAL (SELECT line.campaign_type = 'source-identifier') AS has (windows)
+$$;
+COMMENT ON FUNCTION attribution.cohorts(date, date, bigint, boolean) IS
+    'Revenue of each window beside the number of its postbacks, by campaign and install day or week';
+
+CREATE FUNCTION attribution.report_cohort(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
+RETURNS TABLE (
+    environment text, developer_copy boolean, week date, protocol text, ad_network_id text, campaign_type text,
+    campaign text, advertised_app_id bigint, currency text,
+    postbacks_0 bigint, mapped_0 bigint, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
+    revenue_0_open bigint, complete_0 boolean,
+    postbacks_1 bigint, mapped_1 bigint, revenue_1_low numeric, revenue_1_middle numeric, revenue_1_high numeric,
+    revenue_1_open bigint, complete_1 boolean,
+    postbacks_2 bigint, mapped_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
+    revenue_2_open bigint, complete_2 boolean)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT * FROM attribution.cohorts($1, $2, $3, true) $$;
+COMMENT ON FUNCTION attribution.report_cohort(date, date, bigint) IS
+    'Revenue of each window by campaign and install week of a range; a week that it cuts has the days within it';
+
+CREATE FUNCTION attribution.report_cohort_daily(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
+RETURNS TABLE (
+    environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
+    campaign text, advertised_app_id bigint, currency text,
+    postbacks_0 bigint, mapped_0 bigint, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
+    revenue_0_open bigint, complete_0 boolean,
+    postbacks_1 bigint, mapped_1 bigint, revenue_1_low numeric, revenue_1_middle numeric, revenue_1_high numeric,
+    revenue_1_open bigint, complete_1 boolean,
+    postbacks_2 bigint, mapped_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
+    revenue_2_open bigint, complete_2 boolean)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT * FROM attribution.cohorts($1, $2, $3, false) $$;
+COMMENT ON FUNCTION attribution.report_cohort_daily(date, date, bigint) IS
+    'Revenue of each window by campaign and install day of a range';
+
+-- COST
+--
+-- A network bills by its campaign, so that is what cost and answers are joined by: network (without the suffix of a
+-- protocol), advertised app and `campaign_id` of the mapping. Cost has no environment. It stands beside the figures of
+-- each environment in which the app has postbacks, and beside production in any case.
+
+-- The currency of cost, unless a query says another: the one of most rows that the network reported for the app.
+CREATE FUNCTION attribution.spend_currency(first_day date, last_day date, an_advertised_app_id bigint)
+RETURNS TABLE (network_name text, advertised_app_id bigint, currency text)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT DISTINCT ON (network_name, advertised_app_id) network_name, advertised_app_id, currency
+      FROM (SELECT network_name, advertised_app_id, currency, count(*) AS rows
+              FROM attribution.spend_daily
+             WHERE day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
+             GROUP BY network_name, advertised_app_id, currency) AS spend
+     ORDER BY network_name, advertised_app_id, rows DESC, currency
+$$;
+COMMENT ON FUNCTION attribution.spend_currency(date, date, bigint) IS
+    'The currency in which a network reports the cost of an app: the one of most rows in a range of days';
+
+-- Each line with what it is called in reports of cost. Without any spend, its currency is that of the newest scheme.
+CREATE FUNCTION attribution.cost_line(first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
+RETURNS TABLE (
+    line integer, environment text, developer_copy boolean, network_name text, advertised_app_id bigint, currency text,
+    has_windows boolean, measurement_window_hours smallint)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT line.line, line.environment, line.developer_copy, named.network_name, line.advertised_app_id,
+           coalesce($4, spend_currency.currency,
+                    (SELECT scheme.currency FROM attribution.conversion_scheme AS scheme
+                      WHERE scheme.advertised_app_id = line.advertised_app_id AND scheme.currency IS NOT NULL
+                      ORDER BY scheme.valid_from DESC LIMIT 1)),
+           line.campaign_type = 'source-identifier', app_measurement_window.measurement_window_hours
+      FROM attribution.line
+     CROSS JOIN LATERAL (SELECT attribution.network_name(line.ad_network_id)) AS named (network_name)
+      LEFT JOIN attribution.spend_currency($1, $2, $3)
+             ON spend_currency.network_name = named.network_name
+            AND spend_currency.advertised_app_id = line.advertised_app_id
+      LEFT JOIN attribution.app_measurement_window
+             ON app_measurement_window.advertised_app_id = line.advertised_app_id
+     WHERE $3 IS NULL OR line.advertised_app_id = $3
+$$;
+COMMENT ON FUNCTION attribution.cost_line(date, date, bigint, text) IS
+    'Lines with the name of their network and the currency of their cost';
+
+-- How many units of one currency one unit of another is, on each day. It is not inlined, so that the planner expects
+-- few rows and hashes them.
+CREATE FUNCTION attribution.currency_factors(first_day date, last_day date)
+RETURNS TABLE (day date, from_currency text, to_currency text, factor numeric)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+SET jit = off
+AS $$
+    SELECT day, source.currency, target.currency, target.units_per_usd / source.units_per_usd
+      FROM attribution.currency_rates($1, $2) AS source
+      JOIN attribution.currency_rates($1, $2) AS target USING (day)
+     WHERE source.currency <> target.currency
+$$;
+COMMENT ON FUNCTION attribution.currency_factors(date, date) IS
+    'By which factor an amount of a day is converted; no row without a rate';
+
+-- What the networks' campaigns cost. Cost is NULL if a row of it has no rate, since the others alone would be too low.
+CREATE FUNCTION attribution.campaign_cost(
+    first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
+RETURNS TABLE (
+    day date, network_name text, advertised_app_id bigint, campaign_id text, currency text, cost numeric,
+    cost_without_rate bigint, impressions bigint, clicks bigint, installs bigint)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH converted AS (
+        SELECT spend.day, network_name, advertised_app_id, campaign_id, coalesce($4, target.currency) AS currency,
+               CASE WHEN spend.currency = coalesce($4, target.currency) THEN spend ELSE spend * factor END AS cost,
+               impressions, clicks, installs
+          FROM attribution.spend_daily AS spend
+          JOIN attribution.spend_currency($1, $2, $3) AS target USING (network_name, advertised_app_id)
+          LEFT JOIN attribution.currency_factors($1, $2) AS factor
+                 ON factor.day = spend.day AND factor.from_currency = spend.currency
+                AND factor.to_currency = coalesce($4, target.currency)
+         WHERE spend.day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
+    )
+    SELECT CASE WHEN $5 THEN day ELSE $1 END, network_name, advertised_app_id, campaign_id, currency,
+           CASE WHEN count(cost) = count(*) THEN sum(cost) END, count(*) - count(cost),
+           CASE WHEN count(impressions) > 0 THEN attribution.total(impressions) END,
+           CASE WHEN count(clicks) > 0 THEN attribution.total(clicks) END,
+           CASE WHEN count(installs) > 0 THEN attribution.total(installs) END
+      FROM converted
+     GROUP BY CASE WHEN $5 THEN day ELSE $1 END, network_name, advertised_app_id, campaign_id, currency
+$$;
+COMMENT ON FUNCTION attribution.campaign_cost(date, date, bigint, text, boolean) IS
+    'What campaigns cost in one currency, and what the networks reported beside it, by day or summed over a range';
+
+-- The lines of each campaign, with a number that stands for environment, copy, network, app and campaign together.
+-- Answers know no country and no source app, so rows of the mapping with such a condition do not name them
+-- (docs/mapping-and-spend.md). Each line also has a row without days, for what the mapping does not name.
+CREATE FUNCTION attribution.cost_place(first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
+RETURNS TABLE (
+    place bigint, line integer, from_day date, to_day date, environment text, developer_copy boolean, network_name text,
+    advertised_app_id bigint, campaign_id text, campaign_name text, currency text, has_windows boolean,
+    measurement_window_hours smallint)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT dense_rank() OVER (ORDER BY cost_line.advertised_app_id, cost_line.network_name,
+                                       coalesce(named.campaign_id, ''), environment, developer_copy),
+           cost_line.line, named.from_day, named.to_day, environment, developer_copy, cost_line.network_name,
+           cost_line.advertised_app_id, coalesce(named.campaign_id, ''), named.campaign_name, cost_line.currency,
+           has_windows, measurement_window_hours
+      FROM attribution.cost_line($1, $2, $3, $4) AS cost_line
+      JOIN (SELECT line, from_day, to_day, campaign_id, campaign_name
+              FROM attribution.line_mapping($1 - 1, $2 + 1, $3)
+              JOIN attribution.campaign_mapping USING (mapping)
+             WHERE line_mapping.country IS NULL AND line_mapping.source_app IS NULL
+            UNION ALL
+            SELECT line, NULL, NULL, NULL, NULL FROM attribution.line) AS named USING (line)
+$$;
+COMMENT ON FUNCTION attribution.cost_place(date, date, bigint, text) IS
+    'The campaigns of reports of cost and their lines, by days';
+
+CREATE FUNCTION attribution.is_cost_complete(
+    a_day date, sequence_index smallint, any_windows boolean, any_timer boolean, measurement_window_hours smallint)
+RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT (NOT any_windows OR attribution.is_complete($1, true, $2, NULL, now()))
+           AND (NOT any_timer OR attribution.is_complete($1, false, $2, $5, now()))
+$$;
+COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolean, smallint) IS
+    'Whether all postbacks of a day and window have arrived, of versions with windows, with a timer, or of both';
+
+-- What came of campaigns in one currency. Unless by day, a day before and after the range is read too.
+CREATE FUNCTION attribution.campaign_answers(
+    first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
+RETURNS TABLE (
+    environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
+    campaign_name text, currency text, installs bigint, redownloads bigint, reengagements bigint,
+    installs_inside bigint, installs_around bigint,
+    low_0 numeric, middle_0 numeric, high_0 numeric, low_1 numeric, middle_1 numeric, high_1 numeric,
+    low_2 numeric, middle_2 numeric, high_2 numeric, open bigint, without_rate_0 bigint, without_rate_1 bigint,
+    without_rate_2 bigint, installs_complete boolean, revenue_complete boolean)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH place AS MATERIALIZED (
+        SELECT * FROM attribution.cost_place($1, $2, $3, $4)
+    ),
+    answer AS (
+        SELECT daily.*, coalesce(named.place, unnamed.place) AS place, factor,
+               daily.day BETWEEN $1 AND $2 AS is_within,
+               daily.currency <> '' AND daily.currency IS DISTINCT FROM unnamed.currency AS is_foreign
+          FROM attribution.answer_daily AS daily
+          JOIN place AS unnamed ON unnamed.line = daily.line AND unnamed.from_day IS NULL
+          LEFT JOIN place AS named ON named.line = daily.line AND daily.day BETWEEN named.from_day AND named.to_day
+          LEFT JOIN attribution.currency_factors($1, $2) AS factor
+                 ON factor.day = daily.day AND factor.from_currency = daily.currency
+                AND factor.to_currency = unnamed.currency
+         WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks <> 0
+           AND daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END
+           AND ($3 IS NULL OR daily.line IN (SELECT line FROM attribution.line WHERE advertised_app_id = $3))
+    ),
+    summed AS (
+        SELECT place, CASE WHEN $5 THEN day ELSE $1 END AS day,
+               attribution.total(postbacks - redownloads - reengagements)
+                   FILTER (WHERE is_within AND sequence_index = 0) AS installs,
+               attribution.total(redownloads) FILTER (WHERE is_within AND sequence_index = 0) AS redownloads,
+               attribution.total(reengagements) FILTER (WHERE is_within AND sequence_index = 0) AS reengagements,
+               attribution.total(postbacks - redownloads - reengagements)
+                   FILTER (WHERE day > $1 AND day < $2 AND sequence_index = 0) AS installs_inside,
+               attribution.total(postbacks - redownloads - reengagements)
+                   FILTER (WHERE sequence_index = 0) AS installs_around,
+               (attribution.total(revenue_low) FILTER (WHERE is_within AND sequence_index = 0 AND NOT is_foreign)
+                + coalesce(sum(revenue_low * factor) FILTER (WHERE is_within AND sequence_index = 0 AND is_foreign),
+                           0)) * 0.000001 AS low_0,
+               (attribution.total(revenue_middle) FILTER (WHERE is_within AND sequence_index = 0 AND NOT is_foreign)
+                + coalesce(sum(revenue_middle * factor) FILTER (WHERE is_within AND sequence_index = 0 AND is_foreign),
+                           0)) * 0.000001 AS middle_0,
+               (attribution.total(revenue_high) FILTER (WHERE is_within AND sequence_index = 0 AND NOT is_foreign)
+                + coalesce(sum(revenue_high * factor) FILTER (WHERE is_within AND sequence_index = 0 AND is_foreign),
+                           0)) * 0.000001 AS high_0,
+               (attribution.total(revenue_low) FILTER (WHERE is_within AND sequence_index = 1 AND NOT is_foreign)
+                + coalesce(sum(revenue_low * factor) FILTER (WHERE is_within AND sequence_index = 1 AND is_foreign),
+                           0)) * 0.000001 AS low_1,
+               (attribution.total(revenue_middle) FILTER (WHERE is_within AND sequence_index = 1 AND NOT is_foreign)
+                + coalesce(sum(revenue_middle * factor) FILTER (WHERE is_within AND sequence_index = 1 AND is_foreign),
+                           0)) * 0.000001 AS middle_1,
+               (attribution.total(revenue_high) FILTER (WHERE is_within AND sequence_index = 1 AND NOT is_foreign)
+                + coalesce(sum(revenue_high * factor) FILTER (WHERE is_within AND sequence_index = 1 AND is_foreign),
+                           0)) * 0.000001 AS high_1,
+               (attribution.total(revenue_low) FILTER (WHERE is_within AND sequence_index = 2 AND NOT is_foreign)
+                + coalesce(sum(revenue_low * factor) FILTER (WHERE is_within AND sequence_index = 2 AND is_foreign),
+                           0)) * 0.000001 AS low_2,
+               (attribution.total(revenue_middle) FILTER (WHERE is_within AND sequence_index = 2 AND NOT is_foreign)
+                + coalesce(sum(revenue_middle * factor) FILTER (WHERE is_within AND sequence_index = 2 AND is_foreign),
+                           0)) * 0.000001 AS middle_2,
+               (attribution.total(revenue_high) FILTER (WHERE is_within AND sequence_index = 2 AND NOT is_foreign)
+                + coalesce(sum(revenue_high * factor) FILTER (WHERE is_within AND sequence_index = 2 AND is_foreign),
+                           0)) * 0.000001 AS high_2,
+               attribution.total(revenue_open) FILTER (WHERE is_within) AS open,
+               attribution.total(mapped) FILTER (WHERE is_within AND sequence_index = 0 AND is_foreign
+                                                       AND factor IS NULL) AS without_rate_0,
+               attribution.total(mapped) FILTER (WHERE is_within AND sequence_index = 1 AND is_foreign
+                                                       AND factor IS NULL) AS without_rate_1,
+               attribution.total(mapped) FILTER (WHERE is_within AND sequence_index = 2 AND is_foreign
+                                                       AND factor IS NULL) AS without_rate_2
+          FROM answer
+         GROUP BY place, CASE WHEN $5 THEN day ELSE $1 END
+    ),
+    named AS (
+        SELECT place, environment, developer_copy, network_name, advertised_app_id, campaign_id,
+               max(campaign_name) AS campaign_name, currency, bool_or(has_windows) AS any_windows,
+               bool_or(NOT has_windows) AS any_timer, max(measurement_window_hours) AS measurement_window_hours
+          FROM place
+         GROUP BY place, environment, developer_copy, network_name, advertised_app_id, campaign_id, currency
+    )
+    SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name, currency,
+           installs, redownloads, reengagements, installs_inside, installs_around,
+           low_0, middle_0, high_0, low_1, middle_1, high_1, low_2, middle_2, high_2, open,
+           without_rate_0, without_rate_1, without_rate_2,
+           attribution.is_cost_complete(last.day_of_all, 0::smallint, any_windows, any_timer, measurement_window_hours),
+           attribution.is_cost_complete(last.day_of_all, 2::smallint, any_windows, any_timer, measurement_window_hours)
+      FROM summed
+      JOIN named USING (place)
+     CROSS JOIN LATERAL (
+           SELECT CASE WHEN $5 THEN day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END) AS last (day_of_all)
+$$;
+COMMENT ON FUNCTION attribution.campaign_answers(date, date, bigint, text, boolean) IS
+    'Installs and revenue of campaigns in one currency, by day or summed over a range';
+
+-- Cost beside what came of it. A campaign that has only one of the two has a row too. Postbacks that the mapping does
+-- not name have a row without a campaign for each network and app.
+CREATE FUNCTION attribution.costs(
+    first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
+RETURNS TABLE (
+    environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
+    campaign_name text, currency text, cost numeric, cost_without_rate bigint, network_impressions bigint,
+    network_clicks bigint, network_installs bigint, installs bigint, redownloads bigint, reengagements bigint,
+    installs_low bigint, installs_high bigint, cost_per_install_low numeric, cost_per_install numeric,
+    cost_per_install_high numeric, cost_per_install_or_engagement numeric, cost_per_conversion numeric,
+    installs_complete boolean,
+    revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
+    revenue_1_low numeric, revenue_1_middle numeric, revenue_1_high numeric,
+    revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
+    revenue_open bigint, revenue_without_rate bigint,
+    roas_0_low numeric, roas_0_middle numeric, roas_0_high numeric, roas_low numeric, roas_middle numeric,
+    roas_high numeric, revenue_complete boolean)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH cost AS (
+        SELECT coalesce(environment, 'production') AS environment,
+               coalesce(developer_copy, false) AS developer_copy, day, network_name, advertised_app_id, campaign_id,
+               currency, cost, cost_without_rate, impressions, clicks, installs AS network_installs,
+               CASE WHEN $5 THEN day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END AS last_day
+          FROM attribution.campaign_cost($1, $2, $3, $4, $5)
+          LEFT JOIN (SELECT environment, developer_copy, advertised_app_id FROM attribution.line
+                     UNION
+                     SELECT 'production', false, advertised_app_id FROM attribution.line) AS side
+         USING (advertised_app_id)
+    ),
+    beside AS (
+        SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name,
+               coalesce(cost.currency, answer.currency) AS currency, cost,
+               coalesce(cost_without_rate, 0) AS cost_without_rate,
+               impressions, clicks, network_installs,
+               coalesce(installs, 0) AS installs, coalesce(redownloads, 0) AS redownloads,
+               coalesce(reengagements, 0) AS reengagements, coalesce(installs_inside, 0) AS installs_inside,
+               coalesce(installs_around, 0) AS installs_around,
+               CASE WHEN without_rate_0 > 0 THEN NULL ELSE coalesce(low_0, 0) END AS low_0,
+               CASE WHEN without_rate_0 > 0 THEN NULL ELSE coalesce(middle_0, 0) END AS middle_0,
+               CASE WHEN without_rate_0 > 0 THEN NULL ELSE coalesce(high_0, 0) END AS high_0,
+               CASE WHEN without_rate_1 > 0 THEN NULL ELSE coalesce(low_1, 0) END AS low_1,
+               CASE WHEN without_rate_1 > 0 THEN NULL ELSE coalesce(middle_1, 0) END AS middle_1,
+               CASE WHEN without_rate_1 > 0 THEN NULL ELSE coalesce(high_1, 0) END AS high_1,
+               CASE WHEN without_rate_2 > 0 THEN NULL ELSE coalesce(low_2, 0) END AS low_2,
+               CASE WHEN without_rate_2 > 0 THEN NULL ELSE coalesce(middle_2, 0) END AS middle_2,
+               CASE WHEN without_rate_2 > 0 THEN NULL ELSE coalesce(high_2, 0) END AS high_2,
+               coalesce(open, 0) AS open,
+               coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate,
+               coalesce(installs_complete, attribution.is_complete(last_day, true, 0::smallint, NULL, now()))
+                   AS installs_complete,
+               coalesce(revenue_complete, attribution.is_complete(last_day, true, 2::smallint, NULL, now()))
+                   AS revenue_complete
+          FROM cost
+          FULL JOIN attribution.campaign_answers($1, $2, $3, $4, $5) AS answer
+         USING (environment, developer_copy, day, network_name, advertised_app_id, campaign_id)
+    )
+    SELECT environment, developer_copy, day, network_name, advertised_app_id, nullif(campaign_id, ''), campaign_name,
+           currency, round(cost, 6), cost_without_rate, impressions, clicks, network_installs, installs, redownloads,
+           reengagements, installs_inside, installs_around, attribution.per(cost, installs_around),
+           attribution.per(cost, installs), attribution.per(cost, installs_inside),
+           attribution.per(cost, installs + reengagements),
+           attribution.per(cost, installs + redownloads + reengagements), installs_complete,
+           round(low_0, 6), round(middle_0, 6), round(high_0, 6), round(low_1, 6), round(middle_1, 6), round(high_1, 6),
+           round(low_2, 6), round(middle_2, 6), round(high_2, 6), open, without_rate,
+           attribution.per(low_0, cost), attribution.per(middle_0, cost), attribution.per(high_0, cost),
+           attribution.per(low_0 + low_1 + low_2, cost), attribution.per(middle_0 + middle_1 + middle_2, cost),
+           attribution.per(high_0 + high_1 + high_2, cost), revenue_complete
+      FROM beside
+     WHERE cost IS NOT NULL OR cost_without_rate > 0 OR installs + redownloads + reengagements > 0
+        OR high_0 IS DISTINCT FROM 0 OR high_1 IS DISTINCT FROM 0 OR high_2 IS DISTINCT FROM 0
+$$;
+COMMENT ON FUNCTION attribution.costs(date, date, bigint, text, boolean) IS
+    'Cost beside installs and revenue by mapped campaign, by install day or summed over a range';
+
+CREATE FUNCTION attribution.report_cost(
+    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL, in_currency text DEFAULT NULL)
+RETURNS TABLE (
+    environment text, developer_copy boolean, network_name text, advertised_app_id bigint, campaign_id text,
+    campaign_name text, currency text, cost numeric, cost_without_rate bigint, network_impressions bigint,
+    network_clicks bigint, network_installs bigint, installs bigint, redownloads bigint, reengagements bigint,
+    installs_low bigint, installs_high bigint, cost_per_install_low numeric, cost_per_install numeric,
+    cost_per_install_high numeric, cost_per_install_or_engagement numeric, cost_per_conversion numeric,
+    installs_complete boolean, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric, revenue_1_low
+    numeric, revenue_1_middle numeric, revenue_1_high numeric, revenue_2_low numeric, revenue_2_middle numeric,
+    revenue_2_high numeric, revenue_open bigint, revenue_without_rate bigint, roas_0_low numeric, roas_0_middle numeric,
+    roas_0_high numeric, roas_low numeric, roas_middle numeric, roas_high numeric, revenue_complete boolean)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, currency, cost,
+           cost_without_rate, network_impressions, network_clicks, network_installs, installs, redownloads,
+           reengagements, installs_low, installs_high, cost_per_install_low, cost_per_install, cost_per_install_high,
+           cost_per_install_or_engagement, cost_per_conversion, installs_complete, revenue_0_low, revenue_0_middle,
+           revenue_0_high, revenue_1_low, revenue_1_middle, revenue_1_high, revenue_2_low, revenue_2_middle,
+           revenue_2_high, revenue_open, revenue_without_rate, roas_0_low, roas_0_middle, roas_0_high, roas_low,
+           roas_middle, roas_high, revenue_complete
+      FROM attribution.costs($1, $2, $3, $4, false)
+$$;
+COMMENT ON FUNCTION attribution.report_cost(date, date, bigint, text) IS
+    'Cost, installs and revenue by mapped campaign, summed over a range of install days, in one currency';
+
+CREATE FUNCTION attribution.report_cost_daily(
+    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL, in_currency text DEFAULT NULL)
+RETURNS TABLE (
+    environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
+    campaign_name text, currency text, cost numeric, cost_without_rate bigint, network_impressions bigint,
+    network_clicks bigint, network_installs bigint, installs bigint, redownloads bigint, reengagements bigint,
+    cost_per_install numeric, cost_per_install_or_engagement numeric, cost_per_conversion numeric, installs_complete
+    boolean, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric, revenue_1_low numeric,
+    revenue_1_middle numeric, revenue_1_high numeric, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high
+    numeric, revenue_open bigint, revenue_without_rate bigint, roas_0_low numeric, roas_0_middle numeric, roas_0_high
+    numeric, roas_low numeric, roas_middle numeric, roas_high numeric, revenue_complete boolean)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name, currency,
+           cost, cost_without_rate, network_impressions, network_clicks, network_installs, installs, redownloads,
+           reengagements, cost_per_install, cost_per_install_or_engagement, cost_per_conversion, installs_complete,
+           revenue_0_low, revenue_0_middle, revenue_0_high, revenue_1_low, revenue_1_middle, revenue_1_high,
+           revenue_2_low, revenue_2_middle, revenue_2_high, revenue_open, revenue_without_rate, roas_0_low,
+           roas_0_middle, roas_0_high, roas_low, roas_middle, roas_high, revenue_complete
+      FROM attribution.costs($1, $2, $3, $4, true)
+$$;
+COMMENT ON FUNCTION attribution.report_cost_daily(date, date, bigint, text) IS
+    'Cost, installs and revenue by mapped campaign and install day, in one currency';
+
+-- COST PER EVENT
+--
+-- The cost of a campaign beside each of its events and windows. The cost is the same in all rows of a campaign: it is
+-- not divided among events, and must not be added over them.
+CREATE FUNCTION attribution.event_costs(
+    first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
+RETURNS TABLE (
+    environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
+    campaign_name text, sequence_index smallint, event text, postbacks bigint, possible bigint, count_low bigint,
+    count_high bigint, count_open bigint, currency text, cost numeric, cost_without_rate bigint,
+    cost_per_postback_low numeric, cost_per_postback_middle numeric, cost_per_postback_high numeric,
+    cost_per_event_low numeric, cost_per_event_middle numeric, cost_per_event_high numeric, complete boolean)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH place AS MATERIALIZED (
+        SELECT * FROM attribution.cost_place($1, $2, $3, $4)
+    ),
+    summed AS (
+        SELECT coalesce(named.place, unnamed.place) AS place, CASE WHEN $5 THEN daily.day ELSE $1 END AS day,
+               sequence_index, event,
+               attribution.total(postbacks) AS postbacks, attribution.total(possible) AS possible,
+               attribution.total(count_low) AS count_low, attribution.total(count_high) AS count_high,
+               attribution.total(count_open) AS count_open
+          FROM attribution.answer_event_daily AS daily
+          JOIN place AS unnamed ON unnamed.line = daily.line AND unnamed.from_day IS NULL
+          LEFT JOIN place AS named ON named.line = daily.line AND daily.day BETWEEN named.from_day AND named.to_day
+         WHERE answer_table = attribution.answer_table('install', 'campaign') AND daily.day BETWEEN $1 AND $2
+           AND ($3 IS NULL OR daily.line IN (SELECT line FROM attribution.line WHERE advertised_app_id = $3))
+           AND postbacks + possible <> 0
+         GROUP BY coalesce(named.place, unnamed.place), CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event
+    ),
+    named AS (
+        SELECT place, environment, developer_copy, network_name, advertised_app_id, campaign_id,
+               max(campaign_name) AS campaign_name, currency, bool_or(has_windows) AS any_windows,
+               bool_or(NOT has_windows) AS any_timer, max(measurement_window_hours) AS measurement_window_hours
+          FROM place
+         GROUP BY place, environment, developer_copy, network_name, advertised_app_id, campaign_id, currency
+    )
+    SELECT environment, developer_copy, summed.day, named.network_name, named.advertised_app_id,
+           nullif(named.campaign_id, ''), campaign_name, sequence_index, event, postbacks, possible, count_low,
+           count_high, count_open, named.currency, round(cost, 6), coalesce(cost_without_rate, 0),
+           attribution.per(cost, postbacks + possible), attribution.per(cost, postbacks + possible / 2.0),
+           attribution.per(cost, postbacks),
+           CASE WHEN count_open = 0 THEN attribution.per(cost, count_high) END,
+           attribution.per(cost, (count_low + count_high) / 2.0), attribution.per(cost, count_low),
+           attribution.is_cost_complete(
+               CASE WHEN $5 THEN summed.day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END, sequence_index,
+               any_windows, any_timer, measurement_window_hours)
+      FROM summed
+      JOIN named USING (place)
+      LEFT JOIN attribution.campaign_cost($1, $2, $3, $4, $5) AS spend
+             ON spend.network_name = named.network_name AND spend.advertised_app_id = named.advertised_app_id
+            AND spend.campaign_id = named.campaign_id AND spend.day = summed.day
+$$;
+COMMENT ON FUNCTION attribution.event_costs(date, date, bigint, text, boolean) IS
+    'Cost beside the events of each window by mapped campaign, by install day or summed over a range';
+
+CREATE FUNCTION attribution.report_event_cost(
+    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL, in_currency text DEFAULT NULL)
+RETURNS TABLE (
+    environment text, developer_copy boolean, network_name text, advertised_app_id bigint, campaign_id text,
+    campaign_name text, sequence_index smallint, event text, postbacks bigint, possible bigint, count_low bigint,
+    count_high bigint, count_open bigint, currency text, cost numeric, cost_without_rate bigint, cost_per_postback_low
+    numeric, cost_per_postback_middle numeric, cost_per_postback_high numeric, cost_per_event_low numeric,
+    cost_per_event_middle numeric, cost_per_event_high numeric, complete boolean)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, sequence_index,
+           event, postbacks, possible, count_low, count_high, count_open, currency, cost, cost_without_rate,
+           cost_per_postback_low, cost_per_postback_middle, cost_per_postback_high, cost_per_event_low,
+           cost_per_event_middle, cost_per_event_high, complete
+      FROM attribution.event_costs($1, $2, $3, $4, false)
+$$;
+COMMENT ON FUNCTION attribution.report_event_cost(date, date, bigint, text) IS
+    'Cost per event by mapped campaign and window, summed over a range of install days, in one currency';
+
+CREATE FUNCTION attribution.report_event_cost_daily(
+    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL, in_currency text DEFAULT NULL)
+RETURNS TABLE (
+    environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
+    campaign_name text, sequence_index smallint, event text, postbacks bigint, possible bigint, count_low bigint,
+    count_high bigint, count_open bigint, currency text, cost numeric, cost_without_rate bigint, cost_per_postback_low
+    numeric, cost_per_postback_middle numeric, cost_per_postback_high numeric, cost_per_event_low numeric,
+    cost_per_event_middle numeric, cost_per_event_high numeric, complete boolean)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name,
+           sequence_index, event, postbacks, possible, count_low, count_high, count_open, currency, cost,
+           cost_without_rate, cost_per_postback_low, cost_per_postback_middle, cost_per_postback_high,
+           cost_per_event_low, cost_per_event_middle, cost_per_event_high, complete
+      FROM attribution.event_costs($1, $2, $3, $4, true)
+$$;
+COMMENT ON FUNCTION attribution.report_event_cost_daily(date, date, bigint, text) IS
+    'Cost per event by mapped campaign, window and install day, in one currency';
+
+-- VIEWS
+--
+-- All days. For some days the functions are quicker.
+
+CREATE VIEW attribution.report_modelled_revenue_all AS
+SELECT * FROM attribution.report_modelled_revenue(attribution.first_report_day(), attribution.last_report_day());
+CREATE VIEW attribution.report_modelled_revenue AS
+SELECT week, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, sequence_index, currency, postbacks,
+       mapped, withheld, ambiguous, revenue_low, revenue_middle, revenue_high, revenue_open, modelled_from,
+       modelled_known, modelled_below_minimum, modelled_withheld, modelled_missing, modelled_revenue_low,
+       modelled_revenue_middle, modelled_revenue_high, modelled_half_width, modelled_interval_low,
+       modelled_interval_high
+  FROM attribution.report_modelled_revenue_all
+ WHERE environment = 'production' AND NOT developer_copy;
+COMMENT ON VIEW attribution.report_modelled_revenue_all IS 'Modelled revenue by campaign and install week, everything';
+COMMENT ON VIEW attribution.report_modelled_revenue IS
+    'Modelled revenue by campaign and install week, production without developer copies';
+
+CREATE VIEW attribution.report_modelled_revenue_by_app_all AS
+SELECT * FROM attribution.report_modelled_revenue_by_app(attribution.first_report_day(), attribution.last_report_day());
+CREATE VIEW attribution.report_modelled_revenue_by_app AS
+SELECT advertised_app_id, sequence_index, currency, postbacks, mapped, withheld, ambiguous, revenue_low, revenue_middle,
+       revenue_high, revenue_open, modelled_withheld, modelled_from_app, modelled_missing, modelled_revenue_low,
+       modelled_revenue_middle, modelled_revenue_high, modelled_half_width, modelled_interval_low,
+       modelled_interval_high
+  FROM attribution.report_modelled_revenue_by_app_all
+ WHERE environment = 'production' AND NOT developer_copy;
+COMMENT ON VIEW attribution.report_modelled_revenue_by_app_all IS 'Modelled revenue, summed by app, everything';
+COMMENT ON VIEW attribution.report_modelled_revenue_by_app IS
+    'Modelled revenue, summed by app, production without developer copies';
+
+CREATE VIEW attribution.report_modelled_revenue_by_network_all AS
+SELECT *
+  FROM attribution.report_modelled_revenue_by_network(attribution.first_report_day(), attribution.last_report_day());
+CREATE VIEW attribution.report_modelled_revenue_by_network AS
+SELECT ad_network_id, sequence_index, currency, postbacks, mapped, withheld, ambiguous, revenue_low, revenue_middle,
+       revenue_high, revenue_open, modelled_withheld, modelled_from_app, modelled_missing, modelled_revenue_low,
+       modelled_revenue_middle, modelled_revenue_high, modelled_half_width, modelled_interval_low,
+       modelled_interval_high
+  FROM attribution.report_modelled_revenue_by_network_all
+ WHERE environment = 'production' AND NOT developer_copy;
+COMMENT ON VIEW attribution.report_modelled_revenue_by_network_all IS 'Modelled revenue, summed by network, everything';
+COMMENT ON VIEW attribution.report_modelled_revenue_by_network IS
+    'Modelled revenue, summed by network, production without developer copies';
+
+CREATE VIEW attribution.report_cohort_all AS
+SELECT * FROM attribution.report_cohort(attribution.first_report_day(), attribution.last_report_day());
+CREATE VIEW attribution.report_cohort AS
+SELECT week, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, currency, postbacks_0, mapped_0,
+       revenue_0_low, revenue_0_middle, revenue_0_high, revenue_0_open, complete_0, postbacks_1, mapped_1,
+       revenue_1_low, revenue_1_middle, revenue_1_high, revenue_1_open, complete_1, postbacks_2, mapped_2,
+       revenue_2_low, revenue_2_middle, revenue_2_high, revenue_2_open, complete_2
+  FROM attribution.report_cohort_all
+ WHERE environment = 'production' AND NOT developer_copy;
+COMMENT ON VIEW attribution.report_cohort_all IS 'Revenue of each window by campaign and install week, everything';
+COMMENT ON VIEW attribution.report_cohort IS
+    'Revenue of each window by campaign and install week, production without developer copies';
+
+CREATE VIEW attribution.report_cohort_daily_all AS
+SELECT * FROM attribution.report_cohort_daily(attribution.first_report_day(), attribution.last_report_day());
+CREATE VIEW attribution.report_cohort_daily AS
+SELECT day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, currency, postbacks_0, mapped_0,
+       revenue_0_low, revenue_0_middle, revenue_0_high, revenue_0_open, complete_0, postbacks_1, mapped_1,
+       revenue_1_low, revenue_1_middle, revenue_1_high, revenue_1_open, complete_1, postbacks_2, mapped_2,
+       revenue_2_low, revenue_2_middle, revenue_2_high, revenue_2_open, complete_2
+  FROM attribution.report_cohort_daily_all
+ WHERE environment = 'production' AND NOT developer_copy;
+COMMENT ON VIEW attribution.report_cohort_daily_all IS 'Revenue of each window by campaign and install day, everything';
+COMMENT ON VIEW attribution.report_cohort_daily IS
+    'Revenue of each window by campaign and install day, production without developer copies';
+
+CREATE VIEW attribution.report_cost_all AS
+SELECT * FROM attribution.report_cost(attribution.first_report_day(), attribution.last_report_day());
+CREATE VIEW attribution.report_cost AS
+SELECT network_name, advertised_app_id, campaign_id, campaign_name, currency, cost, cost_without_rate,
+       network_impressions, network_clicks, network_installs, installs, redownloads, reengagements, installs_low,
+       installs_high, cost_per_install_low, cost_per_install, cost_per_install_high, cost_per_install_or_engagement,
+       cost_per_conversion, installs_complete, revenue_0_low, revenue_0_middle, revenue_0_high, revenue_1_low,
+       revenue_1_middle, revenue_1_high, revenue_2_low, revenue_2_middle, revenue_2_high, revenue_open,
+       revenue_without_rate, roas_0_low, roas_0_middle, roas_0_high, roas_low, roas_middle, roas_high, revenue_complete
+  FROM attribution.report_cost_all
+ WHERE environment = 'production' AND NOT developer_copy;
+COMMENT ON VIEW attribution.report_cost_all IS 'Cost, installs and revenue by mapped campaign, everything';
+COMMENT ON VIEW attribution.report_cost IS
+    'Cost, installs and revenue by mapped campaign, production without developer copies';
+
+CREATE VIEW attribution.report_cost_daily_all AS
+SELECT * FROM attribution.report_cost_daily(attribution.first_report_day(), attribution.last_report_day());
+CREATE VIEW attribution.report_cost_daily AS
+SELECT day, network_name, advertised_app_id, campaign_id, campaign_name, currency, cost, cost_without_rate,
+       network_impressions, network_clicks, network_installs, installs, redownloads, reengagements, cost_per_install,
+       cost_per_install_or_engagement, cost_per_conversion, installs_complete, revenue_0_low, revenue_0_middle,
+       revenue_0_high, revenue_1_low, revenue_1_middle, revenue_1_high, revenue_2_low, revenue_2_middle, revenue_2_high,
+       revenue_open, revenue_without_rate, roas_0_low, roas_0_middle, roas_0_high, roas_low, roas_middle, roas_high,
+       revenue_complete
+  FROM attribution.report_cost_daily_all
+ WHERE environment = 'production' AND NOT developer_copy;
+COMMENT ON VIEW attribution.report_cost_daily_all IS
+    'Cost, installs and revenue by mapped campaign and install day, everything';
+COMMENT ON VIEW attribution.report_cost_daily IS
+    'Cost, installs and revenue by mapped campaign and install day, production without developer copies';
+
+CREATE VIEW attribution.report_event_cost_all AS
+SELECT * FROM attribution.report_event_cost(attribution.first_report_day(), attribution.last_report_day());
+CREATE VIEW attribution.report_event_cost AS
+SELECT network_name, advertised_app_id, campaign_id, campaign_name, sequence_index, event, postbacks, possible,
+       count_low, count_high, count_open, currency, cost, cost_without_rate, cost_per_postback_low,
+       cost_per_postback_middle, cost_per_postback_high, cost_per_event_low, cost_per_event_middle, cost_per_event_high,
+       complete
+  FROM attribution.report_event_cost_all
+ WHERE environment = 'production' AND NOT developer_copy;
+COMMENT ON VIEW attribution.report_event_cost_all IS 'Cost per event by mapped campaign and window, everything';
+COMMENT ON VIEW attribution.report_event_cost IS
+    'Cost per event by mapped campaign and window, production without developer copies';
+
+CREATE VIEW attribution.report_event_cost_daily_all AS
+SELECT * FROM attribution.report_event_cost_daily(attribution.first_report_day(), attribution.last_report_day());
+CREATE VIEW attribution.report_event_cost_daily AS
+SELECT day, network_name, advertised_app_id, campaign_id, campaign_name, sequence_index, event, postbacks, possible,
+       count_low, count_high, count_open, currency, cost, cost_without_rate, cost_per_postback_low,
+       cost_per_postback_middle, cost_per_postback_high, cost_per_event_low, cost_per_event_middle, cost_per_event_high,
+       complete
+  FROM attribution.report_event_cost_daily_all
+ WHERE environment = 'production' AND NOT developer_copy;
+COMMENT ON VIEW attribution.report_event_cost_daily_all IS
+    'Cost per event by mapped campaign, window and install day, everything';
+COMMENT ON VIEW attribution.report_event_cost_daily IS
+    'Cost per event by mapped campaign, window and install day, production without developer copies';
+
+COMMENT ON VIEW attribution.app_measurement_window IS 'For how long an app may set values up to SKAdNetwork 3.0';
+
+-- A column means the same in all of these views.
+DO $$
+DECLARE
+    a_column record;
+BEGIN
+    FOR a_column IN
+        SELECT pg_class.oid::regclass AS view, attname AS name, text
+          FROM pg_class
+          JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0
+          LEFT JOIN (VALUES
+        ('environment', 'production, development or test'),
+        ('developer_copy', 'Whether these are copies for an app developer'),
+        ('week', 'The Monday of the install week, UTC'),
+        ('protocol', 'skadnetwork or adattributionkit'),
+        ('ad_network_id', 'The network, as signed'),
+        ('campaign_type', 'campaign-id (SKAdNetwork up to 3.0) or source-identifier'),
+        ('campaign', 'The campaign id, or the source identifier as received'),
+        ('advertised_app_id', 'The advertised app'),
+        ('sequence_index', 'The conversion window, 0, 1 or 2'),
+        ('currency', 'The currency, ISO 4217; NULL if none is known'),
+        ('postbacks', 'Winning postbacks'),
+        ('mapped', 'Of these, values to which a scheme gives a meaning: the known ones'),
+        ('withheld', 'Of these, values that Apple withheld for privacy'),
+        ('ambiguous',
+         'Of these, values that the app may have set before or after a change of scheme; they are in no revenue'),
+        ('revenue_low', 'The least revenue of the known values'),
+        ('revenue_middle', 'The middles of their ranges'),
+        ('revenue_high', 'Their greatest revenue; the least one for a range without an upper end'),
+        ('revenue_open', 'Known values whose range has no upper end'),
+        ('modelled_from',
+         'What the model rests on: campaign (the known values of the row), small_campaigns (those of the app''s '
+         'campaigns with too few), app (all of the app), none (fewer than two); NULL if nothing is withheld'),
+        ('modelled_known', 'The number of known values on which the model rests'),
+        ('modelled_below_minimum', 'Whether something is withheld and the row has fewer known values than the minimum'),
+        ('modelled_withheld',
+         'The withheld values that are modelled in this currency; those without a currency are shared'),
+        ('modelled_missing', 'Of these, those for which no model is possible; they are in no figure'),
+        ('modelled_revenue_low', 'revenue_low, and as much for each withheld value as a known one has on average'),
+        ('modelled_revenue_middle', 'The same of revenue_middle'),
+        ('modelled_revenue_high', 'The same of revenue_high'),
+        ('modelled_half_width', '1.96 standard errors of what the withheld values are worth'),
+        ('modelled_interval_low', 'modelled_revenue_low less the half width, but not less than revenue_low'),
+        ('modelled_interval_high', 'modelled_revenue_high and the half width'),
+        ('modelled_from_app',
+         'Of these, those that are modelled from the app: from its small campaigns, or from all'),
+        ('postbacks_0', 'Winning postbacks of window 0'),
+        ('mapped_0', 'Of these, values to which a scheme gives a meaning'),
+        ('revenue_0_low', 'The least revenue of window 0'),
+        ('revenue_0_middle', 'The middles of the ranges of window 0'),
+        ('revenue_0_high', 'The greatest revenue of window 0; the least one for a range without an upper end'),
+        ('revenue_0_open', 'Values of window 0 whose range has no upper end'),
+        ('complete_0', 'Whether all postbacks of window 0 have arrived, but for late deliveries'),
+        ('postbacks_1', 'Winning postbacks of window 1'),
+        ('mapped_1', 'Of these, values to which a scheme gives a meaning'),
+        ('revenue_1_low', 'The least revenue of window 1'),
+        ('revenue_1_middle', 'The middles of the ranges of window 1'),
+        ('revenue_1_high', 'The greatest revenue of window 1; the least one for a range without an upper end'),
+        ('revenue_1_open', 'Values of window 1 whose range has no upper end'),
+        ('complete_1', 'Whether all postbacks of window 1 have arrived, but for late deliveries'),
+        ('postbacks_2', 'Winning postbacks of window 2'),
+        ('mapped_2', 'Of these, values to which a scheme gives a meaning'),
+        ('revenue_2_low', 'The least revenue of window 2'),
+        ('revenue_2_middle', 'The middles of the ranges of window 2'),
+        ('revenue_2_high', 'The greatest revenue of window 2; the least one for a range without an upper end'),
+        ('revenue_2_open', 'Values of window 2 whose range has no upper end'),
+        ('complete_2', 'Whether all postbacks of window 2 have arrived, but for late deliveries'),
+        ('day', 'The UTC day of the install, and of the cost'),
+        ('network_name', 'The network without the suffix of a protocol'),
+        ('campaign_id', 'The campaign of mapping and spend; NULL for postbacks that the mapping does not name'),
+        ('campaign_name', 'Its name in the mapping'),
+        ('cost', 'What the campaign cost; NULL without spend, or if a rate is missing'),
+        ('cost_without_rate', 'Rows of spend without a currency rate'),
+        ('network_impressions', 'Impressions as the network reports them'),
+        ('network_clicks', 'Clicks as the network reports them'),
+        ('network_installs', 'Installs as the network reports them'),
+        ('installs', 'First installs by winning postbacks of window 0'),
+        ('redownloads', 'Redownloads'),
+        ('reengagements', 'Re-engagements'),
+        ('installs_low', 'Installs a day or more inside the range'),
+        ('installs_high', 'Installs of the range and a day around it'),
+        ('cost_per_install_low', 'cost ÷ installs_high'),
+        ('cost_per_install', 'cost ÷ installs'),
+        ('cost_per_install_high', 'cost ÷ installs_low'),
+        ('cost_per_install_or_engagement', 'cost ÷ (installs + reengagements)'),
+        ('cost_per_conversion', 'cost ÷ (installs + redownloads + reengagements)'),
+        ('installs_complete', 'Whether all postbacks of window 0 have arrived, but for late deliveries'),
+        ('revenue_without_rate', 'Known values without a currency rate; the revenue of their window is NULL'),
+        ('roas_0_low', 'revenue_0_low ÷ cost'),
+        ('roas_0_middle', 'revenue_0_middle ÷ cost'),
+        ('roas_0_high', 'revenue_0_high ÷ cost'),
+        ('roas_low', 'The least revenue of all windows ÷ cost'),
+        ('roas_middle', 'The same of the middles'),
+        ('roas_high', 'The same of the greatest revenue'),
+        ('revenue_complete', 'Whether those of all windows have'),
+        ('event', 'The name of the event in the scheme'),
+        ('possible', 'Postbacks whose value says that the event may have happened, or not'),
+        ('count_low', 'How often the event happened at least'),
+        ('count_high', 'How often at most; the least number for a range without an upper end'),
+        ('count_open', 'Postbacks whose range of the number has no upper end'),
+        ('cost_per_postback_low', 'cost ÷ (postbacks + possible)'),
+        ('cost_per_postback_middle', 'cost ÷ (postbacks + half of possible)'),
+        ('cost_per_postback_high', 'cost ÷ postbacks'),
+        ('cost_per_event_low', 'cost ÷ count_high; NULL if one has no upper end'),
+        ('cost_per_event_middle', 'cost ÷ the middle of count_low and count_high'),
+        ('cost_per_event_high', 'cost ÷ count_low'),
+        ('complete', 'Whether all postbacks of the window have arrived, but for late deliveries'),
+        ('measurement_window_hours', 'The longest of its schemes; NULL if one has none')
+               ) AS texts (name, text) ON texts.name = attname
+         WHERE relnamespace = 'attribution'::regnamespace
+           AND relname ~ '^(report_(modelled_revenue|cohort|cost|event_cost)|app_measurement_window$)'
+           AND relkind = 'v' LOOP
+        EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', a_column.view, a_column.name, a_column.text);
+    END LOOP;
+END $$;
+COMMENT ON COLUMN attribution.report_modelled_revenue.campaign IS
+    'The campaign id, or the last two digits of the source identifiers';
+COMMENT ON COLUMN attribution.report_modelled_revenue_all.campaign IS
+    'The campaign id, or the last two digits of the source identifiers';
+COMMENT ON COLUMN attribution.report_event_cost.postbacks IS
+    'Postbacks whose value says that the event has happened';
+COMMENT ON COLUMN attribution.report_event_cost_all.postbacks IS
+    'Postbacks whose value says that the event has happened';
+COMMENT ON COLUMN attribution.report_event_cost_daily.postbacks IS
+    'Postbacks whose value says that the event has happened';
+COMMENT ON COLUMN attribution.report_event_cost_daily_all.postbacks IS
+    'Postbacks whose value says that the event has happened';
