@@ -88,7 +88,9 @@ struct RecountedQuarter {
         """
     }
 
-    /// Some deliveries once more, hours later, with another value. Nothing that is signed changes.
+    /// Some deliveries once more, hours later, with another value.
+    ///
+    /// Nothing that is signed changes.
     private static func changed(_ lines: [[UInt8]]) -> [[UInt8]] {
         lines.enumerated().flatMap { number, bytes -> [[UInt8]] in
             let line = String(decoding: bytes, as: UTF8.self)
