@@ -6,7 +6,9 @@ extension ServerTests {
     @Suite("The recount of all reports in Python")
     struct RecountAnswersTests {
         /// What the recount prints, and its exit code.
-        private func recount(_ database: TestDatabase, _ options: [String] = []) async throws -> (code: Int32, text: String) {
+        private func recount(
+            _ database: TestDatabase, _ options: [String] = []
+        ) async throws -> (code: Int32, text: String) {
             let result = try await ChildProcess.run(
                 "/usr/bin/env", ["python3", TestEnvironment.root + "recount"] + options,
                 environment: ProcessInfo.processInfo.environment.merging(
@@ -29,10 +31,13 @@ extension ServerTests {
                 "UPDATE attribution.answer_install_event_daily SET count_low = count_low + 1",
                 "attribution.answer_install_event_daily"
             ),
-            ("UPDATE attribution.campaign_daily SET value_null = value_null + 1", "attribution.report_campaign_daily_all"),
+            (
+                "UPDATE attribution.campaign_daily SET value_null = value_null + 1",
+                "attribution.report_campaign_daily_all"
+            ),
         ]
 
-        @Test("After a quarter of all versions and windows, each figure of each report equals the recount of the bodies")
+        @Test("After a quarter of all versions and windows, each figure of each report equals the recount")
         func quarter() async throws {
             try await Installation.with { installation in
                 let quarter = RecountedQuarter(installation: installation)
@@ -48,7 +53,8 @@ extension ServerTests {
                 for (statement, report) in Self.faults {
                     try await database.run(statement)
                     let wrong = try await recount(database, ["--only", report])
-                    #expect(wrong.code == 1 && wrong.text.contains(report + "\n    row "), "\(statement): \(wrong.text)")
+                    #expect(
+                        wrong.code == 1 && wrong.text.contains(report + "\n    row "), "\(statement): \(wrong.text)")
                 }
             }
         }
@@ -62,7 +68,8 @@ extension ServerTests {
                 """)
             #expect(
                 kinds == [
-                    "1.0 0", "2.0 0", "2.1 0", "2.2 0", "3.0 0", "4.0 0", "4.0 1", "4.0 2", "none 0", "none 1", "none 2",
+                    "1.0 0", "2.0 0", "2.1 0", "2.2 0", "3.0 0", "4.0 0", "4.0 1", "4.0 2", "none 0", "none 1",
+                    "none 2",
                 ])
             let sums = try await database.column(
                 """
@@ -73,9 +80,22 @@ extension ServerTests {
                 """)
             #expect(sums == ["t t t t t t t t t t t 4"])
             let counts = try await database.column(
-                "SELECT concat_ws(' ', sum(raised) > 50, sum(conflicts) > 20, sum(impressions) > 999) FROM attribution.report_campaign_all"
-            )
+                """
+                SELECT concat_ws(' ', sum(raised) > 50, sum(conflicts) > 20, sum(impressions) > 999)
+                  FROM attribution.report_campaign_all
+                """)
             #expect(counts == ["t t t"])
+            let views = try await database.column(
+                """
+                SELECT oid::regclass::text FROM pg_class
+                 WHERE relkind = 'v'
+                   AND (relnamespace = 'appsflyer'::regnamespace
+                        OR (relnamespace = 'attribution'::regnamespace AND relname LIKE 'report\\_%'))
+                """)
+            #expect(views.count > 60)
+            for view in views.compactMap(\.self) {
+                #expect(try await database.value("SELECT EXISTS (SELECT FROM \(view))") == "true", "\(view)")
+            }
         }
 
         @Test("Every report is known to the recount, and a new one that is not is an error")
