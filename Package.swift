@@ -47,6 +47,10 @@ let package = Package(
         // Texts of bytes and numbers: base64, hexadecimal, decimal.
         .target(name: "Encodings", swiftSettings: strict),
 
+        // Exact amounts and currencies. Knows nothing else.
+        .target(name: "Money", swiftSettings: strict),
+        .testTarget(name: "MoneyTests", dependencies: ["Money"], swiftSettings: strict),
+
         // JSON as it is accepted and written here: a strict scanner, and a writer.
         .target(name: "StrictJSON", dependencies: ["Encodings"], swiftSettings: strict),
 
@@ -59,8 +63,7 @@ let package = Package(
 
         // What conversion values mean: schemes, and the formats of others. No I/O, no clock, no SQL.
         .target(
-            name: "ConversionSchemes", dependencies: ["AdAttribution", "Encodings", "StrictJSON"],
-            swiftSettings: strict),
+            name: "ConversionSchemes", dependencies: ["AdAttribution", "Money", "StrictJSON"], swiftSettings: strict),
 
         // Postbacks under test keys, made up from a seed, for demos, load and tests.
         .target(
@@ -86,10 +89,8 @@ let package = Package(
                 .embedInCode("0007_import_progress.sql"), .embedInCode("0008_conversion_scheme.sql"),
                 .embedInCode("0009_campaign_mapping.sql"), .embedInCode("0010_spend.sql"),
                 .embedInCode("0011_answers.sql"), .embedInCode("0012_answer_figures.sql"),
-                .embedInCode("0013_reconciliation.sql"),
-                .embedInCode("0014_answer_reports.sql"),
-                .embedInCode("0015_money.sql"),
-                .embedInCode("0016_appsflyer.sql"),
+                .embedInCode("0013_reconciliation.sql"), .embedInCode("0014_answer_reports.sql"),
+                .embedInCode("0015_money.sql"), .embedInCode("0016_appsflyer.sql"),
             ],
             swiftSettings: strict),
 
@@ -101,8 +102,8 @@ let package = Package(
         .target(
             name: "PostbackStore",
             dependencies: [
-                "AdAttribution", "ConversionSchemes", "Encodings", "Migrations", "PostgresClient", "TabularFiles",
-                .product(name: "Logging", package: "swift-log"),
+                "AdAttribution", "ConversionSchemes", "Encodings", "Migrations", "Money", "PostgresClient",
+                "TabularFiles", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
 
@@ -171,8 +172,8 @@ let package = Package(
         .executableTarget(
             name: "PostbackServer",
             dependencies: [
-                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "Observability", "PostbackIngest",
-                "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
+                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "Money", "Observability",
+                "PostbackIngest", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -210,8 +211,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "AdAttribution", "ConnectionTransport", "ECDSA", "Encodings", "HTTPLimits", "PostbackIngest",
-                "StrictJSON",
+                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "ECDSA", "Encodings", "HTTPLimits",
+                "Money", "PostbackIngest", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -237,7 +238,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ConversionSchemesTests",
-            dependencies: ["AdAttribution", "ConversionSchemes", "StrictJSON", "TestSupport"],
+            dependencies: ["AdAttribution", "ConversionSchemes", "Money", "StrictJSON", "TestSupport"],
             resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
@@ -330,7 +331,6 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            exclude: ["Fixtures"],
             swiftSettings: strict),
     ]
 )
@@ -350,7 +350,8 @@ if isFuzzing {
 
 if Context.environment["ADATTRIBUTION_SANITIZER"] == "thread" {
     package.targets.append(.target(name: "ThreadSanitizerLocks", path: "Tests/ThreadSanitizerLocks"))
-    for target in package.targets where target.name == "TestSupport" || target.name == "PostgresClientTests" {
+    // `adsign` too, since its tests start the program of the same build.
+    for target in package.targets where ["TestSupport", "PostgresClientTests", "adsign"].contains(target.name) {
         target.dependencies.append("ThreadSanitizerLocks")
     }
 }
@@ -361,7 +362,7 @@ if Context.environment["ADATTRIBUTION_SHORT_SANITIZE"] == "1" {
     let tests: Set = ["ECDSATests", "ObservabilityTests", "PostgresClientTests"]
     let needed: Set = [
         "AdAttribution", "CLibPQ", "COpenSSL", "ConversionSchemes", "ECDSA", "Encodings", "Migrations",
-        "Observability", "PostbackSimulation", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
+        "Money", "Observability", "PostbackSimulation", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
         "TestSupport", "ThreadSanitizerLocks",
     ]
     package.targets.removeAll { !tests.union(needed).contains($0.name) }

@@ -187,3 +187,54 @@ SELECT line.environment, line.protocol, traits.version, line.ad_network_id,
         AND raised.ordinal = state.raised_ordinal AND raised.transaction_id = state.transaction_id;
 
 COMMENT ON VIEW attribution.postback IS 'Verified postbacks, one row each, counted once';
+COMMENT ON COLUMN attribution.postback.environment IS
+    'production, development or test; the key and the signed source app id decide it';
+COMMENT ON COLUMN attribution.postback.protocol IS 'skadnetwork or adattributionkit';
+COMMENT ON COLUMN attribution.postback.version IS 'The version of SKAdNetwork, such as 4.0; none for AdAttributionKit';
+COMMENT ON COLUMN attribution.postback.ad_network_id IS 'The network, in lower case as signed';
+COMMENT ON COLUMN attribution.postback.transaction_id IS 'Apple''s transaction id or postback identifier';
+COMMENT ON COLUMN attribution.postback.sequence_index IS 'The conversion window: 0, 1 or 2';
+COMMENT ON COLUMN attribution.postback.did_win IS 'Whether Apple attributes the conversion to this network';
+COMMENT ON COLUMN attribution.postback.campaign_type IS 'campaign-id (SKAdNetwork up to 3.0) or source-identifier';
+COMMENT ON COLUMN attribution.postback.campaign IS
+    'The campaign id, or the source identifier as received, with its leading zeros';
+COMMENT ON COLUMN attribution.postback.advertised_app_id IS 'The App Store id of the advertised app';
+COMMENT ON COLUMN attribution.postback.source_app_id IS 'The app that showed the ad; NULL if Apple did not send it';
+COMMENT ON COLUMN attribution.postback.source_domain IS
+    'The web site that showed the ad; NULL if Apple did not send it';
+COMMENT ON COLUMN attribution.postback.redownload IS
+    'SKAdNetwork: whether the app was downloaded before; NULL if the version does not sign it';
+COMMENT ON COLUMN attribution.postback.conversion_type IS 'AdAttributionKit: download, redownload or re-engagement';
+COMMENT ON COLUMN attribution.postback.fidelity_type IS
+    '0 view-through, 1 StoreKit-rendered; NULL if the version does not sign it';
+COMMENT ON COLUMN attribution.postback.ad_interaction_type IS 'AdAttributionKit: view or click; Apple does not sign it';
+COMMENT ON COLUMN attribution.postback.marketplace_identifier IS
+    'AdAttributionKit: the marketplace; Apple omits it in tier 0';
+COMMENT ON COLUMN attribution.postback.conversion_value IS
+    'The fine value that counts now, 0 to 63; NULL if there is none';
+COMMENT ON COLUMN attribution.postback.first_conversion_value IS 'The fine value of the first delivery';
+COMMENT ON COLUMN attribution.postback.previous_conversion_value IS
+    'The fine value before the last raise; NULL if there was none';
+COMMENT ON COLUMN attribution.postback.coarse_value IS
+    'The coarse value that counts now: low, medium or high; NULL if there is none';
+COMMENT ON COLUMN attribution.postback.first_coarse_value IS 'The coarse value of the first delivery';
+COMMENT ON COLUMN attribution.postback.previous_coarse_value IS
+    'The coarse value before the last raise; NULL if there was none';
+COMMENT ON COLUMN attribution.postback.country_code IS
+    'The country, two capital letters, if Apple sent it; Apple does not sign it';
+COMMENT ON COLUMN attribution.postback.conflicts IS 'Deliveries with another value that were ignored';
+COMMENT ON COLUMN attribution.postback.received_at IS
+    'When the first delivery was received; its UTC day is the day of arrival';
+COMMENT ON COLUMN attribution.postback.raised_at IS 'When the last delivery that raised the value was received';
+COMMENT ON COLUMN attribution.postback.developer_copy IS
+    'Whether it is an app developer''s copy of another network''s postback';
+COMMENT ON COLUMN attribution.postback.relay_normalised IS 'Whether a relay had changed the body, and this was undone';
+COMMENT ON COLUMN attribution.postback.signing_key IS 'The name of the key that verified it';
+COMMENT ON COLUMN attribution.postback.source_address IS
+    'The address that delivered the first body; NULL if it is not kept';
+COMMENT ON COLUMN attribution.postback.user_agent IS
+    'The User-Agent that delivered the first body; NULL if it is not kept';
+COMMENT ON COLUMN attribution.postback.payload IS
+    'The first body, byte for byte as received; NULL if its day was dropped';
+COMMENT ON COLUMN attribution.postback.raised_payload IS
+    'The body of the last delivery that raised the value; NULL if there is none';

@@ -207,3 +207,97 @@ SELECT protocol, ad_network_id, advertised_app_id, digits, source_identifier, se
        first_day, last_day
   FROM attribution.report_source_identifier_all
  WHERE environment = 'production' AND NOT developer_copy;
+
+COMMENT ON VIEW attribution.report_campaign_daily IS 'Figures by day, campaign and app';
+COMMENT ON VIEW attribution.report_campaign IS 'Figures by campaign and app';
+COMMENT ON VIEW attribution.report_source_app_daily IS
+    'Figures by day, campaign, app, and the app or domain that showed the ad';
+COMMENT ON VIEW attribution.report_conversion_value_daily IS 'Postbacks by day, campaign, app, window and value';
+COMMENT ON VIEW attribution.report_source_identifier_daily IS
+    'Figures by day and by the last two, three and four digits';
+COMMENT ON VIEW attribution.report_source_identifier IS 'Figures by the last two, three and four digits';
+COMMENT ON VIEW attribution.log_change IS 'The changes of figures that each event of the log causes';
+COMMENT ON VIEW attribution.state_change IS 'Each postback as one change of figures, for a recount';
+COMMENT ON VIEW attribution.campaign_figure IS 'campaign_daily and what is not folded yet';
+COMMENT ON VIEW attribution.source_app_figure IS 'source_app_daily and what is not folded yet';
+COMMENT ON VIEW attribution.conversion_value_figure IS 'conversion_value_daily and what is not folded yet';
+COMMENT ON VIEW attribution.window_figure IS 'window_daily and what is not folded yet';
+COMMENT ON FUNCTION attribution.report_conversion_value(date, date) IS
+    'report_conversion_value_daily_all, summed over the days of a range, both ends included';
+COMMENT ON FUNCTION attribution.report_source_identifier(date, date) IS
+    'report_source_identifier_daily_all, summed over the days of a range, both ends included';
+
+-- The views with `_all` have the same comments, and a column means the same in each view.
+DO $$
+DECLARE
+    place record;
+BEGIN
+    FOR place IN
+        SELECT view.oid::regclass::text AS name, obj_description(view.oid) AS of_plain
+          FROM pg_class AS view
+         WHERE view.relnamespace = 'attribution'::regnamespace
+           AND view.relname LIKE 'report_%' AND view.relname NOT LIKE '%\_all'
+           AND obj_description(view.oid) IS NOT NULL
+    LOOP
+        EXECUTE format('COMMENT ON VIEW %s_all IS %L', place.name, place.of_plain || ', of every environment');
+    END LOOP;
+    FOR place IN
+        SELECT view.oid::regclass::text AS view, of_view.attname AS name, meaning
+          FROM pg_class AS view
+          JOIN pg_attribute AS of_view ON of_view.attrelid = view.oid AND of_view.attnum > 0
+          JOIN (VALUES
+            ('environment', 'production, development or test'),
+            ('developer_copy', 'Whether the postbacks are an app developer''s copies of another network''s'),
+            ('day', 'The UTC day of first receipt; for impressions the UTC day of signing'),
+            ('protocol', 'skadnetwork or adattributionkit'),
+            ('ad_network_id', 'The network, in lower case'),
+            ('campaign_type', 'campaign-id or source-identifier'),
+            ('campaign', 'The campaign id, or the source identifier as received'),
+            ('advertised_app_id', 'The App Store id of the advertised app'),
+            ('source_app', 'The id of the source app, or the source domain; NULL if the postback names neither'),
+            ('sequence_index', 'The conversion window: 0, 1 or 2'),
+            ('impressions', 'Impressions that the service signed'),
+            ('installs', 'Winning postbacks of window 0 for first downloads'),
+            ('redownloads', 'Winning postbacks of window 0 for redownloads'),
+            ('reengagements', 'Winning postbacks of window 0 for re-engagements'),
+            ('assists', 'Postbacks with did-win false'),
+            ('value_known', 'Winning postbacks with a fine value; of window 0 unless there is a sequence_index'),
+            ('value_coarse', 'Winning postbacks with a coarse value; of window 0 unless there is a sequence_index'),
+            ('value_null', 'Winning postbacks without a value; of window 0 unless there is a sequence_index'),
+            ('value_average', 'The average of the fine values, to four places; NULL if there are none'),
+            ('raised', 'Postbacks whose current value differs from the first one'),
+            ('conflicts', 'Deliveries with another value that were ignored'),
+            ('later_windows', 'Postbacks of windows 1 and 2'),
+            ('first_day', 'The first day with figures'),
+            ('last_day', 'The last day with figures'),
+            ('conversion_value', 'The fine value, 0 to 63; NULL for others'),
+            ('coarse_value', 'The coarse value: low, medium or high; NULL for others'),
+            ('postbacks', 'Postbacks of this row; in reports by source identifier only winning ones'),
+            ('digits', 'How many last digits of the source identifier the row is for'),
+            ('source_identifier', 'These digits'),
+            ('coarse_low', 'Of value_coarse, those with the value low'),
+            ('coarse_medium', 'Of value_coarse, those with the value medium'),
+            ('coarse_high', 'Of value_coarse, those with the value high'),
+            ('share_2_digits', 'The share of the postbacks that arrived with 2 digits'),
+            ('share_3_digits', 'The share of the postbacks that arrived with 3 digits'),
+            ('lane', 'The lane of the log'),
+            ('position', 'With the ordinal, the place in the lane'),
+            ('ordinal', 'With the position, the place in the lane'),
+            ('line', 'The campaign and the app, a row of attribution.line'),
+            ('source', 'Where the ad was shown, a row of attribution.source; 0: not said'),
+            ('traits', 'Other facts, a row of attribution.traits'),
+            ('received_at', 'The first receipt'),
+            ('did_win', 'Whether Apple attributes the conversion to this network'),
+            ('kind', 'What a winning postback of window 0 counts as: install, redownload or re-engagement'),
+            ('value', 'The value as one number: -1 none, 0 to 63 fine, 101 low, 102 medium, 103 high'),
+            ('value_sum', 'The sum of the fine values'),
+            ('winning', 'Winning postbacks'),
+            ('share_4_digits',
+             'The share of the postbacks that arrived with 4 digits')) AS text_of (column_name, meaning)
+            ON column_name = of_view.attname
+         WHERE view.relnamespace = 'attribution'::regnamespace AND view.relkind = 'v'
+           AND col_description(view.oid, of_view.attnum) IS NULL
+    LOOP
+        EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', place.view, place.name, place.meaning);
+    END LOOP;
+END $$;

@@ -357,6 +357,30 @@ BEGIN
     DELETE FROM attribution.answer_refold WHERE advertised_app_id = an_app;
 END $$;
 
+-- How many events were written in the last second. It counts at most so many of each lane.
+CREATE FUNCTION attribution.events_of_last_second(at_most bigint) RETURNS bigint LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    a_lane smallint;
+    events bigint := 0;
+BEGIN
+    FOR a_lane IN SELECT lane FROM attribution.lane LOOP
+        events := events + (
+            SELECT count(*)
+              FROM (SELECT log.written_at
+                      FROM attribution.postback_log AS log
+                     WHERE log.lane = a_lane
+                       AND log.position > attribution.first_position((now() AT TIME ZONE 'UTC')::date - 1)
+                     ORDER BY log.position DESC
+                     LIMIT at_most) AS newest
+             WHERE newest.written_at > now() - interval '1 second');
+    END LOOP;
+    RETURN events;
+END $$;
+
+COMMENT ON FUNCTION attribution.events_of_last_second(bigint) IS
+    'How many events were written to the log in the last second; of each lane at most so many';
+
 -- Until when the sums are whole. SECURITY DEFINER: somebody who may read a report needs no rights on the log.
 CREATE FUNCTION attribution.answers_up_to() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
 SET search_path = pg_catalog

@@ -38,7 +38,7 @@ struct Failure {
         case AllocationError.noneFree: code = .noneFree
         case is RefusedLines, is RefusedFiles, is SchemeOverlap, is SchemeInUse, is NoScheme: code = .data
         case is RefusedFile, is AllocationError, is ReconciliationError: code = .data
-        case is ArchiveError, is UnreadableFile, is TableFileError, is ChangedFileError: code = .input
+        case is ArchiveError, is UnreadableFile, is ChangedFileError: code = .input
         case is ImportError, is ListenerError, is PostgresError: code = .unavailable
         default: code = .fault
         }

@@ -39,7 +39,7 @@ package struct LocatedJSON: Sendable {
         let lines = LineTable(bytes)
         do throws(JSONError) {
             self = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                var builder = LocatedJSONBuilder(lines: lines, maximumDepth: maximumDepth)
+                let builder = LocatedJSONBuilder(lines: lines, maximumDepth: maximumDepth)
                 return try builder.document(buffer)
             }
         } catch {
@@ -70,12 +70,12 @@ private struct LocatedJSONBuilder {
     let lines: LineTable
     let maximumDepth: Int
 
-    mutating func document(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) -> LocatedJSON {
+    func document(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) -> LocatedJSON {
         let start = bytes.firstIndex(of: UInt8(ascii: "{")) ?? 0
         return LocatedJSON(line: lines.line(of: start), value: try object(bytes, offset: 0, depth: maximumDepth))
     }
 
-    private mutating func object(
+    private func object(
         _ bytes: UnsafeBufferPointer<UInt8>, offset: Int, depth: Int
     ) throws(JSONError) -> LocatedJSON.Value {
         var tokens: [(name: JSONStringRange, token: JSONToken)] = []
@@ -84,12 +84,13 @@ private struct LocatedJSONBuilder {
         var members: [(name: String, value: LocatedJSON)] = []
         for (name, token) in tokens {
             let value = try value(token, bytes, offset: offset, depth: depth)
-            members.append((text(name, bytes), LocatedJSON(line: lines.line(of: offset + name.start), value: value)))
+            members.append(
+                (JSONToken.text(bytes, name), LocatedJSON(line: lines.line(of: offset + name.start), value: value)))
         }
         return .object(members)
     }
 
-    private mutating func array(
+    private func array(
         _ bytes: UnsafeBufferPointer<UInt8>, offset: Int, depth: Int
     ) throws(JSONError) -> LocatedJSON.Value {
         var tokens: [(token: JSONToken, range: Range<Int>)] = []
@@ -103,11 +104,11 @@ private struct LocatedJSONBuilder {
         return .array(elements)
     }
 
-    private mutating func value(
+    private func value(
         _ token: JSONToken, _ bytes: UnsafeBufferPointer<UInt8>, offset: Int, depth: Int
     ) throws(JSONError) -> LocatedJSON.Value {
         switch token {
-        case .string(let range): .string(text(range, bytes))
+        case .string(let range): .string(JSONToken.text(bytes, range))
         case .integer(let integer): .integer(integer)
         case .number(let range): .number(String(decoding: bytes[range], as: UTF8.self))
         case .boolean(let flag): .boolean(flag)
@@ -119,11 +120,6 @@ private struct LocatedJSONBuilder {
             try array(
                 UnsafeBufferPointer(rebasing: bytes[range]), offset: offset + range.lowerBound, depth: depth - 1)
         }
-    }
-
-    private func text(_ range: JSONStringRange, _ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        guard range.hasEscapes else { return String(decoding: bytes[range.start..<range.end], as: UTF8.self) }
-        return String(decoding: JSONEscape.unescape(bytes, range), as: UTF8.self)
     }
 }
 

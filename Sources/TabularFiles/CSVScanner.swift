@@ -33,7 +33,8 @@ struct CSVScanner {
         case inQuotes
         /// Behind a quote inside quotes: it ends the field, or stands for itself if another one follows.
         case behindQuote
-        case behindCarriageReturn
+        /// An empty row is a blank line, and not one of an empty field in quotes.
+        case behindCarriageReturn(isBlank: Bool)
     }
 
     /// The greatest size of a row, in bytes, without quotes.
@@ -51,8 +52,10 @@ struct CSVScanner {
     mutating func scan(_ bytes: ArraySlice<UInt8>, _ body: (CSVRecord) throws -> Void) throws {
         for byte in bytes {
             switch (state, byte) {
-            case (.behindCarriageReturn, UInt8(ascii: "\n")):
+            case (.behindCarriageReturn(isBlank: false), UInt8(ascii: "\n")):
                 try endRow(body)
+            case (.behindCarriageReturn, UInt8(ascii: "\n")):
+                beginRow()
             case (.behindCarriageReturn, _):
                 throw problem("a carriage return must be followed by a line feed")
             case (.startOfRow, UInt8(ascii: "\n")):
@@ -74,8 +77,10 @@ struct CSVScanner {
                 state = .startOfField
             case (_, UInt8(ascii: "\n")):
                 try endRow(body)
+            case (.startOfRow, UInt8(ascii: "\r")):
+                state = .behindCarriageReturn(isBlank: true)
             case (_, UInt8(ascii: "\r")):
-                state = .behindCarriageReturn
+                state = .behindCarriageReturn(isBlank: false)
             case (.behindQuote, _):
                 throw problem("a comma or the end of the line must follow the closing quote of a field")
             case (_, UInt8(ascii: "\"")):
@@ -112,8 +117,7 @@ struct CSVScanner {
 
     private mutating func endRow(_ body: (CSVRecord) throws -> Void) throws {
         record.ends.append(record.bytes.count)
-        // A line with nothing but CRLF is empty.
-        if !(record.ends.count == 1 && record.bytes.isEmpty && state == .behindCarriageReturn) { try body(record) }
+        try body(record)
         beginRow()
     }
 

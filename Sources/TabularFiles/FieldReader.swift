@@ -44,12 +44,3 @@ package struct FieldReader<Column: TableColumn> {
         problems.append(TableProblem(line: row.line, field: column.name, rule: rule, value: value))
     }
 }
-
-/// A type of which each row of a file gives one value.
-package protocol TableRecord: Sendable {
-    /// The columns of the file.
-    associatedtype Column: TableColumn
-
-    /// Reads the fields of a row; nil if at least one is wrong, and `fields` has the problems then.
-    init?(_ fields: inout FieldReader<Column>)
-}

@@ -19,6 +19,9 @@ package enum FieldText {
         category == .control || category == .format || category == .lineSeparator || category == .paragraphSeparator
     }
 
+    /// What an integer must be, to complete "must be …".
+    package static let integerRule = "an integer from 0 to \(Int64.max)"
+
     /// An integer from 0 to 2^63 − 1, written in digits only; nil for anything else.
     package static func integer(_ text: String) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

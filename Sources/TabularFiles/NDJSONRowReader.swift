@@ -50,21 +50,19 @@ struct NDJSONRowReader<Column: TableColumn> {
             try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
                 var scanner = JSONScanner(buffer, maximumDepth: 2)
                 try scanner.scanDocument { key, token in
+                    // The first wrong member is told.
+                    guard wrong == nil else { return }
                     let name = JSONToken.text(buffer, key)
                     guard let column = Column.named(name) else {
-                        wrong =
-                            wrong
-                            ?? TableProblem(
-                                line: line, field: JSONText.shown(name),
-                                rule: "is not a member that is known; they are \(Column.names)")
+                        wrong = TableProblem(
+                            line: line, field: JSONText.shown(name),
+                            rule: "is not a member that is known; they are \(Column.names)")
                         return
                     }
                     guard let text = Self.text(token, buffer) else {
-                        wrong =
-                            wrong
-                            ?? TableProblem(
-                                line: line, field: name, rule: "must be a string, a number or null",
-                                value: token.excerpt(buffer))
+                        wrong = TableProblem(
+                            line: line, field: name, rule: "must be a string, a number or null",
+                            value: token.excerpt(buffer))
                         return
                     }
                     row[column] = text

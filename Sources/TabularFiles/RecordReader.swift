@@ -1,3 +1,12 @@
+/// A type of which each row of a file gives one value.
+package protocol TableRecord: Sendable {
+    /// The columns of the file.
+    associatedtype Column: TableColumn
+
+    /// Reads the fields of a row; nil if at least one is wrong, and `fields` has the problems then.
+    init?(_ fields: inout FieldReader<Column>)
+}
+
 /// Reads a file into typed values, row by row: bytes in, records out.
 ///
 /// It keeps nothing but a part of the file and the problems, so a file may be of any size.

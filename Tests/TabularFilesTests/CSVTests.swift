@@ -20,6 +20,7 @@ struct CSVTests {
         Good(text: "name\na\n\n\r\nb\n", records: [.init("a"), .init("b")], lines: [2, 5]),
         Good(text: "\"name\",\"count\"\n\"a, b\",\"\"\n", records: [.init("a, b")], lines: [2]),
         Good(text: "name,count\n\"say \"\"hi\"\"\",1\n", records: [.init("say \"hi\"", 1)], lines: [2]),
+        Good(text: "count,name\r\n1,a\r\n\r\n2,b\r\n", records: [.init("a", 1), .init("b", 2)], lines: [2, 4]),
         Good(text: "name\n a b \n", records: [.init(" a b ")], lines: [2]),
         Good(text: "name,count\nÄ🙂,3\n", records: [.init("Ä🙂", 3)], lines: [2]),
     ]
@@ -60,6 +61,16 @@ struct CSVTests {
     func refused(_ file: (text: String, problem: String), _ partSize: Int) {
         let read = ReadFile(file.text, partSize: partSize)
         #expect(read.problems == [file.problem])
+    }
+
+    @Test(
+        "An empty field in quotes is a row, whichever way its line ends; an empty line is none",
+        arguments: ["\n", "\r\n"])
+    func emptyRow(_ end: String) {
+        #expect(
+            ReadFile(["name", "a", "\"\"", "", "b", ""].joined(separator: end)).problems == [
+                "line 3: name: must be given: 1 to 200 bytes of text without control characters"
+            ])
     }
 
     @Test("The line of a row behind a field with line ends is that of the file")

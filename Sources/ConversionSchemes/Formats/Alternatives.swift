@@ -1,9 +1,11 @@
+import Money
+
 /// One meaning for several, of which any may hold.
 enum Alternatives {
     /// The narrowest meaning that holds if any of these holds, and what it says less.
     static func union(of meanings: [Meaning]) -> (meaning: Meaning, notes: [String]) {
-        var different: [Meaning] = []
-        for meaning in meanings where !different.contains(meaning) { different.append(meaning) }
+        var known: Set<Meaning> = []
+        let different = meanings.filter { known.insert($0).inserted }
         guard different.count > 1 else { return (different.first ?? .nothing, []) }
         var notes: [String] = []
         if different.contains(where: { $0.rule == .all && $0.events.count > 1 }) {
@@ -41,14 +43,14 @@ enum Alternatives {
             let from = stated.count < events.count ? .zero : sorted[0].from
             revenue = RevenueRange(from: from, to: greatest(stated.map(\.to)))
             if from != sorted[0].from || hasGap(sorted) {
-                notes.append("revenue of \(JSONShown.event(name)): several ranges became \(revenue?.shown ?? "")")
+                notes.append("revenue of \(name.quoted): several ranges became \(revenue?.shown ?? "")")
             }
         }
         let low = events.map(\.count.from).min() ?? 1
         let count = CountRange(from: low, to: greatest(events.map(\.count.to))) ?? .atLeastOnce
         let needed = Set(events.map(\.count))
         if needed.count > 1 {
-            notes.append("count of \(JSONShown.event(name)): several ranges became \(count.shown)")
+            notes.append("count of \(name.quoted): several ranges became \(count.shown)")
         }
         return (MappedEvent(name: name, revenue: revenue, count: count), notes)
     }

@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 import StrictJSON
 
 /// Google Analytics Admin API v1alpha, `SKAdNetworkConversionValueSchema`.
@@ -82,8 +83,8 @@ enum AnalyticsFormat {
         let name = (reader.value("eventName", "event_name") ?? reader.required("eventName"))?.eventName()
         let low = reader.value("minEventCount", "min_event_count")?.looseInteger(0...CountRange.limit)
         let high = reader.value("maxEventCount", "max_event_count")?.looseInteger(0...CountRange.limit)
-        let from = reader.value("minEventValue", "min_event_value")?.looseAmount()
-        let to = reader.value("maxEventValue", "max_event_value")?.looseAmount()
+        let from = reader.value("minEventValue", "min_event_value")?.looseRevenue()
+        let to = reader.value("maxEventValue", "max_event_value")?.looseRevenue()
         reader.noteOthers()
         guard let name else { return nil }
         let count = CountRange(from: low ?? 1, to: high)

@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 import StrictJSON
 
 /// The answer of Branch's Conversion Value Mapping Partner API.
@@ -77,7 +78,7 @@ enum BranchFormat {
             node.findings.note(node.place, "left out: a condition that is not \"between\"")
             return nil
         }
-        guard let from = parts[1].looseAmount(), let to = parts[2].looseAmount() else { return nil }
+        guard let from = parts[1].looseRevenue(), let to = parts[2].looseRevenue() else { return nil }
         let range = RevenueRange(from: from, to: to)
         if range == nil { node.refuse("a range whose end is not below its beginning") }
         return range

@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 import StrictJSON
 
 /// The configuration that Meta's iOS SDK fetches from `ios_skadnetwork_conversion_config`.
@@ -113,7 +114,7 @@ enum MetaFormat {
         for node in reader.value("values")?.array() ?? [] {
             guard var value = node.object() else { continue }
             let code = value.required("currency")
-            let amount = value.required("amount")?.looseAmount()
+            let amount = value.required("amount")?.looseRevenue()
             value.noteOthers()
             guard let code, case .string(let text) = code.json.value, let amount else {
                 code?.refuse(CurrencyCode.rule)

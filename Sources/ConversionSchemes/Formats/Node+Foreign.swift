@@ -1,3 +1,4 @@
+import Money
 import StrictJSON
 
 extension Node {
@@ -13,7 +14,7 @@ extension Node {
         switch json.value {
         case .integer(let value): integer = value
         case .string(let text): integer = Int64(text)
-        case .number(let text): integer = Amount(text)?.wholeUnits
+        case .number(let text): integer = Amount(number: text)?.wholeUnits
         default: integer = nil
         }
         guard let integer, range.contains(integer) else {
@@ -23,13 +24,13 @@ extension Node {
         return integer
     }
 
-    /// An amount of a format that computes with binary fractions: it is rounded to six places, and a note says so.
-    func looseAmount() -> Amount? {
-        guard let text = looseNumber, let amount = Amount(rounding: text) else {
-            refuse(Amount.rule)
+    /// An amount of revenue of a format that computes with binary fractions: it is rounded to six places, and a note says so.
+    func looseRevenue() -> Amount? {
+        guard let text = looseNumber, let amount = Amount(rounding: text), amount <= RevenueRange.limit else {
+            refuse(RevenueRange.rule)
             return nil
         }
-        if Amount(text) == nil { findings.note(place, "\(text) was rounded to \(amount.text)") }
+        if Amount(number: text) == nil { findings.note(place, "\(JSONText.shown(text)) was rounded to \(amount.text)") }
         return amount
     }
 

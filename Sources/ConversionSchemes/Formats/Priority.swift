@@ -1,3 +1,5 @@
+import Money
+
 /// What thresholds mean if the first value that fits wins: a range ends where that of a value before it begins.
 enum Priority {
     /// Ends the ranges of meanings at the ranges of those before them.

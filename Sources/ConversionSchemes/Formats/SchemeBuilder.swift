@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 
 /// Gathers what a foreign file says about values, in the order of the format's priority, and makes a draft of it.
 ///
@@ -82,9 +83,9 @@ struct SchemeBuilder {
                 draft.places[window].coarse[value] = place
             }
         }
-        for (window, trigger, place) in locks {
-            draft.windows[window].locks.append(trigger)
-            draft.places[window].locks = place
+        for (window, locks) in Dictionary(grouping: locks, by: \.window) {
+            draft.windows[window].locks = locks.map(\.trigger)
+            draft.places[window].locks = locks.last?.place
         }
         try findings.check()
         return draft

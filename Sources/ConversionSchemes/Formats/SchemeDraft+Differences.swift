@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 
 extension SchemeDraft {
     /// What differs from a scheme in this draft, which was read back from its export.
@@ -41,7 +42,7 @@ extension SchemeDraft {
         }
         let events = Dictionary(read.events.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for event in written.events {
-            let name = JSONShown.event(event.name)
+            let name = event.name.quoted
             guard let other = events[event.name] else {
                 texts.append("the event \(name) is left out")
                 continue
@@ -54,7 +55,7 @@ extension SchemeDraft {
             }
         }
         for event in read.events where !written.events.contains(where: { $0.name == event.name }) {
-            texts.append("the event \(JSONShown.event(event.name)) is added")
+            texts.append("the event \(event.name.quoted) is added")
         }
         if written.hours != read.hours {
             texts.append("hours, \(written.hours.shown), become \(read.hours.shown)")
@@ -99,7 +100,7 @@ extension HourRange? {
 extension LockTrigger {
     fileprivate var shown: String {
         switch self {
-        case .event(let name): "the event \(JSONShown.event(name))"
+        case .event(let name): "the event \(name.quoted)"
         case .coarse(let value): "the coarse value \(value.rawValue)"
         case .fine(let value): "the fine value \(value.value)"
         }

@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 import StrictJSON
 
 /// The configuration that TikTok's iOS SDK fetches.
@@ -56,8 +57,8 @@ enum TikTokFormat {
     private static func event(_ node: Node) -> MappedEvent? {
         guard var reader = node.object() else { return nil }
         let name = reader.required("event_name_report")?.eventName()
-        let from = reader.value("revenue_min").map { $0.looseAmount() } ?? .zero
-        let to = reader.value("revenue_max").map { $0.looseAmount() } ?? .zero
+        let from = reader.value("revenue_min").map { $0.looseRevenue() } ?? .zero
+        let to = reader.value("revenue_max").map { $0.looseRevenue() } ?? .zero
         reader.noteOthers()
         guard let name, let from, let to else { return nil }
         guard from != .zero || to != .zero else { return MappedEvent(name: name) }

@@ -1,3 +1,5 @@
+package import Money
+
 /// Some bits of a fine value, and what their number means: a generator of meanings.
 ///
 /// Source: the models of the open "SKAN" standard 1.1: revenue by buckets, days since the install, events.
@@ -7,7 +9,7 @@ package struct BitField: Sendable, Hashable {
         /// The bucket of the revenue of an event.
         ///
         /// Bucket n holds amounts from `buckets[n]` to `buckets[n + 1]`; the last one is open. In the bucket from 0 the
-        /// event need not have happened. The amounts rise.
+        /// event need not have happened. The amounts rise, up to `RevenueRange.limit`.
         case revenue(event: EventName, buckets: [Amount])
         /// The day after the install on which the user was last active, from 0.
         case day
@@ -32,7 +34,8 @@ package struct BitField: Sendable, Hashable {
         switch kind {
         case .revenue(_, let buckets):
             guard !buckets.isEmpty, buckets.count <= 1 << bits.count,
-                zip(buckets, buckets.dropFirst()).allSatisfy({ $0 < $1 })
+                zip(buckets, buckets.dropFirst()).allSatisfy({ $0 < $1 }),
+                buckets.allSatisfy({ $0 <= RevenueRange.limit })
             else { return nil }
         case .day: break
         case .event(let names):

@@ -1,4 +1,5 @@
 package import AdAttribution
+package import Money
 
 /// What the conversion values of one app mean during one validity.
 ///

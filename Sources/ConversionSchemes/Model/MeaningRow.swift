@@ -1,4 +1,5 @@
 package import AdAttribution
+package import Money
 
 /// One row of `attribution.conversion_meaning`: what one value says about one event.
 ///

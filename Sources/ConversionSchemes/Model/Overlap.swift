@@ -1,4 +1,4 @@
-import StrictJSON
+import Money
 
 /// Two ranges of one event that overlap.
 struct Overlap {
@@ -54,9 +54,4 @@ extension HourRange {
     fileprivate func overlaps(_ other: HourRange) -> Bool {
         self == other || (other.low < high && low < other.high)
     }
-}
-
-/// Texts of a file as a message may show them.
-enum JSONShown {
-    static func event(_ name: EventName) -> String { JSONText.quoted(name.text) }
 }

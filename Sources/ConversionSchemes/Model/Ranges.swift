@@ -1,3 +1,5 @@
+package import Money
+
 /// How much revenue an event brought: at least `from`, at most `to`; both ends are included.
 ///
 /// Source: Google Ads API, `RevenueRange`; an exact amount (`event_revenue_value`) has equal ends.
@@ -7,9 +9,18 @@ package struct RevenueRange: Sendable, Hashable {
     /// The upper end, not below the lower one; nil if none is known.
     package let to: Amount?
 
-    /// The range; nil if it ends before it begins.
+    /// The greatest amount, and the greatest revenue of one value, in units of the currency.
+    ///
+    /// Reports add up millionths in 64 bits. So they hold 9,223 values of this size in one sum, and 9 trillion units in
+    /// all.
+    package static let limit = Amount(units: 1_000_000_000)
+
+    /// What an end must be, to complete "must be …".
+    package static let rule = Amount.rule(from: .zero, to: limit)
+
+    /// The range; nil if an end is out of range, or if it ends before it begins.
     package init?(from: Amount, to: Amount?) {
-        if let to, to < from { return nil }
+        guard from <= Self.limit, to.map({ (from...Self.limit).contains($0) }) ?? true else { return nil }
         self.from = from
         self.to = to
     }

@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 
 extension SchemeDraft {
     /// Checks everything that one file must keep, and makes the scheme.
@@ -14,6 +15,7 @@ extension SchemeDraft {
         checkBits(findings)
         let meanings = fineMeanings(findings)
         checkOverlaps(meanings, findings)
+        checkRevenue(meanings, findings)
         for window in windows.indices {
             let coarse = CoarseConversionValue.ascending.compactMap { value in
                 windows[window].coarse[value].map { meaning in
@@ -22,6 +24,7 @@ extension SchemeDraft {
                 }
             }
             checkOverlaps(coarse, findings)
+            checkRevenue(coarse, findings)
             checkLocks(window, findings)
         }
         checkCurrency(meanings, findings)
@@ -94,11 +97,20 @@ extension SchemeDraft {
                 guard let overlap = entry.meaning.overlap(other.meaning) else { continue }
                 findings.refuse(
                     entry.place,
-                    "value \(entry.name): the \(overlap.kind) of \(JSONShown.event(overlap.event)) overlaps that of "
+                    "value \(entry.name): the \(overlap.kind) of \(overlap.event.quoted) overlaps that of "
                         + "value \(other.name) (line \(other.place.line)), and nothing else tells the two apart")
                 // One refusal for each value is enough.
                 break
             }
+        }
+    }
+
+    /// The events of a value together bring no more than one event may.
+    private func checkRevenue(_ meanings: [NamedMeaning], _ findings: Findings) {
+        for entry in meanings where entry.meaning.events.exceedRevenueLimit {
+            findings.refuse(
+                entry.place,
+                "value \(entry.name): the revenue of its events together must be at most \(RevenueRange.limit.text)")
         }
     }
 
@@ -117,6 +129,17 @@ extension SchemeDraft {
             || windows.contains { $0.coarse.values.contains { $0.hasRevenue } }
         guard hasRevenue, currency == nil else { return }
         findings.refuse(Place(line: place.line, path: "currency"), "is missing, although a value has revenue")
+    }
+}
+
+extension [MappedEvent] {
+    /// Whether the sum of the greatest revenues, or of the least ones where there is no greatest, is too large.
+    fileprivate var exceedRevenueLimit: Bool {
+        var sum: Int64 = 0
+        return contains { event in
+            sum += (event.revenue.map { $0.to ?? $0.from } ?? .zero).millionths
+            return sum > RevenueRange.limit.millionths
+        }
     }
 }
 

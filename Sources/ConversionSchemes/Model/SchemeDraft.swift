@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 
 /// A scheme as it was read from a file, before it was checked.
 struct SchemeDraft {

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// The name of an event, as the app or a network calls it: 1 to 100 bytes of UTF-8 without control characters.
 package struct EventName: Sendable, Hashable, Comparable {
     /// The name.
@@ -11,6 +13,9 @@ package struct EventName: Sendable, Hashable, Comparable {
         guard text.isPlain(bytes: 1...100) else { return nil }
         self.text = text
     }
+
+    /// The name with its quotes, as a message shows it.
+    var quoted: String { JSONText.quoted(text) }
 
     /// The order of the bytes.
     package static func < (left: EventName, right: EventName) -> Bool {
@@ -29,21 +34,6 @@ package struct SchemeName: Sendable, Hashable {
     /// The name; nil if it is empty, too long, or has a control character.
     package init?(_ text: String) {
         guard text.isPlain(bytes: 1...200) else { return nil }
-        self.text = text
-    }
-}
-
-/// A currency of ISO 4217 in three capital letters, such as `USD`.
-package struct CurrencyCode: Sendable, Hashable {
-    /// The three letters.
-    package let text: String
-
-    /// What a code must be, to complete "must be …".
-    package static let rule = "three capital letters of ISO 4217, such as USD"
-
-    /// The code; nil if it is not three capital letters.
-    package init?(_ text: String) {
-        guard text.utf8.count == 3, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else { return nil }
         self.text = text
     }
 }

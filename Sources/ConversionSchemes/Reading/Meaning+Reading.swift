@@ -1,3 +1,4 @@
+import Money
 import StrictJSON
 
 extension Meaning {
@@ -57,9 +58,9 @@ extension RevenueRange {
     /// Reads `{ "from": 0.99, "to": 4.99 }`.
     fileprivate init?(_ node: Node) {
         guard var reader = node.object() else { return nil }
-        let from = reader.required("from")?.amount()
+        let from = reader.required("from")?.revenue()
         let end = reader.value("to")
-        let to = end?.amount()
+        let to = end?.revenue()
         reader.refuseOthers()
         guard let from, to != nil || end == nil else { return nil }
         guard let range = RevenueRange(from: from, to: to) else {

@@ -1,3 +1,4 @@
+import Money
 import StrictJSON
 
 /// A JSON value with its place.
@@ -111,9 +112,10 @@ struct Node {
         }
     }
 
-    func amount() -> Amount? {
-        guard let number, let amount = Amount(number) else {
-            refuse(Amount.rule)
+    /// An amount of revenue.
+    func revenue() -> Amount? {
+        guard let number, let amount = Amount(number: number), amount <= RevenueRange.limit else {
+            refuse(RevenueRange.rule)
             return nil
         }
         return amount

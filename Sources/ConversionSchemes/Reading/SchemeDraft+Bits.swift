@@ -34,7 +34,7 @@ extension SchemeDraft {
             event = EventName(BitField.revenueEvent)
         }
         guard let node = reader.required("buckets"), let elements = node.array() else { return nil }
-        let buckets = elements.compactMap { $0.amount() }
+        let buckets = elements.compactMap { $0.revenue() }
         guard let event, buckets.count == elements.count else { return nil }
         let field = BitField(bits: bits, kind: .revenue(event: event, buckets: buckets))
         if field == nil { node.refuse("1 to \(1 << bits.count) amounts that rise") }

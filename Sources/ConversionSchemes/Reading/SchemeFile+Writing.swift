@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 import StrictJSON
 
 extension ConversionScheme {

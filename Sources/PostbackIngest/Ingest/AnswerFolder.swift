@@ -4,9 +4,10 @@ import ServiceLifecycle
 
 /// Folds the log into the sums of answers, every few seconds.
 ///
-/// One server at a time folds. It leaves the database to the counting of postbacks: after a fold it rests nine times as
-/// long as the fold took. So it uses at most a tenth of one core of the database, and falls behind at a rate that is too
-/// high for that. Reports of answers show what is folded; `attribution.answers_up_to()` says until when.
+/// One server at a time folds. It leaves the database to the counting of postbacks: while many arrive, it rests after a
+/// transaction nine times as long as that took. So it uses at most a tenth of one core of the database, and may fall
+/// behind until there is less to do. Reports of answers show what is folded; `attribution.answers_up_to()` says until
+/// when.
 package struct AnswerFolder: Service {
     let store: PostbackStore
     let interval: Duration
@@ -24,20 +25,24 @@ package struct AnswerFolder: Service {
 
     private func fold() async {
         while !Task.isCancelled {
-            let begin = ContinuousClock.now
+            var pause = interval
             do {
-                try await store.foldAnswers()
+                let begin = ContinuousClock.now
+                let isDone = try await store.foldPartOfAnswers()
+                pause = Self.pause(
+                    interval, after: ContinuousClock.now - begin, isDone: isDone, isBusy: try await store.isBusy())
             } catch is CancellationError {
                 return
             } catch {
                 logger.warning("answers wait for the database", metadata: ["error": "\(error)"])
             }
-            try? await Task.sleep(for: Self.pause(interval, after: ContinuousClock.now - begin))
+            try? await Task.sleep(for: pause)
         }
     }
 
-    /// How long to wait until the next fold.
-    static func pause(_ interval: Duration, after fold: Duration) -> Duration {
-        max(interval, fold * 9)
+    /// How long to wait until the next transaction: not at all if more events wait and few postbacks arrive.
+    static func pause(_ interval: Duration, after fold: Duration, isDone: Bool, isBusy: Bool) -> Duration {
+        if isBusy { return max(interval, fold * 9) }
+        return isDone ? interval : .zero
     }
 }

@@ -1,5 +1,7 @@
 import AdAttribution
 import ArgumentParser
+import ConversionSchemes
+import Money
 import PostbackStore
 import PostgresClient
 import TabularFiles
@@ -15,7 +17,7 @@ enum OptionValue {
     }
 
     static func day(_ text: String) throws -> PostgresDate {
-        try value(PostgresDate(text), "a day such as 2026-11-22", text)
+        try value(PostgresDate(text), PostgresDate.rule, text)
     }
 
     static func name(_ text: String) throws -> String {
@@ -27,7 +29,7 @@ enum OptionValue {
     }
 
     static func campaignType(_ text: String) throws -> CampaignType {
-        try value(CampaignType(text), CampaignType.rule, text)
+        try value(CampaignType(rawValue: text), CampaignType.rule, text)
     }
 
     static func group(_ text: String) throws -> SourceIdentifier {
@@ -35,9 +37,24 @@ enum OptionValue {
     }
 
     static func coolDown(_ text: String) throws -> Int16 {
-        let range = CampaignMapping.coolDownRange
-        let days = FieldText.integer(text).flatMap { range.contains($0) ? Int16($0) : nil }
-        return try value(days, "an integer from \(range.lowerBound) to \(range.upperBound)", text)
+        try value(CampaignMapping.coolDownDays(text), CampaignMapping.coolDownRule, text)
+    }
+
+    static func currency(_ text: String) throws -> CurrencyCode {
+        try value(CurrencyCode(text), CurrencyCode.rule, text)
+    }
+
+    static func schemeName(_ text: String) throws -> SchemeName {
+        try value(SchemeName(text), SchemeName.rule, text)
+    }
+
+    static func schemeTime(_ text: String) throws -> SchemeTime {
+        try value(SchemeTime(timeOrDay: text), "\(PostgresDate.rule), or \(SchemeTime.rule)", text)
+    }
+
+    static func measurementWindow(_ text: String) throws -> Int64 {
+        let hours = FieldText.integer(text).flatMap { HourRange(low: 1, high: $0)?.high }
+        return try value(hours, ConversionScheme.measurementWindowRule, text)
     }
 
     private static func value<Value>(_ value: Value?, _ rule: String, _ text: String) throws -> Value {

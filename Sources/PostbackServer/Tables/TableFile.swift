@@ -10,14 +10,14 @@ struct TableFile {
 
     /// Reads the file, and passes on each record with its line.
     ///
-    /// - Throws: `TableFileError` if the file can't be read, `RefusedFile` if something in it is wrong, or what `body`
+    /// - Throws: `UnreadableFile` if the file can't be read, `RefusedFile` if something in it is wrong, or what `body`
     ///   throws. A `TableProblem` of `body` is one of the file's.
     func read<Record: TableRecord>(_ type: Record.Type, _ body: (Record, Int) throws -> Void) throws {
         let handle: FileHandle
         do {
             handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         } catch {
-            throw TableFileError(path: path)
+            throw UnreadableFile(path: path)
         }
         defer { try? handle.close() }
         var reader = RecordReader<Record>()
@@ -41,16 +41,16 @@ struct TableFile {
             guard let data = try handle.read(upToCount: Self.partSize), !data.isEmpty else { return nil }
             return Array(data)
         } catch {
-            throw TableFileError(path: path)
+            throw UnreadableFile(path: path)
         }
     }
 }
 
 /// A file that can't be read.
-struct TableFileError: Error, CustomStringConvertible {
+struct UnreadableFile: Error, CustomStringConvertible {
     let path: String
 
-    var description: String { "\(path): can't be read" }
+    var description: String { "\(path == "-" ? "standard input" : path): can't be read" }
 }
 
 /// A file with something wrong in it, of which nothing was loaded.

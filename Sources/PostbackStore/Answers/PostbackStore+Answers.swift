@@ -9,16 +9,36 @@ extension PostbackStore {
     @discardableResult
     public func foldAnswers() async throws -> Int {
         let events = try await fold(.answers)
-        for app in try await appsToRefold() {
-            guard try await refoldAnswers(ofApp: app) else { break }
-        }
+        try await refoldAnswers()
         return events
     }
 
-    /// The apps whose answers must be folded anew, those first that wait longest.
-    private func appsToRefold() async throws -> [Int64] {
+    /// The same in one transaction for a part of the events.
+    ///
+    /// Apps are folded anew if it was the last part.
+    /// - Returns: Whether there was nothing more to fold.
+    public func foldPartOfAnswers() async throws -> Bool {
+        let lanes = try await lanes().lanes.map(\.number)
+        let limit = FoldingReader.answers.eventsAtOnce / lanes.count
+        if let events = try await fold(.answers, lanes, limit: limit), events >= limit { return false }
+        try await refoldAnswers()
+        return true
+    }
+
+    /// Whether postbacks arrive at a rate at which other work should leave the database to them.
+    public func isBusy() async throws -> Bool {
         try await pool.withConnection { connection in
+            try connection.query(Self.busy).first?.decode(Bool.self, at: 0) == true
+        }
+    }
+
+    /// Folds apps anew whose schemes changed for past days, those first that wait longest.
+    private func refoldAnswers() async throws {
+        let apps = try await pool.withConnection { connection in
             try connection.query(Self.requests).map { try $0.decode(Int64.self, at: 0) }
+        }
+        for app in apps {
+            guard try await refoldAnswers(ofApp: app) else { return }
         }
     }
 
@@ -34,7 +54,7 @@ extension PostbackStore {
         // If the lock was free only after the snapshot was taken, the reader's place has moved since. Then the fold fails
         // with 40001, and the transaction runs again.
         return try await pool.withTransaction(
-            "refold_answers", isolation: .repeatableRead, statementTimeout: .seconds(600)
+            "refold_answers", isolation: .repeatableRead, statementTimeout: .seconds(3_600)
         ) { connection in
             guard try FoldingReader.answers.isLocked(over: connection) else { return false }
             _ = try connection.query(FoldingReader.answers.fold, everything)
@@ -47,4 +67,7 @@ extension PostbackStore {
         "answers_to_refold", "SELECT advertised_app_id FROM attribution.answer_refold ORDER BY requested_at")
 
     private static let refold = PostgresStatement("refold_answers", "SELECT attribution.refold_answers($1)")
+
+    /// A thousand postbacks a second take about a tenth of one core of the database.
+    private static let busy = PostgresStatement("busy", "SELECT attribution.events_of_last_second(1000) >= 1000")
 }

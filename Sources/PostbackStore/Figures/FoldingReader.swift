@@ -7,6 +7,17 @@ enum FoldingReader {
     /// Events, revenue and missing values, less often.
     case answers
 
+    /// The number of events that are folded in one transaction, of all lanes together.
+    ///
+    /// The more there are, the less each costs: all events of a row of a daily table become one update. An event costs
+    /// several times as much for `answers` as for `figures`.
+    var eventsAtOnce: Int {
+        switch self {
+        case .figures: 1_000_000
+        case .answers: 200_000
+        }
+    }
+
     /// Whether the transaction got the lock of the reader, which it holds to its end.
     func isLocked(over connection: isolated PostgresConnection) throws -> Bool {
         try connection.query(lock).first?.decode(Bool.self, at: 0) == true

@@ -1,11 +1,6 @@
 import PostgresClient
 
 extension PostbackStore {
-    /// The number of events that are folded in one transaction, of all lanes together.
-    ///
-    /// The more there are, the less each costs: all events of a row of a daily table become one update.
-    static let eventsAtOnce = 1_000_000
-
     /// Adds what the log holds beyond the daily tables to them; reports show the same before and after.
     ///
     /// One server folds at a time. If another one does, this returns at once.
@@ -18,7 +13,7 @@ extension PostbackStore {
     /// Adds what the log holds beyond the tables of a reader to them, in as many transactions as it takes.
     func fold(_ reader: FoldingReader) async throws -> Int {
         let lanes = try await lanes().lanes.map(\.number)
-        var limit = Self.eventsAtOnce / lanes.count
+        var limit = reader.eventsAtOnce / lanes.count
         var total = 0
         while true {
             do {

@@ -59,11 +59,9 @@ extension CampaignMapping: TableRecord {
     package init?(_ fields: inout FieldReader<Column>) {
         let conditions = Self.conditions(&fields)
         let names = Self.names(&fields)
-        let validFrom = fields.optional(.validFrom, FieldRules.day, PostgresDate.init)
-        let validTo = fields.optional(.validTo, FieldRules.day, PostgresDate.init)
-        let coolDown = fields.optional(.coolDownDays, "an integer from 0 to \(Self.coolDownRange.upperBound)") {
-            FieldText.integer($0).flatMap { Self.coolDownRange.contains($0) ? Int16($0) : nil }
-        }
+        let validFrom = fields.optional(.validFrom, PostgresDate.rule, PostgresDate.init)
+        let validTo = fields.optional(.validTo, PostgresDate.rule, PostgresDate.init)
+        let coolDown = fields.optional(.coolDownDays, Self.coolDownRule, Self.coolDownDays)
         if let validFrom, let validTo, validTo < validFrom {
             fields.refuse(.validTo, "must not be before valid_from", value: validTo.description)
         }
@@ -76,9 +74,14 @@ extension CampaignMapping: TableRecord {
             coolDownDays: coolDown ?? Self.defaultCoolDownDays, names: names)
     }
 
+    /// A cool-down in days; nil if it is out of range.
+    package static func coolDownDays(_ text: String) -> Int16? {
+        FieldText.integer(text).flatMap { Int16(exactly: $0) }.flatMap { coolDownRange.contains($0) ? $0 : nil }
+    }
+
     private static func conditions(_ fields: inout FieldReader<Column>) -> MappingConditions? {
         let network = fields.required(.adNetworkID, AdNetworkID.rule, AdNetworkID.init)
-        let type = fields.required(.campaignType, CampaignType.rule) { CampaignType($0) }
+        let type = fields.required(.campaignType, CampaignType.rule) { CampaignType(rawValue: $0) }
         let campaign = type.flatMap { type in
             fields.required(.identifier, type.identifierRule) { type.campaign($0) }
         }

@@ -21,8 +21,11 @@ package struct CampaignMapping: Sendable, Equatable {
     /// Source: Apple, "Receiving postbacks in multiple conversion windows".
     package static let defaultCoolDownDays: Int16 = 45
 
-    /// The longest cool-down, in days.
-    package static let coolDownRange: ClosedRange<Int64> = 0...3_650
+    /// How long a cool-down may be, in days.
+    package static let coolDownRange: ClosedRange<Int16> = 0...3_650
+
+    /// What a cool-down must be, to complete "must be …".
+    package static let coolDownRule = "an integer from \(coolDownRange.lowerBound) to \(coolDownRange.upperBound)"
 
     /// The day before all days.
     package static let always = PostgresDate(daysSince2000: .min)

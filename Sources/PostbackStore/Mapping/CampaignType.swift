@@ -8,11 +8,6 @@ package enum CampaignType: String, Sendable, CaseIterable {
     /// What the value must be, to complete "must be …".
     package static let rule = "campaign-id or source-identifier"
 
-    /// The type of such a name.
-    package init?(_ text: String) {
-        self.init(rawValue: text)
-    }
-
     /// What an identifier of this type must be, to complete "must be …".
     package var identifierRule: String {
         switch self {

@@ -30,7 +30,7 @@ package struct MappedRow: Sendable, Equatable {
         let state = MappingState(rawValue: try columns.next())
         until = try columns.next()
         let network = AdNetworkID(try columns.next(String.self))
-        let type = CampaignType(try columns.next(String.self))
+        let type = CampaignType(rawValue: try columns.next())
         let identifier: String = try columns.next()
         let country = try columns.next(String?.self).flatMap(CountryCode.init)
         let source = try columns.next(String?.self).flatMap(AttributionSource.init(text:))

@@ -93,7 +93,7 @@ extension PostbackStore {
             for row in rows {
                 let from = try row.decode(PostgresDate.self, at: 2)
                 guard from <= lastDay else {
-                    let type = CampaignType(campaign.type)
+                    let type = CampaignType(rawValue: campaign.type)
                     throw AllocationError.notBegun(
                         type?.campaign(try row.decode(String.self, at: 1)) ?? campaign, from)
                 }

@@ -1,18 +1,6 @@
 import PostgresClient
 import TabularFiles
 
-/// What loading a mapping file did, in rows.
-package struct MappingLoad: Sendable, Equatable {
-    /// New rows.
-    package var added = 0
-    /// Rows that were stored with other values.
-    package var changed = 0
-    /// Rows that were stored with the same values.
-    package var unchanged = 0
-    /// Stored rows that the file does not have, if it replaces its networks.
-    package var removed = 0
-}
-
 extension PostbackStore {
     /// Stores the rows of a file: all or none.
     ///
@@ -21,21 +9,17 @@ extension PostbackStore {
     ///
     /// - Parameter isReplacing: Whether other rows of the operator, of the networks that the file names, are removed.
     /// - Throws: `TableRefusal` if a row could tie with a stored one.
-    package func load(_ file: CampaignMappingFile, replacing isReplacing: Bool = false) async throws -> MappingLoad {
+    package func load(_ file: CampaignMappingFile, replacing isReplacing: Bool = false) async throws -> RowChanges {
         let parameters = MappingStatements.bindings(file.entries.map(\.mapping))
         return try await pool.withTransaction("load_mapping") { connection in
             _ = try connection.query(MappingStatements.lock)
-            var load = MappingLoad()
-            if isReplacing {
-                load.removed = try connection.query(MappingStatements.removeOthers, parameters).affectedRows
-            }
+            let removed =
+                isReplacing ? try connection.query(MappingStatements.removeOthers, parameters).affectedRows : 0
             let ties = try connection.query(MappingStatements.ties, parameters).map { try Self.tie($0, file) }
             guard ties.isEmpty else { throw TableRefusal(ties) }
-            for row in try connection.query(MappingStatements.upsert, parameters) {
-                if try row.decode(Bool.self, at: 0) { load.added += 1 } else { load.changed += 1 }
-            }
-            load.unchanged = file.entries.count - load.added - load.changed
-            return load
+            return try RowChanges(
+                of: file.entries.count, written: connection.query(MappingStatements.upsert, parameters),
+                removed: removed)
         }
     }
 

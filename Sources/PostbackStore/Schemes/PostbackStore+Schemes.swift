@@ -1,6 +1,7 @@
 package import AdAttribution
 package import ConversionSchemes
 import ECDSA
+import Money
 package import PostgresClient
 
 extension PostbackStore {

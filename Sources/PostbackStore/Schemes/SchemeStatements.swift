@@ -1,6 +1,6 @@
 import AdAttribution
-package import ConversionSchemes
-package import PostgresClient
+import ConversionSchemes
+import PostgresClient
 
 /// The statements about conversion-value schemes.
 ///
@@ -90,21 +90,5 @@ enum SchemeStatements {
         bindings.append(scheme.appID.value)
         bindings.append(PostgresTimestamp(scheme.validity.from))
         return bindings
-    }
-}
-
-extension PostgresTimestamp {
-    /// Takes the time of a scheme.
-    package init(_ time: SchemeTime) {
-        self.init(millisecondsSince1970: time.secondsSince1970 * 1_000)
-    }
-}
-
-extension SchemeTime {
-    /// Takes a stored time; nil if it is not in whole seconds, or out of range.
-    init?(_ timestamp: PostgresTimestamp) {
-        let seconds = timestamp.millisecondsSince1970 / 1_000
-        self.init(secondsSince1970: seconds)
-        guard PostgresTimestamp(self) == timestamp else { return nil }
     }
 }

@@ -1,5 +1,6 @@
 package import AdAttribution
 package import ConversionSchemes
+package import Money
 package import PostgresClient
 
 /// A stored scheme, as a list shows it.
@@ -33,17 +34,5 @@ package struct StoredScheme: Sendable, Equatable {
         self.currency = currency.flatMap { CurrencyCode($0) }
         loadedAt = try columns.next()
         isInUse = try columns.next()
-    }
-}
-
-extension Validity {
-    /// Reads the columns `valid_from` and `valid_to`.
-    init(_ columns: inout ColumnCursor) throws {
-        let from: PostgresTimestamp = try columns.next()
-        let to: PostgresTimestamp? = try columns.next()
-        let end = to.flatMap { SchemeTime($0) }
-        guard let from = SchemeTime(from), (to == nil) == (end == nil), let validity = Validity(from: from, to: end)
-        else { throw StoredValueError(table: "conversion_scheme") }
-        self = validity
     }
 }

@@ -1,3 +1,4 @@
+package import Money
 package import PostgresClient
 package import TabularFiles
 
@@ -8,10 +9,7 @@ package struct CurrencyRate: Sendable, Equatable {
     /// The currency.
     package let currency: CurrencyCode
     /// Units of the currency for one US dollar, more than 0.
-    package let unitsPerUSD: DecimalAmount
-
-    /// One unit.
-    private static let one: Int64 = 1_000_000
+    package let unitsPerUSD: Amount
 }
 
 extension CurrencyRate: TableRecord {
@@ -36,42 +34,15 @@ extension CurrencyRate: TableRecord {
 
     /// Reads a row of a file of rates.
     package init?(_ fields: inout FieldReader<Column>) {
-        let day = fields.required(.day, FieldRules.day, PostgresDate.init)
+        let day = fields.required(.day, PostgresDate.rule, PostgresDate.init)
         let currency = fields.required(.currency, CurrencyCode.rule, CurrencyCode.init)
-        let units = fields.required(
-            .unitsPerUSD, "a number from 0.000001 to 999999999999.999999 with at most 6 decimals, such as 0.92"
-        ) { DecimalAmount($0).flatMap { $0.millionths > 0 ? $0 : nil } }
-        if currency == .usDollar, let units, units.millionths != Self.one {
+        let units = fields.required(.unitsPerUSD, Amount.rule(from: .millionth, to: .greatest)) {
+            Amount($0).flatMap { $0 > .zero ? $0 : nil }
+        }
+        if currency == .usDollar, let units, units != .one {
             fields.refuse(.unitsPerUSD, "must be 1 for USD")
         }
         guard fields.problems.isEmpty, let day, let currency, let units else { return nil }
         self.init(day: day, currency: currency, unitsPerUSD: units)
     }
-}
-
-/// The rates of a file, each currency at most once a day.
-package struct CurrencyRateFile: Sendable {
-    private struct Key: Hashable {
-        let day: PostgresDate
-        let currency: CurrencyCode
-    }
-
-    /// The rates, in the order of the file.
-    package private(set) var rates: [CurrencyRate] = []
-    private var lines: [Key: Int] = [:]
-
-    /// Starts without rates.
-    package init() {}
-
-    /// Takes the next rate.
-    ///
-    /// - Throws: `TableProblem` if an earlier row has the same day and currency.
-    package mutating func take(_ rate: CurrencyRate, line: Int) throws(TableProblem) {
-        if let other = lines.updateValue(line, forKey: Key(day: rate.day, currency: rate.currency)) {
-            throw TableProblem(line: line, field: Self.dayName, rule: "line \(other) has the same day and currency")
-        }
-        rates.append(rate)
-    }
-
-    private static let dayName = CurrencyRate.Column.day.name
 }

@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 import PostgresClient
 
 /// What loading a spend file did, in rows.
@@ -7,22 +8,6 @@ package struct SpendLoad: Sendable, Equatable {
     package var loaded = 0
     /// Stored rows of the same days, networks and apps, which were replaced.
     package var replaced = 0
-}
-
-/// What loading a file of currency rates did, in rows.
-package struct RateLoad: Sendable, Equatable {
-    /// New rates.
-    package var added = 0
-    /// Rates that were stored with another value.
-    package var changed = 0
-    /// Rates that were stored with the same value.
-    package var unchanged = 0
-}
-
-/// A file is not what it was when it was checked.
-package struct ChangedFileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The reason in words.
-    package var description: String { "the file was changed while it was read" }
 }
 
 extension PostbackStore {
@@ -61,7 +46,7 @@ extension PostbackStore {
     /// Stores currency rates: all or none.
     ///
     /// A stored rate of the same currency and day is replaced.
-    package func load(_ file: CurrencyRateFile) async throws -> RateLoad {
+    package func load(_ file: CurrencyRateFile) async throws -> RowChanges {
         var bindings = PostgresBindings()
         bindings.append(file.rates.map(\.day))
         bindings.append(file.rates.map(\.currency.text))
@@ -70,12 +55,8 @@ extension PostbackStore {
         let parameters = bindings
         return try await pool.withTransaction("load_rates") { connection in
             _ = try connection.query(SpendStatements.lock)
-            var load = RateLoad()
-            for row in try connection.query(SpendStatements.upsertRates, parameters) {
-                if try row.decode(Bool.self, at: 0) { load.added += 1 } else { load.changed += 1 }
-            }
-            load.unchanged = file.rates.count - load.added - load.changed
-            return load
+            return try RowChanges(
+                of: file.rates.count, written: connection.query(SpendStatements.upsertRates, parameters))
         }
     }
 }

@@ -43,3 +43,9 @@ package struct SpendFileCheck: Sendable {
         return Digest(first: word(bytes.prefix(8)), second: word(bytes.dropFirst(8).prefix(8)))
     }
 }
+
+/// A file is not what it was when it was checked.
+package struct ChangedFileError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The reason in words.
+    package var description: String { "the file was changed while it was read" }
+}

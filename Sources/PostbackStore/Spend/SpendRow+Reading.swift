@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 import PostgresClient
 package import TabularFiles
 
@@ -47,7 +48,7 @@ extension SpendRow: TableRecord {
 
     /// Reads a row of a spend file.
     package init?(_ fields: inout FieldReader<Column>) {
-        let day = fields.required(.day, FieldRules.day, PostgresDate.init)
+        let day = fields.required(.day, PostgresDate.rule, PostgresDate.init)
         let network = fields.required(.adNetworkID, AdNetworkID.rule, AdNetworkID.init)
         let app = fields.required(.advertisedAppID, AppID.rule) { FieldText.integer($0).flatMap(AppID.init) }
         let campaignID = fields.required(.campaignID, FieldText.nameRule, FieldText.name)
@@ -55,10 +56,10 @@ extension SpendRow: TableRecord {
         let creativeID = fields.optional(.creativeID, FieldText.nameRule, FieldText.name)
         let country = fields.optional(.country, CountryCode.rule, CountryCode.init)
         let currency = fields.required(.currency, CurrencyCode.rule, CurrencyCode.init)
-        let spend = fields.required(.spend, DecimalAmount.rule, DecimalAmount.init)
-        let impressions = fields.optional(.impressions, FieldRules.count, FieldText.integer)
-        let clicks = fields.optional(.clicks, FieldRules.count, FieldText.integer)
-        let installs = fields.optional(.installs, FieldRules.count, FieldText.integer)
+        let spend = fields.required(.spend, Amount.rule) { Amount($0) }
+        let impressions = fields.optional(.impressions, FieldText.integerRule, FieldText.integer)
+        let clicks = fields.optional(.clicks, FieldText.integerRule, FieldText.integer)
+        let installs = fields.optional(.installs, FieldText.integerRule, FieldText.integer)
         guard fields.problems.isEmpty, let day, let network, let app, let campaignID, let currency, let spend else {
             return nil
         }

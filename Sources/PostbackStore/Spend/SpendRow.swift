@@ -1,4 +1,5 @@
 package import AdAttribution
+package import Money
 package import PostgresClient
 
 /// A row of `attribution.spend_daily`: what ads cost on a day.
@@ -20,7 +21,7 @@ package struct SpendRow: Sendable, Equatable {
     /// The currency of the cost.
     package let currency: CurrencyCode
     /// The cost.
-    package let spend: DecimalAmount
+    package let spend: Amount
     /// Impressions, as the network reports them.
     package let impressions: Int64?
     /// Clicks, as the network reports them.

@@ -1,4 +1,5 @@
 import AdAttribution
+import Money
 import PostgresClient
 
 /// The statements about cost and currency rates.

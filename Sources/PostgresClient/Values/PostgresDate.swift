@@ -56,6 +56,9 @@ public struct PostgresDate: Sendable, Hashable, Comparable {
 }
 
 extension PostgresDate: LosslessStringConvertible {
+    /// What a text must be, to complete "must be …".
+    public static let rule = "a day such as 2026-11-22"
+
     /// Reads `YYYY-MM-DD`, years 0001 … 9999; nil for anything else.
     public init?(_ description: String) {
         let bytes = Array(description.utf8)

@@ -1,5 +1,6 @@
 import AdAttribution
 import ConversionSchemes
+import Money
 import Testing
 
 @Suite("Branch's mappings")
@@ -85,6 +86,24 @@ struct BranchFormatTests {
                 "mapping.postback-sequence-index-3: left out: a scheme has no place for it",
             ])
         #expect(converted.output.windows[0].locks == [])
+    }
+
+    @Test("An amount above the greatest revenue is refused, and one with thousands of digits is noted in a short line")
+    func amounts() throws {
+        func mapping(_ to: String) -> String {
+            """
+            {"app-id": 1, "mapping": {"postback-sequence-index-1": [{"conversion-value": "low", "conversion-event": [
+            {"values": {"name": ["eq", "buy"], "event_data.revenue": ["between", 0, \(to)]}}]}]}}
+            """
+        }
+        let place = "mapping.postback-sequence-index-1[0].conversion-event[0].values.event_data.revenue[2]"
+        #expect(
+            try SchemeFormat.branch.refusal(mapping("1000000000.000001"), options(currency: "USD")) == [
+                "line 2: \(place): must be a number from 0 to 1000000000 with at most six decimal places, such as 12.50, not 1000000000.000001"
+            ])
+        let long = "0.33333333" + String(repeating: "3", count: 9_000)
+        let converted = try SchemeFormat.branch.read(mapping(long), options(currency: "USD"))
+        #expect(converted.lines == ["\(place): \(long.prefix(60)) was rounded to 0.333333"])
     }
 
     @Test("A file of another shape is refused with its line")

@@ -1,5 +1,6 @@
 import AdAttribution
 import ConversionSchemes
+import Money
 import Testing
 
 @Suite("Meta's configurations")
@@ -154,7 +155,7 @@ struct MetaFormatTests {
                 {"data": [{"default_currency": "US", "conversion_value_rules": [{"conversion_value": 99, "events": []}],
                 "coarse_cv_configs": [{"postback_sequence_index": 0, "coarse_cv_rules": []}]}]}
                 """, options(app: 1)) == [
-                    "line 1: data[0].default_currency: must be three capital letters of ISO 4217, such as USD, not \"US\"",
+                    "line 1: data[0].default_currency: must be a currency in three capital letters (ISO 4217), such as EUR, not \"US\"",
                     "line 1: data[0].conversion_value_rules[0].conversion_value: must be an integer from 0 to 63, not 99",
                     "line 2: data[0].coarse_cv_configs[0].postback_sequence_index: must be an integer from 1 to 3, not 0",
                 ])

@@ -1,5 +1,6 @@
 import AdAttribution
 import ConversionSchemes
+import Money
 import TestSupport
 import Testing
 

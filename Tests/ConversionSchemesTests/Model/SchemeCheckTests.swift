@@ -33,6 +33,39 @@ struct SchemeCheckTests {
         #expect(try ConversionScheme("\"fine\": [{\"value\": 4, \"events\": []}], \(bits)").unmapped == [5...63])
     }
 
+    @Test("The events of a value bring at most 1,000,000,000 together, by their upper ends or else by their lower ones")
+    func greatestRevenue() throws {
+        let rule = "the revenue of its events together must be at most 1000000000"
+        func events(_ first: String, _ second: String, _ name: String = "events") -> String {
+            #""\#(name)": [{"name": "a", "revenue": \#(first)}, {"name": "b", "revenue": \#(second)}]"#
+        }
+        let half = #"{"from": 0, "to": 500000000}"#
+        for good in [half, #"{"from": 9}"#, #"{"from": 500000000}"#] {
+            #expect(throws: Never.self) { try ConversionScheme(fine("{\"value\": 1, \(events(half, good))}")) }
+        }
+        for (first, second) in [
+            (half, #"{"from": 0, "to": 500000000.000001}"#), (half, #"{"from": 500000001}"#),
+            (#"{"from": 1000000000}"#, #"{"from": 0.000001, "to": 1}"#),
+        ] {
+            for name in ["events", "any-of"] {
+                let entry = "{\"value\": \"2-4\", \(events(first, second, name))}"
+                #expect(
+                    try refusal(ConversionScheme.text(fine(entry))) == ["line 3: fine[0]: value 2-4: \(rule)"])
+            }
+        }
+        let coarse = "{\"index\": 1, \"coarse\": {\"low\": {\(events(half, #"{"from": 600000000}"#))}}}"
+        #expect(
+            try refusal(ConversionScheme.text("\"currency\": \"USD\", \"windows\": [\(coarse)]"))
+                == ["line 3: windows[0].coarse.low: value low: \(rule)"])
+        let bits = [0, 1].map {
+            #"{"bits": \#($0), "kind": "revenue", "event": "e\#($0)", "buckets": [0, 600000000]}"#
+        }
+        #expect(
+            try refusal(
+                ConversionScheme.text("\"currency\": \"USD\", \"bits\": [\(bits.joined(separator: ","))]"))
+                == (0...3).map { "line 3: bits[0]: value \($0): \(rule)" })
+    }
+
     @Test("Revenue ranges of one event do not overlap; they may touch, be equal, or differ in hours")
     func revenue() throws {
         #expect(

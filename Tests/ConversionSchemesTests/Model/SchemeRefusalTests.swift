@@ -62,8 +62,14 @@ struct SchemeRefusalTests {
     @Test(
         "A wrong type and a value out of range are refused with field, rule and value",
         arguments: [
-            ("\"currency\": \"usd\"", "currency: must be three capital letters of ISO 4217, such as USD, not \"usd\""),
-            ("\"currency\": 840", "currency: must be three capital letters of ISO 4217, such as USD, not 840"),
+            (
+                "\"currency\": \"usd\"",
+                "currency: must be a currency in three capital letters (ISO 4217), such as EUR, not \"usd\""
+            ),
+            (
+                "\"currency\": 840",
+                "currency: must be a currency in three capital letters (ISO 4217), such as EUR, not 840"
+            ),
             ("\"measurement-window-hours\": 0", "measurement-window-hours: must be an integer from 1 to 1536, not 0"),
             (
                 "\"measurement-window-hours\": 48.5",
@@ -141,11 +147,19 @@ struct SchemeRefusalTests {
             ),
             (
                 "\"currency\": \"USD\", \"fine\": [{\"value\": 1, \"events\": [{\"name\": \"a\", \"revenue\": {\"from\": 0.0000001}}]}]",
-                "fine[0].events[0].revenue.from: must be a number from 0 to 999999999999.999999 with at most six decimal places, not 0.0000001"
+                "fine[0].events[0].revenue.from: must be a number from 0 to 1000000000 with at most six decimal places, such as 12.50, not 0.0000001"
             ),
             (
                 "\"currency\": \"USD\", \"fine\": [{\"value\": 1, \"events\": [{\"name\": \"a\", \"revenue\": {\"from\": \"1\"}}]}]",
-                "fine[0].events[0].revenue.from: must be a number from 0 to 999999999999.999999 with at most six decimal places, not \"1\""
+                "fine[0].events[0].revenue.from: must be a number from 0 to 1000000000 with at most six decimal places, such as 12.50, not \"1\""
+            ),
+            (
+                "\"currency\": \"USD\", \"fine\": [{\"value\": 1, \"events\": [{\"name\": \"a\", \"revenue\": {\"from\": 0, \"to\": 1000000000.000001}}]}]",
+                "fine[0].events[0].revenue.to: must be a number from 0 to 1000000000 with at most six decimal places, such as 12.50, not 1000000000.000001"
+            ),
+            (
+                "\"currency\": \"USD\", \"bits\": [{\"bits\": 0, \"kind\": \"revenue\", \"buckets\": [0, 1e10]}]",
+                "bits[0].buckets[1]: must be a number from 0 to 1000000000 with at most six decimal places, such as 12.50, not 1e10"
             ),
             (
                 "\"fine\": [{\"value\": 1, \"events\": [{\"name\": \"a\", \"revenue\": {\"from\": 1}}]}]",

@@ -1,5 +1,6 @@
 import AdAttribution
 import ConversionSchemes
+import Money
 import Testing
 
 /// What a test says about itself, in place of an operator.

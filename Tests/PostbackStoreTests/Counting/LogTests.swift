@@ -30,7 +30,8 @@ struct LogTests {
                 ])
             let times = try await database.value(
                 """
-                SELECT bool_and(day = '2026-09-21' AND written_at BETWEEN now() - interval '1 hour' AND now())
+                SELECT bool_and((received_at AT TIME ZONE 'UTC')::date = '2026-09-21'
+                                AND written_at BETWEEN now() - interval '1 hour' AND now())
                   FROM attribution.postback_log
                 """)
             #expect(times == "true")

@@ -19,11 +19,11 @@ struct MappingLoadTests {
             ["campaign_type": "campaign-id", "identifier": "42", "campaign_id": "c", "country": "US"])
         try await TestDatabase.with { database in
             try await database.withStore { store in
-                #expect(try await store.load(file) == MappingLoad(added: 3))
+                #expect(try await store.load(file) == RowChanges(added: 3))
                 let rows = "SELECT m::text FROM attribution.campaign_mapping AS m ORDER BY mapping"
                 let before = try await database.column(rows)
-                #expect(try await store.load(file) == MappingLoad(unchanged: 3))
-                #expect(try await store.load(file, replacing: true) == MappingLoad(unchanged: 3))
+                #expect(try await store.load(file) == RowChanges(unchanged: 3))
+                #expect(try await store.load(file, replacing: true) == RowChanges(unchanged: 3))
                 #expect(try await database.column(rows) == before)
             }
         }
@@ -36,10 +36,10 @@ struct MappingLoadTests {
                 let other = MappingFiles.group("39", "x", ["ad_network_id": "com.other"])
                 _ = try await store.load(file(MappingFiles.group("39", "a"), MappingFiles.group("40", "b"), other))
                 let change = try file(MappingFiles.group("39", "c", ["geo": "DE"]), MappingFiles.group("41", "d"))
-                #expect(try await store.load(change) == MappingLoad(added: 1, changed: 1))
+                #expect(try await store.load(change) == RowChanges(added: 1, changed: 1))
                 let campaigns = "SELECT campaign_id FROM attribution.campaign_mapping WHERE NOT is_built_in ORDER BY 1"
                 #expect(try await database.column(campaigns) == ["b", "c", "d", "x"])
-                #expect(try await store.load(change, replacing: true) == MappingLoad(unchanged: 2, removed: 1))
+                #expect(try await store.load(change, replacing: true) == RowChanges(unchanged: 2, removed: 1))
                 #expect(try await database.column(campaigns) == ["c", "d", "x"])
             }
         }
@@ -61,7 +61,7 @@ struct MappingLoadTests {
                     "39 2026-11-20 2026-11-30 2027-01-14 c",
                 ]
                 #expect(try await database.mappings() == both)
-                #expect(try await store.load(first) == MappingLoad(unchanged: 1))
+                #expect(try await store.load(first) == RowChanges(unchanged: 1))
                 #expect(try await database.mappings() == both)
             }
         }
@@ -85,7 +85,7 @@ struct MappingLoadTests {
                 let both = try file(
                     MappingFiles.group("39", "c", ["valid_from": "2026-10-15"]),
                     MappingFiles.group("39", "a", ["valid_from": "2026-10-01", "valid_to": "2026-10-14"]))
-                #expect(try await store.load(both) == MappingLoad(added: 1, changed: 1))
+                #expect(try await store.load(both) == RowChanges(added: 1, changed: 1))
             }
         }
     }

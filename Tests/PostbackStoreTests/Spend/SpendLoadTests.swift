@@ -92,10 +92,11 @@ struct SpendLoadTests {
         try await TestDatabase.with { database in
             try await database.withStore { store in
                 let first = try await store.load(SpendFiles.rates(Self.rates))
-                #expect(first == RateLoad(added: 4))
-                #expect(try await store.load(SpendFiles.rates(Self.rates)) == RateLoad(unchanged: 4))
+                #expect(first == RowChanges(added: 4))
+                #expect(try await store.load(SpendFiles.rates(Self.rates)) == RowChanges(unchanged: 4))
                 let change = Self.rates.replacing("0.80", with: "0.85") + "\n2026-11-03,EUR,0.86"
-                #expect(try await store.load(SpendFiles.rates(change)) == RateLoad(added: 1, changed: 1, unchanged: 3))
+                #expect(
+                    try await store.load(SpendFiles.rates(change)) == RowChanges(added: 1, changed: 1, unchanged: 3))
             }
         }
     }

@@ -7,8 +7,7 @@ import StrictJSON
 struct MappingTable {
     private static let header = [
         "state", "until", "network", "campaign type", "identifier", "app", "country", "source app", "protocol",
-        "campaign",
-        "ad group", "creative", "geo",
+        "campaign", "ad group", "creative", "geo",
     ]
 
     /// The lines, each with its end.

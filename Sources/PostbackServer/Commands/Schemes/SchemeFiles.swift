@@ -88,10 +88,3 @@ struct RefusedFiles: Error, CustomStringConvertible {
         "\(count == 1 ? "a file was refused" : "\(count) files were refused"); \(reason)"
     }
 }
-
-/// A file that can't be read.
-struct UnreadableFile: Error, CustomStringConvertible {
-    let path: String
-
-    var description: String { "\(path == "-" ? "standard input" : path): can't be read" }
-}

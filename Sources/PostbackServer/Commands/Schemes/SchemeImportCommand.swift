@@ -1,6 +1,7 @@
 import AdAttribution
 import ArgumentParser
 import ConversionSchemes
+import Money
 
 /// The command `PostbackServer scheme import`.
 struct SchemeImportCommand: ParsableCommand {
@@ -21,75 +22,54 @@ struct SchemeImportCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The file, or - for standard input.", valueName: "file"))
     var file: String
 
-    @Option(help: ArgumentHelp("The App Store id of the app, if the file does not say it.", valueName: "app"))
-    var appID: Int64?
+    @Option(
+        help: ArgumentHelp("The App Store id of the app, if the file does not say it.", valueName: "app"),
+        transform: OptionValue.app)
+    var appID: AppID?
 
-    @Option(help: ArgumentHelp("The beginning of the validity: a day, or a time in UTC.", valueName: "date"))
+    @Option(
+        help: ArgumentHelp("The beginning of the validity: a day, or a time in UTC.", valueName: "date"),
+        transform: OptionValue.schemeTime)
     var validFrom: SchemeTime
 
-    @Option(help: ArgumentHelp("Its end, excluded. (default: open)", valueName: "date"))
+    @Option(
+        help: ArgumentHelp("Its end, excluded. (default: open)", valueName: "date"), transform: OptionValue.schemeTime)
     var validTo: SchemeTime?
 
-    @Option(help: ArgumentHelp("The name of the scheme. (default: imported from the format)", valueName: "text"))
-    var name: String?
+    @Option(
+        help: ArgumentHelp("The name of the scheme. (default: imported from the format)", valueName: "text"),
+        transform: OptionValue.schemeName)
+    var name: SchemeName?
 
-    @Option(help: ArgumentHelp("The currency of the amounts. (default: that of the file)", valueName: "code"))
-    var currency: String?
+    @Option(
+        help: ArgumentHelp("The currency of the amounts. (default: that of the file)", valueName: "code"),
+        transform: OptionValue.currency)
+    var currency: CurrencyCode?
 
     @Option(
         help: ArgumentHelp(
             "For how many hours after the install the app sets values. (default: what the file says)",
-            valueName: "hours"))
+            valueName: "hours"), transform: OptionValue.measurementWindow)
     var measurementWindowHours: Int64?
 
-    func validate() throws {
-        _ = try importOptions()
-    }
-
     func run() throws {
-        let options = try importOptions()
+        guard let name = name ?? SchemeName("imported from \(from.rawValue)") else {
+            throw ValidationError("--name must be given.")
+        }
+        var options = ImportOptions(name: name, validFrom: validFrom)
+        options.appID = appID
+        options.validTo = validTo
+        options.currency = currency
+        options.measurementWindowHours = measurementWindowHours
         let bytes = try SchemeFiles.bytes(file)
         let converted = SchemeFiles.read(file) { () throws(SchemeRefusal) in try from.read(bytes, options) }
         guard let converted else { throw RefusedFiles(count: 1) }
         for note in converted.notes { ProgramLog.write("note: \(note)") }
         try SchemeFiles.output(converted.output.file)
     }
-
-    private func importOptions() throws -> ImportOptions {
-        guard let name = SchemeName(name ?? "imported from \(from.rawValue)") else {
-            throw ValidationError("--name must be \(SchemeName.rule).")
-        }
-        var options = ImportOptions(name: name, validFrom: validFrom)
-        options.validTo = validTo
-        if let appID {
-            guard let app = AppID(appID) else { throw ValidationError("--app-id must be \(AppID.rule), not \(appID).") }
-            options.appID = app
-        }
-        if let currency {
-            guard let code = CurrencyCode(currency) else {
-                throw ValidationError("--currency must be \(CurrencyCode.rule), not \(currency).")
-            }
-            options.currency = code
-        }
-        if let hours = measurementWindowHours {
-            guard HourRange(low: 1, high: hours) != nil else {
-                throw ValidationError(
-                    "--measurement-window-hours must be \(ConversionScheme.measurementWindowRule), not \(hours).")
-            }
-            options.measurementWindowHours = hours
-        }
-        return options
-    }
 }
 
 extension SchemeFormat: ExpressibleByArgument {
     /// The names of all formats.
     static let names = allCases.map(\.rawValue).joined(separator: ", ")
-}
-
-extension SchemeTime: ExpressibleByArgument {
-    /// Reads a day, or a time in UTC.
-    package init?(argument: String) {
-        self.init(timeOrDay: argument)
-    }
 }

@@ -1,6 +1,7 @@
 import AdAttribution
 import ArgumentParser
 import ConversionSchemes
+import Money
 import PostbackStore
 
 /// The command `PostbackServer scheme list`.

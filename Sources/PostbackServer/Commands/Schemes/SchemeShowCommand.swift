@@ -16,23 +16,19 @@ struct SchemeShowCommand: AsyncParsableCommand {
               PostbackServer scheme show 525463029 --at 2026-10-01
             """)
 
-    @Argument(help: ArgumentHelp("The App Store id of the app.", valueName: "app"))
-    var app: Int64
+    @Argument(help: ArgumentHelp("The App Store id of the app.", valueName: "app"), transform: OptionValue.app)
+    var app: AppID
 
     @Option(
         help: ArgumentHelp(
-            "A day, or a time in UTC such as 2026-10-01T00:00:00Z. (default: now)", valueName: "date"))
+            "A day, or a time in UTC such as 2026-10-01T00:00:00Z. (default: now)", valueName: "date"),
+        transform: OptionValue.schemeTime)
     var at: SchemeTime?
 
     @OptionGroup(title: "Settings")
     var options: SettingsOptions
 
-    func validate() throws {
-        guard AppID(app) != nil else { throw ValidationError("The app must be \(AppID.rule), not \(app).") }
-    }
-
     func run() async throws {
-        guard let app = AppID(app) else { return }
         let time = at.map { PostgresTimestamp($0) } ?? PostbackStore.now()
         let scheme = try await StoreSession.with(options) { try await $0.scheme(of: app, at: time) }
         guard let scheme else { throw NoScheme(appID: app) }
