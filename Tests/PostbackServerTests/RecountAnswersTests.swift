@@ -37,7 +37,7 @@ extension ServerTests {
             ),
         ]
 
-        @Test("After a quarter of all versions and windows, each figure of each report equals a recount of the bodies")
+        @Test("After a quarter of all versions and windows, each figure of each report equals the recount")
         func quarter() async throws {
             try await Installation.with { installation in
                 let quarter = RecountedQuarter(installation: installation)
@@ -80,9 +80,22 @@ extension ServerTests {
                 """)
             #expect(sums == ["t t t t t t t t t t t 4"])
             let counts = try await database.column(
-                "SELECT concat_ws(' ', sum(raised) > 50, sum(conflicts) > 20, sum(impressions) > 999) FROM attribution.report_campaign_all"
-            )
+                """
+                SELECT concat_ws(' ', sum(raised) > 50, sum(conflicts) > 20, sum(impressions) > 999)
+                  FROM attribution.report_campaign_all
+                """)
             #expect(counts == ["t t t"])
+            let views = try await database.column(
+                """
+                SELECT oid::regclass::text FROM pg_class
+                 WHERE relkind = 'v'
+                   AND (relnamespace = 'appsflyer'::regnamespace
+                        OR (relnamespace = 'attribution'::regnamespace AND relname LIKE 'report\\_%'))
+                """)
+            #expect(views.count > 60)
+            for view in views.compactMap(\.self) {
+                #expect(try await database.value("SELECT EXISTS (SELECT FROM \(view))") == "true", "\(view)")
+            }
         }
 
         @Test("Every report is known to the recount, and a new one that is not is an error")

@@ -44,10 +44,24 @@ struct RecountedQuarter {
         try installation.write(Self.spend, to: "spend.csv")
         try await run(["spend", "load", installation.folder + "/spend.csv"])
         try await run(["fold"])
-        try await importLines(lines[half...] + Self.changed(lines), to: "second.ndjson")
+        try await importLines(lines[half...] + Self.changed(lines) + recent(settings), to: "second.ndjson")
         try installation.write(Self.tampered(archive.copies), to: "copies.ndjson")
         try await run(["reconcile", installation.folder + "/copies.ndjson"])
         try await makeProductionAndImpressions()
+    }
+
+    /// What has arrived until now of the last weeks: days and windows that are not complete yet.
+    private func recent(_ quarter: TimelineSettings) async throws -> [[UInt8]] {
+        var settings = quarter
+        settings.networks = TimelineSettings().networks
+        settings.begin = Date(timeIntervalSinceNow: -50 * 86_400).formatted(.iso8601.year().month().day())
+        settings.days = 50
+        settings.installsADay = 3
+        let now = Int64(Date().timeIntervalSince1970 * 1_000)
+        return try await installation.keys.timeline(settings, seed: 14).archive().network.filter { line in
+            let arrival = String(decoding: line, as: UTF8.self).firstMatch(of: /"received-at":(\d{13})\}$/)
+            return arrival.flatMap { Int64($0.1) }.map { $0 < now } ?? false
+        }
     }
 
     /// Loads a scheme for days that are over and folded, and folds what is left.
@@ -76,16 +90,17 @@ struct RecountedQuarter {
     }
 
     private static func keyRing(_ settings: TimelineSettings) -> String {
-        """
-        {
-          "networks": [ \(settings.networks.map { "{ \"ad-network-id\": \"\($0.adNetworkID)\" }" }.joined(separator: ", ")) ],
-          "developer-apps": [ \(settings.apps.map { String($0.appID) }.joined(separator: ", ")) ],
-          "postback-keys": [
-            { "name": "load-test", "environment": "test", "public-key": "test.pub.pem" },
-            { "name": "load-test-p256", "environment": "test", "public-key": "test-p256.pub.pem" }
-          ]
-        }
-        """
+        let networks = settings.networks.map { "{ \"ad-network-id\": \"\($0.adNetworkID)\" }" }.joined(separator: ", ")
+        return """
+            {
+              "networks": [ \(networks) ],
+              "developer-apps": [ \(settings.apps.map { String($0.appID) }.joined(separator: ", ")) ],
+              "postback-keys": [
+                { "name": "load-test", "environment": "test", "public-key": "test.pub.pem" },
+                { "name": "load-test-p256", "environment": "test", "public-key": "test-p256.pub.pem" }
+              ]
+            }
+            """
     }
 
     /// Some deliveries once more, hours later, with another value.
@@ -94,9 +109,8 @@ struct RecountedQuarter {
     private static func changed(_ lines: [[UInt8]]) -> [[UInt8]] {
         lines.enumerated().flatMap { number, bytes -> [[UInt8]] in
             let line = String(decoding: bytes, as: UTF8.self)
-            guard number % 3 == 0,
-                let received = line.range(of: #","received-at":\d{13}\}$"#, options: .regularExpression)
-            else { return [] }
+            let end = #","received-at":\d{13}\}$"#
+            guard number % 3 == 0, let received = line.range(of: end, options: .regularExpression) else { return [] }
             let later = line.replacingCharacters(in: received, with: ",\"received-at\":\(begin + 120 * day + number)}")
             let fine = #""conversion-value":\d+"#
             let values: [String]
@@ -152,23 +166,24 @@ struct RecountedQuarter {
 
     /// The cost of some campaigns: by ad group, by country, in three currencies, and of a campaign that no name has.
     private static var spend: String {
+        let days = [(7, 31), (8, 31), (9, 30)].flatMap { month, days in
+            (1...days).map { day in "2026-0\(month)-" + (day < 10 ? "0" : "") + String(day) }
+        }
+        let rows = days.enumerated().flatMap { number, day -> [String] in
+            let cents = String(number * 37 % 100 + 100).suffix(2)
+            var rows = [
+                "example123.skadnetwork,525463029,1001,77,,USD,\(5 + number % 9).\(cents),\(900 + number),20,\(number % 5)",
+                "example123.skadnetwork,525463029,1001,,DE,USD,1.\(cents)5,,,",
+                "example123.skadnetwork,525463029,1004,,US,EUR,3.333333,100,4,1",
+                "example123.skadnetwork,1234567891,2003,,,EUR,2.\(cents),,7,",
+            ]
+            if number % 2 == 0 { rows.append("example123.skadnetwork,525463029,9999,,,USD,0.5,10,,") }
+            if number % 3 == 0 { rows.append("example789.adattributionkit,525463029,3001,,,JPY,\(300 + number),,,2") }
+            if number == 40 { rows.append("example456.skadnetwork,525463029,4001,,,USD,0,,,") }
+            return rows.map { day + "," + $0 }
+        }
         let header =
             "day,ad_network_id,advertised_app_id,campaign_id,ad_group_id,country,currency,spend,impressions,clicks,installs"
-        let rows = (0..<92).flatMap { number -> [String] in
-            let month = number < 31 ? 7 : number < 62 ? 8 : 9
-            let ofMonth = number < 31 ? number + 1 : number < 62 ? number - 30 : number - 61
-            let day = "2026-0\(month)-\(ofMonth < 10 ? "0" : "")\(ofMonth)"
-            let cents = String(number * 37 % 100 + 100).suffix(2)
-            return [
-                "\(day),example123.skadnetwork,525463029,1001,77,,USD,\(5 + number % 9).\(cents),\(900 + number),\(20 + number % 7),\(number % 5)",
-                "\(day),example123.skadnetwork,525463029,1001,,DE,USD,1.\(cents)5,,,",
-                "\(day),example123.skadnetwork,525463029,1004,,US,EUR,3.333333,100,4,1",
-                number % 2 == 0 ? "\(day),example123.skadnetwork,525463029,9999,,,USD,0.5,10,," : "",
-                "\(day),example123.skadnetwork,1234567891,2003,,,EUR,2.\(cents),,7,",
-                number % 3 == 0 ? "\(day),example789.adattributionkit,525463029,3001,,,JPY,\(300 + number),,,2" : "",
-                number == 40 ? "\(day),example456.skadnetwork,525463029,4001,,,USD,0,,," : "",
-            ].filter { !$0.isEmpty }
-        }
         return ([header] + rows).joined(separator: "\n") + "\n"
     }
 }
