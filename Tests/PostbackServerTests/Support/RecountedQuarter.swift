@@ -166,8 +166,12 @@ struct RecountedQuarter {
 
     /// The cost of some campaigns: by ad group, by country, in three currencies, and of a campaign that no name has.
     private static var spend: String {
-        let days = [(7, 31), (8, 31), (9, 30)].flatMap { month, days in
-            (1...days).map { day in "2026-0\(month)-" + (day < 10 ? "0" : "") + String(day) }
+        let months: [(number: Int, days: Int)] = [(7, 31), (8, 31), (9, 30)]
+        let days = months.flatMap { month -> [String] in
+            (1...month.days).map { day -> String in
+                let zero = day < 10 ? "0" : ""
+                return "2026-0\(month.number)-\(zero)\(day)"
+            }
         }
         let rows = days.enumerated().flatMap { number, day -> [String] in
             let cents = String(number * 37 % 100 + 100).suffix(2)
