@@ -9,7 +9,7 @@ struct FoldCommand: AsyncParsableCommand {
         discussion: """
             A running server does this every few seconds. The command is for an import without a server, or if reports must
             be whole now. It adds everything that was counted to the daily tables. If a scheme was loaded for past days, it
-            folds the answers of its app anew.
+            folds the answers of its app anew. If a server is folding, it waits for that.
 
             Example:
               PostbackServer fold
@@ -20,7 +20,7 @@ struct FoldCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (figures, answers) = try await StoreSession.with(options) { store in
-            try await (store.fold(), store.foldAnswers())
+            try await (store.fold(waits: true), store.foldAnswers(waits: true))
         }
         print("fold: \(figures) events added to figures, \(answers) to answers")
     }

@@ -4,12 +4,13 @@ extension PostbackStore {
     /// Adds what the log holds beyond the sums of answers to them, then folds apps anew whose schemes changed for past
     /// days.
     ///
-    /// One server does this at a time. If another one does, this returns at once.
+    /// One server does this at a time.
+    /// - Parameter waits: Whether to wait while another server does it; else this returns at once then.
     /// - Returns: How many events were folded.
     @discardableResult
-    public func foldAnswers() async throws -> Int {
-        let events = try await fold(.answers)
-        try await refoldAnswers()
+    public func foldAnswers(waits: Bool = false) async throws -> Int {
+        let events = try await fold(.answers, waits: waits)
+        try await refoldAnswers(waits: waits)
         return events
     }
 
@@ -33,12 +34,12 @@ extension PostbackStore {
     }
 
     /// Folds apps anew whose schemes changed for past days, those first that wait longest.
-    private func refoldAnswers() async throws {
+    private func refoldAnswers(waits: Bool = false) async throws {
         let apps = try await pool.withConnection { connection in
             try connection.query(Self.requests).map { try $0.decode(Int64.self, at: 0) }
         }
         for app in apps {
-            guard try await refoldAnswers(ofApp: app) else { return }
+            guard try await refoldAnswers(ofApp: app, waits: waits) else { return }
         }
     }
 
@@ -46,7 +47,7 @@ extension PostbackStore {
     ///
     /// Reports show the old answers until it commits.
     /// - Returns: Whether it was done; false if another server is at it.
-    private func refoldAnswers(ofApp app: Int64) async throws -> Bool {
+    private func refoldAnswers(ofApp app: Int64, waits: Bool) async throws -> Bool {
         let everything = FoldingReader.answers.bindings(try await lanes().lanes.map(\.number), limit: .max)
         var bindings = PostgresBindings()
         bindings.append(app)
@@ -56,7 +57,7 @@ extension PostbackStore {
         return try await pool.withTransaction(
             "refold_answers", isolation: .repeatableRead, statementTimeout: .seconds(3_600)
         ) { connection in
-            guard try FoldingReader.answers.isLocked(over: connection) else { return false }
+            guard try FoldingReader.answers.isLocked(waits: waits, over: connection) else { return false }
             _ = try connection.query(FoldingReader.answers.fold, everything)
             _ = try connection.query(Self.refold, key)
             return true

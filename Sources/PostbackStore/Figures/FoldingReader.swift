@@ -18,9 +18,9 @@ enum FoldingReader {
         }
     }
 
-    /// Whether the transaction got the lock of the reader, which it holds to its end.
-    func isLocked(over connection: isolated PostgresConnection) throws -> Bool {
-        try connection.query(lock).first?.decode(Bool.self, at: 0) == true
+    /// Whether the transaction got the lock of the reader, which it holds to its end; true if it waits for it.
+    func isLocked(waits: Bool, over connection: isolated PostgresConnection) throws -> Bool {
+        try connection.query(waits ? waitingLock : lock).first?.decode(Bool.self, at: 0) == true
     }
 
     /// The parameters of `fold`: the lanes, and about how many events of each.
@@ -44,6 +44,14 @@ enum FoldingReader {
         switch self {
         case .figures: PostgresStatement("fold_lock", "SELECT pg_try_advisory_xact_lock(7421001643)")
         case .answers: PostgresStatement("fold_answers_lock", "SELECT pg_try_advisory_xact_lock(7421001650)")
+        }
+    }
+
+    /// The same lock, as soon as nobody else has it.
+    private var waitingLock: PostgresStatement {
+        switch self {
+        case .figures: PostgresStatement("fold_lock_wait", "SELECT true FROM pg_advisory_xact_lock(7421001643)")
+        case .answers: PostgresStatement("fold_answers_lock_wait", "SELECT true FROM pg_advisory_xact_lock(7421001650)")
         }
     }
 }

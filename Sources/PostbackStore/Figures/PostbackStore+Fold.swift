@@ -3,21 +3,22 @@ import PostgresClient
 extension PostbackStore {
     /// Adds what the log holds beyond the daily tables to them; reports show the same before and after.
     ///
-    /// One server folds at a time. If another one does, this returns at once.
+    /// One server folds at a time.
+    /// - Parameter waits: Whether to wait while another server folds; else this returns at once then.
     /// - Returns: How many events were folded.
     @discardableResult
-    public func fold() async throws -> Int {
-        try await fold(.figures)
+    public func fold(waits: Bool = false) async throws -> Int {
+        try await fold(.figures, waits: waits)
     }
 
     /// Adds what the log holds beyond the tables of a reader to them, in as many transactions as it takes.
-    func fold(_ reader: FoldingReader) async throws -> Int {
+    func fold(_ reader: FoldingReader, waits: Bool) async throws -> Int {
         let lanes = try await lanes().lanes.map(\.number)
         var limit = reader.eventsAtOnce / lanes.count
         var total = 0
         while true {
             do {
-                guard let count = try await fold(reader, lanes, limit: limit) else { return total }
+                guard let count = try await fold(reader, lanes, limit: limit, waits: waits) else { return total }
                 total += count
                 // If a lane has more, then at least so many were folded.
                 guard count >= limit else { return total }
@@ -28,10 +29,10 @@ extension PostbackStore {
     }
 
     /// Folds a part of each of these lanes, whole batches only; nil if another server is at it.
-    func fold(_ reader: FoldingReader, _ lanes: [Int16], limit: Int) async throws -> Int? {
+    func fold(_ reader: FoldingReader, _ lanes: [Int16], limit: Int, waits: Bool = false) async throws -> Int? {
         let parameters = reader.bindings(lanes, limit: limit)
         return try await pool.withTransaction("fold", statementTimeout: .seconds(60)) { connection in
-            guard try reader.isLocked(over: connection) else { return nil }
+            guard try reader.isLocked(waits: waits, over: connection) else { return nil }
             let count = try connection.query(reader.fold, parameters).first?.decode(Int64.self, at: 0)
             return Int(count ?? 0)
         }
