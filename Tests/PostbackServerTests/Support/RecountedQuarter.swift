@@ -166,8 +166,8 @@ struct RecountedQuarter {
 
     /// The cost of some campaigns: by ad group, by country, in three currencies, and of a campaign that no name has.
     private static var spend: String {
-        let days = [(7, 31), (8, 31), (9, 30)].flatMap { month, days in
-            (1...days).map { day in "2026-0\(month)-" + (day < 10 ? "0" : "") + String(day) }
+        let days = (0..<92).map { number in
+            Date(timeIntervalSince1970: Double(begin / 1_000 + number * 86_400)).formatted(.iso8601.year().month().day())
         }
         let rows = days.enumerated().flatMap { number, day -> [String] in
             let cents = String(number * 37 % 100 + 100).suffix(2)
