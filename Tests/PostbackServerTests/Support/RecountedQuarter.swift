@@ -167,7 +167,8 @@ struct RecountedQuarter {
     /// The cost of some campaigns: by ad group, by country, in three currencies, and of a campaign that no name has.
     private static var spend: String {
         let days = (0..<92).map { number in
-            Date(timeIntervalSince1970: Double(begin / 1_000 + number * 86_400)).formatted(.iso8601.year().month().day())
+            Date(timeIntervalSince1970: Double(begin / 1_000 + number * 86_400))
+                .formatted(.iso8601.year().month().day())
         }
         let rows = days.enumerated().flatMap { number, day -> [String] in
             let cents = String(number * 37 % 100 + 100).suffix(2)
