@@ -15,24 +15,11 @@ CREATE FUNCTION attribution.week(day date) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT day - ((day - date '2000-01-03') % 7 + 7) % 7 $$;
 COMMENT ON FUNCTION attribution.week(date) IS 'The Monday of the week of a day';
 
-CREATE FUNCTION attribution.in_units(millionths bigint) RETURNS numeric
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(millionths * 0.000001, 6) $$;
-COMMENT ON FUNCTION attribution.in_units(bigint) IS 'Millionths of a currency in units of it';
-
 -- An amount divided by a number of something; NULL if there is none.
 CREATE FUNCTION attribution.per(amount numeric, number numeric) RETURNS numeric
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(amount / nullif(number, 0), 6) $$;
 COMMENT ON FUNCTION attribution.per(numeric, numeric) IS
     'An amount divided by a number, to six places; NULL if it is 0';
-
--- For how long after the launch an app may set values up to SKAdNetwork 3.0: the longest of its schemes. NULL if one of
--- them does not say it, or if there is none.
-CREATE VIEW attribution.app_measurement_window AS
-SELECT advertised_app_id,
-       CASE WHEN count(measurement_window_hours) = count(*) THEN max(measurement_window_hours) END
-           AS measurement_window_hours
-  FROM attribution.conversion_scheme
- GROUP BY advertised_app_id;
 
 -- MODELLED REVENUE
 --
@@ -255,8 +242,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                       level.own_variance, level.own_weighted, level.app_withheld, level.app_variance,
                       level.app_known)), 6)) AS half (width)
      CROSS JOIN LATERAL (
-           SELECT attribution.in_units(level.revenue_low) AS low, attribution.in_units(level.revenue_middle) AS middle,
-                  attribution.in_units(level.revenue_high) AS high) AS money
+           SELECT attribution.money(level.revenue_low) AS low, attribution.money(level.revenue_middle) AS middle,
+                  attribution.money(level.revenue_high) AS high) AS money
 $$;
 COMMENT ON FUNCTION attribution.report_modelled_revenue(date, date, bigint, integer) IS
     'Modelled revenue by campaign and install week; a week that the range cuts has the days within it';
@@ -295,9 +282,9 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         SELECT environment, developer_copy, ad_network_id, advertised_app_id, sequence_index, currency,
                attribution.total(postbacks) AS postbacks, attribution.total(known) AS known,
                attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
-               attribution.in_units(attribution.total(revenue_low)) AS revenue_low,
-               attribution.in_units(attribution.total(revenue_middle)) AS revenue_middle,
-               attribution.in_units(attribution.total(revenue_high)) AS revenue_high,
+               attribution.money(attribution.total(revenue_low)) AS revenue_low,
+               attribution.money(attribution.total(revenue_middle)) AS revenue_middle,
+               attribution.money(attribution.total(revenue_high)) AS revenue_high,
                attribution.total(revenue_open) AS revenue_open,
                round(sum(modelled_withheld), 6) AS modelled_withheld, round(sum(app_withheld), 6) AS app_withheld,
                round(sum(missing), 6) AS missing, sum(estimate_low) AS estimate_low,
@@ -418,21 +405,24 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     )
     SELECT line.environment, line.developer_copy, first_install_day, line.protocol, line.ad_network_id,
            line.campaign_type, line.campaign, line.advertised_app_id, cohort.currency,
-           postbacks_0, mapped_0, attribution.in_units(low_0), attribution.in_units(middle_0),
-           attribution.in_units(high_0), open_0,
-           attribution.is_complete(last.day, has.windows, 0::smallint, measurement_window_hours, now()),
-           postbacks_1, mapped_1, attribution.in_units(low_1), attribution.in_units(middle_1),
-           attribution.in_units(high_1), open_1,
-           attribution.is_complete(last.day, has.windows, 1::smallint, measurement_window_hours, now()),
-           postbacks_2, mapped_2, attribution.in_units(low_2), attribution.in_units(middle_2),
-           attribution.in_units(high_2), open_2,
-           attribution.is_complete(last.day, has.windows, 2::smallint, measurement_window_hours, now())
+           postbacks_0, mapped_0, attribution.money(low_0), attribution.money(middle_0),
+           attribution.money(high_0), open_0,
+           attribution.is_complete(last.day, has.windows, 0::smallint, measurement_window_hours, until.moment),
+           postbacks_1, mapped_1, attribution.money(low_1), attribution.money(middle_1),
+           attribution.money(high_1), open_1,
+           attribution.is_complete(last.day, has.windows, 1::smallint, measurement_window_hours, until.moment),
+           postbacks_2, mapped_2, attribution.money(low_2), attribution.money(middle_2),
+           attribution.money(high_2), open_2,
+           attribution.is_complete(last.day, has.windows, 2::smallint, measurement_window_hours, until.moment)
       FROM cohort
       JOIN attribution.line USING (line)
-      LEFT JOIN attribution.app_measurement_window USING (advertised_app_id)
+     CROSS JOIN (SELECT attribution.answers_up_to()) AS until (moment)
      CROSS JOIN LATERAL (
            SELECT least(first_install_day + CASE WHEN $4 THEN 6 ELSE 0 END, $2)) AS last (day)
      CROSS JOIN LATERAL (SELECT line.campaign_type = 'source-identifier') AS has (windows)
+      LEFT JOIN attribution.measurement_window
+             ON measurement_window.advertised_app_id = line.advertised_app_id
+            AND last.day BETWEEN measurement_window.from_day AND measurement_window.to_day
 $$;
 COMMENT ON FUNCTION attribution.cohorts(date, date, bigint, boolean) IS
     'Revenue of each window beside the number of its postbacks, by campaign and install day or week';
@@ -489,21 +479,19 @@ COMMENT ON FUNCTION attribution.spend_currency(date, date, bigint) IS
 CREATE FUNCTION attribution.cost_line(first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
 RETURNS TABLE (
     line integer, environment text, developer_copy boolean, network_name text, advertised_app_id bigint, currency text,
-    has_windows boolean, measurement_window_hours smallint)
+    has_windows boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT line.line, line.environment, line.developer_copy, named.network_name, line.advertised_app_id,
            coalesce($4, spend_currency.currency,
                     (SELECT scheme.currency FROM attribution.conversion_scheme AS scheme
                       WHERE scheme.advertised_app_id = line.advertised_app_id AND scheme.currency IS NOT NULL
                       ORDER BY scheme.valid_from DESC LIMIT 1)),
-           line.campaign_type = 'source-identifier', app_measurement_window.measurement_window_hours
+           line.campaign_type = 'source-identifier'
       FROM attribution.line
      CROSS JOIN LATERAL (SELECT attribution.network_name(line.ad_network_id)) AS named (network_name)
       LEFT JOIN attribution.spend_currency($1, $2, $3)
              ON spend_currency.network_name = named.network_name
             AND spend_currency.advertised_app_id = line.advertised_app_id
-      LEFT JOIN attribution.app_measurement_window
-             ON app_measurement_window.advertised_app_id = line.advertised_app_id
      WHERE $3 IS NULL OR line.advertised_app_id = $3
 $$;
 COMMENT ON FUNCTION attribution.cost_line(date, date, bigint, text) IS
@@ -559,14 +547,13 @@ COMMENT ON FUNCTION attribution.campaign_cost(date, date, bigint, text, boolean)
 CREATE FUNCTION attribution.cost_place(first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
 RETURNS TABLE (
     place bigint, line integer, from_day date, to_day date, environment text, developer_copy boolean, network_name text,
-    advertised_app_id bigint, campaign_id text, campaign_name text, currency text, has_windows boolean,
-    measurement_window_hours smallint)
+    advertised_app_id bigint, campaign_id text, campaign_name text, currency text, has_windows boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT dense_rank() OVER (ORDER BY cost_line.advertised_app_id, cost_line.network_name,
                                        coalesce(named.campaign_id, ''), environment, developer_copy),
            cost_line.line, named.from_day, named.to_day, environment, developer_copy, cost_line.network_name,
            cost_line.advertised_app_id, coalesce(named.campaign_id, ''), named.campaign_name, cost_line.currency,
-           has_windows, measurement_window_hours
+           has_windows
       FROM attribution.cost_line($1, $2, $3, $4) AS cost_line
       JOIN (SELECT line, from_day, to_day, campaign_id, campaign_name
               FROM attribution.line_mapping($1 - 1, $2 + 1, $3)
@@ -579,12 +566,13 @@ COMMENT ON FUNCTION attribution.cost_place(date, date, bigint, text) IS
     'The campaigns of reports of cost and their lines, by days';
 
 CREATE FUNCTION attribution.is_cost_complete(
-    a_day date, sequence_index smallint, any_windows boolean, any_timer boolean, measurement_window_hours smallint)
-RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT (NOT any_windows OR attribution.is_complete($1, true, $2, NULL, now()))
-           AND (NOT any_timer OR attribution.is_complete($1, false, $2, $5, now()))
+    a_day date, sequence_index smallint, any_windows boolean, any_timer boolean, measurement_window_hours smallint,
+    at timestamptz)
+RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT (NOT any_windows OR attribution.is_complete($1, true, $2, NULL, $6))
+           AND (NOT any_timer OR attribution.is_complete($1, false, $2, $5, $6))
 $$;
-COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolean, smallint) IS
+COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolean, smallint, timestamptz) IS
     'Whether all postbacks of a day and window have arrived, of versions with windows, with a timer, or of both';
 
 -- What came of campaigns in one currency. Unless by day, a day before and after the range is read too.
@@ -665,20 +653,26 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     named AS (
         SELECT place, environment, developer_copy, network_name, advertised_app_id, campaign_id,
                max(campaign_name) AS campaign_name, currency, bool_or(has_windows) AS any_windows,
-               bool_or(NOT has_windows) AS any_timer, max(measurement_window_hours) AS measurement_window_hours
+               bool_or(NOT has_windows) AS any_timer
           FROM place
          GROUP BY place, environment, developer_copy, network_name, advertised_app_id, campaign_id, currency
     )
-    SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name, currency,
-           installs, redownloads, reengagements, installs_inside, installs_around,
+    SELECT environment, developer_copy, day, network_name, named.advertised_app_id, campaign_id, campaign_name,
+           currency, installs, redownloads, reengagements, installs_inside, installs_around,
            low_0, middle_0, high_0, low_1, middle_1, high_1, low_2, middle_2, high_2, open,
            without_rate_0, without_rate_1, without_rate_2,
-           attribution.is_cost_complete(last.day_of_all, 0::smallint, any_windows, any_timer, measurement_window_hours),
-           attribution.is_cost_complete(last.day_of_all, 2::smallint, any_windows, any_timer, measurement_window_hours)
+           attribution.is_cost_complete(
+               last.day_of_all, 0::smallint, any_windows, any_timer, measurement_window_hours, until.moment),
+           attribution.is_cost_complete(
+               last.day_of_all, 2::smallint, any_windows, any_timer, measurement_window_hours, until.moment)
       FROM summed
       JOIN named USING (place)
+     CROSS JOIN (SELECT attribution.answers_up_to()) AS until (moment)
      CROSS JOIN LATERAL (
            SELECT CASE WHEN $5 THEN day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END) AS last (day_of_all)
+      LEFT JOIN attribution.measurement_window
+             ON measurement_window.advertised_app_id = named.advertised_app_id
+            AND last.day_of_all BETWEEN measurement_window.from_day AND measurement_window.to_day
 $$;
 COMMENT ON FUNCTION attribution.campaign_answers(date, date, bigint, text, boolean) IS
     'Installs and revenue of campaigns in one currency, by day or summed over a range';
@@ -731,13 +725,14 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                CASE WHEN without_rate_2 > 0 THEN NULL ELSE coalesce(high_2, 0) END AS high_2,
                coalesce(open, 0) AS open,
                coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate,
-               coalesce(installs_complete, attribution.is_complete(last_day, true, 0::smallint, NULL, now()))
+               coalesce(installs_complete, attribution.is_complete(last_day, true, 0::smallint, NULL, until.moment))
                    AS installs_complete,
-               coalesce(revenue_complete, attribution.is_complete(last_day, true, 2::smallint, NULL, now()))
+               coalesce(revenue_complete, attribution.is_complete(last_day, true, 2::smallint, NULL, until.moment))
                    AS revenue_complete
           FROM cost
           FULL JOIN attribution.campaign_answers($1, $2, $3, $4, $5) AS answer
          USING (environment, developer_copy, day, network_name, advertised_app_id, campaign_id)
+         CROSS JOIN (SELECT attribution.answers_up_to()) AS until (moment)
     )
     SELECT environment, developer_copy, day, network_name, advertised_app_id, nullif(campaign_id, ''), campaign_name,
            currency, round(cost, 6), cost_without_rate, impressions, clicks, network_installs, installs, redownloads,
@@ -838,7 +833,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     named AS (
         SELECT place, environment, developer_copy, network_name, advertised_app_id, campaign_id,
                max(campaign_name) AS campaign_name, currency, bool_or(has_windows) AS any_windows,
-               bool_or(NOT has_windows) AS any_timer, max(measurement_window_hours) AS measurement_window_hours
+               bool_or(NOT has_windows) AS any_timer
           FROM place
          GROUP BY place, environment, developer_copy, network_name, advertised_app_id, campaign_id, currency
     )
@@ -850,10 +845,16 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            CASE WHEN count_open = 0 THEN attribution.per(cost, count_high) END,
            attribution.per(cost, (count_low + count_high) / 2.0), attribution.per(cost, count_low),
            attribution.is_cost_complete(
-               CASE WHEN $5 THEN summed.day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END, sequence_index,
-               any_windows, any_timer, measurement_window_hours)
+               last.day_of_all, sequence_index, any_windows, any_timer, measurement_window_hours, until.moment)
       FROM summed
       JOIN named USING (place)
+     CROSS JOIN (SELECT attribution.answers_up_to()) AS until (moment)
+     CROSS JOIN LATERAL (
+           SELECT CASE WHEN $5 THEN summed.day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END
+           ) AS last (day_of_all)
+      LEFT JOIN attribution.measurement_window
+             ON measurement_window.advertised_app_id = named.advertised_app_id
+            AND last.day_of_all BETWEEN measurement_window.from_day AND measurement_window.to_day
       LEFT JOIN attribution.campaign_cost($1, $2, $3, $4, $5) AS spend
              ON spend.network_name = named.network_name AND spend.advertised_app_id = named.advertised_app_id
             AND spend.campaign_id = named.campaign_id AND spend.day = summed.day
@@ -1026,7 +1027,6 @@ COMMENT ON VIEW attribution.report_event_cost_daily_all IS
 COMMENT ON VIEW attribution.report_event_cost_daily IS
     'Cost per event by mapped campaign, window and install day, production without developer copies';
 
-COMMENT ON VIEW attribution.app_measurement_window IS 'For how long an app may set values up to SKAdNetwork 3.0';
 
 -- A column means the same in all of these views.
 DO $$
@@ -1133,11 +1133,10 @@ BEGIN
         ('cost_per_event_low', 'cost ÷ count_high; NULL if one has no upper end'),
         ('cost_per_event_middle', 'cost ÷ the middle of count_low and count_high'),
         ('cost_per_event_high', 'cost ÷ count_low'),
-        ('complete', 'Whether all postbacks of the window have arrived, but for late deliveries'),
-        ('measurement_window_hours', 'The longest of its schemes; NULL if one has none')
+        ('complete', 'Whether all postbacks of the window have arrived, but for late deliveries')
                ) AS texts (name, text) ON texts.name = attname
          WHERE relnamespace = 'attribution'::regnamespace
-           AND relname ~ '^(report_(modelled_revenue|cohort|cost|event_cost)|app_measurement_window$)'
+           AND relname ~ '^report_(modelled_revenue|cohort|cost|event_cost)'
            AND relkind = 'v' LOOP
         EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', a_column.view, a_column.name, a_column.text);
     END LOOP;

@@ -6,12 +6,13 @@ import fractions
 import functools
 
 from answers import complete_from, day_of
+from answer_reports import measurement_window
 from compare import View
 from counts import with_production
 from database import sql_day
 from figures import Sums, distinct, rounded_conversion
 from mapping import network_name
-from modelled import ALL_DAYS, MONEY, finite, longest_window
+from modelled import ALL_DAYS, MONEY, finite
 from postback_answers import currency_of, events_of, sums_of
 
 DAY = datetime.timedelta(days=1)
@@ -98,9 +99,9 @@ class Report:
         A campaign of which nothing came is taken to have windows, as most have.
         """
         last = day if self.by_day else min(self.last_day, day_of(self.world.now))
-        limit = longest_window(self.world, place.advertised_app_id)
+        limit = measurement_window(self.world.schemes.get(place.advertised_app_id, []), last)
         kinds = {line.campaign_type == "source-identifier" for line in self.lines_of[place]} if has_answers else {True}
-        return all(complete_from(last, has_windows, index, limit) <= self.world.now for has_windows in kinds)
+        return all(complete_from(last, has_windows, index, limit) <= self.world.answers_up_to for has_windows in kinds)
 
     def name(self, place):
         return max(self.names.get(place, ()), default=None)

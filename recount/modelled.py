@@ -11,7 +11,7 @@ import fractions
 import functools
 
 from answers import complete_from
-from answer_reports import calls
+from answer_reports import calls, measurement_window
 from compare import View
 from counts import LINE, with_production
 from database import LAST_DAY
@@ -208,12 +208,6 @@ def modelled_sum_rows(by, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None,
     return rows
 
 
-def longest_window(world, app):
-    """The longest measurement window of the schemes of an app; None if one of them does not say it."""
-    hours = [scheme.measurement_window_hours for scheme in world.schemes.get(app, [])]
-    return max(hours) if hours and None not in hours else None
-
-
 def cohort_rows(period, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None):
     """What each window brought, side by side, by campaign and install day or week.
 
@@ -248,7 +242,8 @@ def cohort_rows(period, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None):
                 row |= {f"revenue_{index}_{end}": units(figures[f"revenue_{index}_{end}"])
                         for end in ("low", "middle", "high")}
                 row[f"complete_{index}"] = complete_from(
-                    last, has_windows, index, longest_window(world, line.advertised_app_id)) <= world.now
+                    last, has_windows, index,
+                    measurement_window(world.schemes.get(line.advertised_app_id, []), last)) <= world.answers_up_to
             yield row
     return rows
 
