@@ -12,7 +12,7 @@ from counts import with_production
 from database import sql_day
 from figures import Sums, distinct, rounded_conversion
 from mapping import network_name
-from modelled import ALL_DAYS, MONEY, finite
+from modelled import ALL_DAYS, finite
 from postback_answers import currency_of, events_of, sums_of
 
 DAY = datetime.timedelta(days=1)
