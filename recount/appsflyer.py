@@ -6,7 +6,7 @@ import uuid
 
 from answers import day_of
 from compare import View
-from figures import rounded
+from figures import rounded_conversion
 from mapping import network_name
 from postback_answers import currency_of
 
@@ -82,7 +82,7 @@ def in_us_dollars(world, postback, millionths):
         return millionths
     amount = world.rates.converted(fractions.Fraction(millionths) / 1_000_000, currency_of(postback), "USD",
                                    postback.answer.install_day)
-    return None if amount is None else rounded(amount, 6)
+    return None if amount is None else rounded_conversion(amount)
 
 
 def event_records(world, postback):

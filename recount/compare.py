@@ -55,7 +55,8 @@ def differences(world, view):
                 yield _shown(view.key, key), "the row", _shown(figures, [stored[name] for name in figures]), "no row"
             continue
         for name in figures:
-            if stored[name] != row[name]:
+            # In this order: the recounted one knows when two amounts are equal.
+            if row[name] != stored[name]:
                 yield _shown(view.key, key), name, stored[name], row[name]
     for key, row in recounted.items():
         if key not in found and not (view.leaves_out_zeros and _is_zero(row, figures)):

@@ -10,9 +10,9 @@ from answer_reports import measurement_window
 from compare import View
 from counts import with_production
 from database import sql_day
-from figures import Sums, distinct, rounded
+from figures import Sums, distinct, rounded_conversion
 from mapping import network_name
-from modelled import ALL_DAYS, MONEY, finite
+from modelled import ALL_DAYS, finite
 from postback_answers import currency_of, events_of, sums_of
 
 DAY = datetime.timedelta(days=1)
@@ -24,7 +24,9 @@ Place = collections.namedtuple("Place", "environment developer_copy network_name
 
 def per(amount, number):
     """An amount divided by a number, to six places; None if one of them is not known, or the number is 0."""
-    return rounded(fractions.Fraction(amount) / fractions.Fraction(number), 6) if amount is not None and number else None
+    if amount is None or not number:
+        return None
+    return rounded_conversion(fractions.Fraction(amount) / fractions.Fraction(number))
 
 
 def place_of(world, line, day):
@@ -176,7 +178,7 @@ def cost_row(report, place, day, answer, cost, has_answers):
     amount = spend["cost"]
     row = place._asdict() | spend | {
         "campaign_name": report.name(place) if has_answers else None,
-        "cost": None if amount is None else rounded(amount, 6),
+        "cost": None if amount is None else rounded_conversion(amount),
         "installs": answer["installs"], "redownloads": answer["redownloads"],
         "reengagements": answer["reengagements"], "revenue_open": answer["revenue_open"],
         "revenue_without_rate": sum(answer[f"without_rate_{index}"] for index in (0, 1, 2)),
@@ -195,7 +197,7 @@ def cost_row(report, place, day, answer, cost, has_answers):
         amounts = [None if answer[f"without_rate_{index}"] else
                    fractions.Fraction(answer[f"revenue_{index}_{end}"]) / 1_000_000 for index in (0, 1, 2)]
         for index in (0, 1, 2):
-            row[f"revenue_{index}_{end}"] = None if amounts[index] is None else rounded(amounts[index], 6)
+            row[f"revenue_{index}_{end}"] = None if amounts[index] is None else rounded_conversion(amounts[index])
         row[f"roas_0_{end}"] = per(amounts[0], amount)
         row[f"roas_{end}"] = per(None if None in amounts else sum(amounts), amount)
     return row
@@ -222,7 +224,7 @@ def event_rows(by_day, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None, cu
             row = place._asdict() | figures | {
                 "campaign_name": report.name(place), "sequence_index": index, "event": event,
                 "currency": report.currency(place.network_name, place.advertised_app_id),
-                "cost": None if amount is None else rounded(amount, 6),
+                "cost": None if amount is None else rounded_conversion(amount),
                 "cost_without_rate": cost.get("cost_without_rate", 0),
                 "cost_per_postback_low": per(amount, certain + possible),
                 "cost_per_postback_middle": per(amount, certain + fractions.Fraction(possible, 2)),

@@ -14,7 +14,6 @@ from answers import complete_from
 from answer_reports import calls, measurement_window
 from compare import View
 from counts import LINE, with_production
-from database import LAST_DAY
 from figures import Sums, distinct, rounded
 from postback_answers import currency_of, sums_of, units
 
