@@ -34,6 +34,36 @@ struct AnswerFoldingTests {
         }
     }
 
+    @Test("While another server folds, folding returns at once, or waits for it if it is told to")
+    func waiting() async throws {
+        let deliveries = try AnswerFixture().deliveries(seed: 24)
+        try await TestDatabase.with { database in
+            try await database.withStore { store in
+                for result in await store.record(deliveries) { _ = try result.get() }
+                let gate = AsyncStream.makeStream(of: Void.self)
+                let isHeld = AsyncStream.makeStream(of: Void.self)
+                async let other: Void = database.withPool(size: 1) { pool in
+                    try await pool.withConnection { connection in
+                        _ = try connection.query(PostgresStatement("test", "SELECT pg_advisory_lock(7421001650)"))
+                    }
+                    isHeld.continuation.finish()
+                    for await _ in gate.stream {}
+                    try await pool.withConnection { connection in
+                        _ = try connection.query(PostgresStatement("test2", "SELECT pg_advisory_unlock(7421001650)"))
+                    }
+                }
+                for await _ in isHeld.stream {}
+                #expect(try await store.foldAnswers() == 0)
+                async let folded = store.foldAnswers(waits: true)
+                try await Task.sleep(for: .milliseconds(100))
+                gate.continuation.finish()
+                #expect(try await folded > 0)
+                try await other
+                #expect(try await database.recountAnswers() == [])
+            }
+        }
+    }
+
     @Test("Folding again changes nothing")
     func again() async throws {
         try await AnswerFixture().folded(seed: 23) { store, database in
