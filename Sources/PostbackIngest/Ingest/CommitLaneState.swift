@@ -83,16 +83,28 @@ struct CommitLaneState<Item, Worker> {
     }
 
     /// The worker asks what to do; a batch that it took before must be finished.
-    mutating func take(at now: MonotonicTime) -> Turn {
+    ///
+    /// - Parameter isLeftOut: Asked once for each item of the batch: whether it is left out.
+    /// - Returns: What to do, and the items that were left out, in order of arrival. They are not committed.
+    mutating func take(
+        at now: MonotonicTime, leavingOut isLeftOut: (Item) -> Bool
+    ) -> (turn: Turn, leftOut: [Item]) {
         guard case .awake = phase else { preconditionFailure("only the lane's one worker takes, between two batches") }
-        if let batch = nextBatch() {
+        var leftOut: [Item] = []
+        while var batch = nextBatch() {
+            batch.removeAll { item in
+                guard isLeftOut(item) else { return false }
+                leftOut.append(item)
+                return true
+            }
+            guard !batch.isEmpty else { continue }
             phase = .committing(batch, answered: 0)
             pace.began(at: now)
-            return .commit(batch)
+            return (.commit(batch), leftOut)
         }
-        guard isDraining else { return .rest }
+        guard isDraining else { return (.rest, leftOut) }
         phase = .ended
-        return .end
+        return (.end, leftOut)
     }
 
     /// The worker wants to rest.
@@ -103,14 +115,6 @@ struct CommitLaneState<Item, Worker> {
         guard depth == 0, !isDraining else { return false }
         phase = .resting(worker)
         return true
-    }
-
-    /// The worker leaves some items of its batch out before it commits the others.
-    mutating func narrow(to batch: [Item]) {
-        guard case .committing(_, answered: let answered) = phase else {
-            preconditionFailure("no batch of the lane is under way")
-        }
-        phase = .committing(batch, answered: min(answered, batch.count))
     }
 
     /// The batch that was under way is committed, or has failed.

@@ -127,7 +127,7 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
         let lane = self[index]
         while let (batch, turn) = await nextBatch(of: index) {
             var results = await commit(index, batch)
-            handOver(turns.withLock { $0.end(turn, now: .now) })
+            end(turn)
             results.removeLast(max(0, results.count - batch.count))
             while results.count < batch.count { results.append(.failure(MissingResult())) }
             let answered = lane.state.withLock { $0.finish(at: .now) }
@@ -145,39 +145,26 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
         while true {
             // The batch is taken after the turn has come, since more items may have arrived by then.
             let turn = lane.state.withLock { $0.depth } > 0 ? await self.turn(of: index) : nil
-            switch lane.state.withLock({ $0.take(at: .now) }) {
+            let now = MonotonicTime.now
+            let taken = lane.state.withLock { state in state.take(at: now) { $0.hasLeft(at: now) } }
+            refuse(taken.leftOut)
+            switch taken.turn {
             case .commit(let batch):
-                let present = withoutClientsThatLeft(batch, of: lane)
-                guard !present.isEmpty else {
-                    if let turn { handOver(turns.withLock { $0.end(turn, now: .now) }) }
-                    _ = lane.state.withLock { $0.finish(at: .now) }
-                    continue
-                }
                 // An item that came in after the look at the depth has no turn yet.
-                if let turn { return (present, turn) }
-                return (present, await self.turn(of: index))
+                if let turn { return (batch, turn) }
+                return (batch, await self.turn(of: index))
             case .end:
-                if let turn { handOver(turns.withLock { $0.end(turn, now: .now) }) }
+                end(turn)
                 return nil
             case .rest:
                 // What waited was removed meanwhile.
-                if let turn { handOver(turns.withLock { $0.end(turn, now: .now) }) }
+                end(turn)
                 await withCheckedContinuation { worker in
                     let rests = lane.state.withLock { $0.rest(worker) }
                     if !rests { worker.resume() }
                 }
             }
         }
-    }
-
-    /// The items of a batch whose clients are still there; the others are refused.
-    private func withoutClientsThatLeft(_ batch: [Item], of lane: Lane) -> [Item] {
-        let now = MonotonicTime.now
-        guard batch.contains(where: { $0.hasLeft(at: now) }) else { return batch }
-        let present = batch.filter { !$0.hasLeft(at: now) }
-        lane.state.withLock { $0.narrow(to: present) }
-        refuse(batch.filter { $0.hasLeft(at: now) })
-        return present
     }
 
     /// Looks through the items until the task is cancelled.
@@ -221,6 +208,12 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
             handOver(handover)
             expire(at: wakeAt)
         }
+    }
+
+    /// A lane's batch is committed, or it had none: another lane may go on.
+    private func end(_ turn: CommitTurn?) {
+        guard let turn else { return }
+        handOver(turns.withLock { $0.end(turn, now: .now) })
     }
 
     private func handOver(_ handover: Turns.Handover?) {

@@ -174,15 +174,29 @@ struct CommitLaneStateTests {
         #expect(state.finish(at: .beginning) == 0)
     }
 
-    @Test("An item that the worker leaves out of its batch is not overdue")
-    func narrow() {
+    @Test("An item that is left out of its batch is neither committed nor overdue")
+    func leftOut() {
         var state = committingLane(maximumBatch: 3)
-        for item in 1...3 { #expect(state.add(item) == .queued) }
+        for item in 1...4 { #expect(state.add(item) == .queued) }
         #expect(state.finish(at: .beginning) == 0)
-        #expect(state.take(at: .beginning) == .commit([1, 2, 3]))
-        state.narrow(to: [1, 3])
+        let (turn, leftOut) = state.take(at: .beginning) { $0 == 2 }
+        #expect(turn == .commit([1, 3]) && leftOut == [2])
         #expect(state.overdue { _ in true } == [1, 3])
         #expect(state.finish(at: .beginning) == 2)
+        #expect(state.take(at: .beginning) == .commit([4]))
+    }
+
+    @Test("If a whole batch is left out, the worker takes the next one")
+    func leftOutBatch() {
+        var state = committingLane(maximumBatch: 3)
+        for item in 1...8 { #expect(state.add(item) == .queued) }
+        #expect(state.finish(at: .beginning) == 0)
+        let (turn, leftOut) = state.take(at: .beginning) { $0 < 5 }
+        #expect(turn == .commit([5, 6]) && leftOut == [1, 2, 3, 4])
+        #expect(state.finish(at: .beginning) == 0)
+        let (rest, last) = state.take(at: .beginning) { _ in true }
+        #expect(rest == .rest && last == [7, 8])
+        #expect(state.depth == 0)
     }
 
     /// Random events against a list of what a lane took: nothing is lost, nothing comes twice, the order holds.
@@ -311,6 +325,13 @@ private struct LaneModel {
         #expect(state.drain() == (worker == .resting ? rests : nil))
         if worker == .resting { worker = .awake }
         isDraining = true
+    }
+}
+
+extension CommitLaneState {
+    /// Takes a batch of which no item is left out.
+    fileprivate mutating func take(at now: MonotonicTime) -> Turn {
+        take(at: now) { _ in false }.turn
     }
 }
 
