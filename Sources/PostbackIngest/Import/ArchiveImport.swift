@@ -99,12 +99,8 @@ package struct ArchiveImport: Sendable {
                     RejectedPostback(body: line.bytes, rejection: rejection, receivedAt: time)
                 })
         }
-        let entries = verified.lines.map { verified in
-            let receivedAt = verified.receivedAt.map {
-                PostgresTimestamp(millisecondsSince1970: $0.milliseconds)
-            }
-            return ImportPart.Entry(
-                PostbackDelivery(verified.postback, receivedAt: receivedAt ?? time), end: verified.line.end)
+        let entries = verified.lines.map {
+            ImportPart.Entry(PostbackDelivery($0.postback, receivedAt: $0.receivedAt ?? time), end: $0.line.end)
         }
         var progress = progress
         try await store.record(

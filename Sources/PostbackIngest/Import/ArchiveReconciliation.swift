@@ -48,14 +48,7 @@ package struct ArchiveReconciliation: Sendable {
                 }
             }
             archive.refused += try await reconciliation.add(
-                part.lines.map { verified in
-                    OtherDelivery(
-                        verified.postback,
-                        receivedAt: verified.receivedAt.map {
-                            PostgresTimestamp(millisecondsSince1970: $0.milliseconds)
-                        },
-                        line: verified.line.number)
-                })
+                part.lines.map { OtherDelivery($0.postback, receivedAt: $0.receivedAt, line: $0.line.number) })
             archive.lines += Int64(part.part.lines.count)
             report(
                 ArchiveStatus(

@@ -1,5 +1,5 @@
 package import AdAttribution
-import PostbackStore
+import PostgresClient
 
 /// Reads archives and verifies their postbacks on all cores, in parts.
 ///
@@ -10,7 +10,7 @@ struct ArchiveVerification: Sendable {
         let line: ArchiveReader.ArchiveLine
         let postback: VerifiedPostback
         /// The time of receipt; nil if the line does not have it.
-        let receivedAt: MillisecondTimestamp?
+        let receivedAt: PostgresTimestamp?
     }
 
     /// A part whose lines are verified.
@@ -77,7 +77,10 @@ struct ArchiveVerification: Sendable {
         for ((line, archived), result) in zip(archived, verifier.verify(archived.map(\.postback.postback))) {
             switch result {
             case .success(let postback):
-                verified.lines.append(Line(line: line, postback: postback, receivedAt: archived.receivedAt))
+                let receivedAt = archived.receivedAt.map {
+                    PostgresTimestamp(millisecondsSince1970: $0.milliseconds)
+                }
+                verified.lines.append(Line(line: line, postback: postback, receivedAt: receivedAt))
             case .failure(let rejection):
                 verified.refusals.append((line, rejection))
             }
