@@ -93,8 +93,23 @@ struct Settings: Sendable {
         logFormat = try reader.choice(.logFormat) ?? .json
     }
 
-    /// The connection to the database, with time-outs fit for the command.
+    /// The connection to the database, with the usual time-outs.
     func databaseConfiguration() -> PostgresConfiguration {
         PostgresConfiguration(connectionString: databaseURL)
+    }
+
+    /// The key ring, its postback keys prepared for the verifier that was chosen.
+    ///
+    /// If the fast verifier does not agree with libcrypto about a key, that is logged as an error, and libcrypto
+    /// verifies under that key.
+    func keyRing(_ logger: Logger) throws -> KeyRing {
+        var keyRing = try KeyRing(folder: keyRingPath)
+        guard verifier == .fixedKey else { return keyRing }
+        for name in keyRing.verify(with: FixedKey.backend) {
+            logger.error(
+                "the fast verifier failed its check; verifying with libcrypto, which is slower",
+                metadata: ["postback_key": "\(name)"])
+        }
+        return keyRing
     }
 }

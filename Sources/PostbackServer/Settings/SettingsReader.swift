@@ -1,4 +1,5 @@
 import Configuration
+import ConnectionTransport
 
 /// A setting that is missing or wrong.
 struct SettingsError: Error, CustomStringConvertible {
@@ -50,6 +51,16 @@ struct SettingsReader {
             throw SettingsError(key: key.environmentName, rule: "must be one of \(words)\(shown(text, key))")
         }
         return value
+    }
+
+    /// `TLS_CERTIFICATE_PATH` and `TLS_PRIVATE_KEY_PATH`, both or neither.
+    func certificate() throws(SettingsError) -> CertificateFiles? {
+        switch (try text(.certificatePath), try text(.privateKeyPath)) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?): return CertificateFiles(certificatePath: certificate, privateKeyPath: key)
+        case (_?, nil): throw missing(.privateKeyPath, because: .certificatePath)
+        case (nil, _?): throw missing(.certificatePath, because: .privateKeyPath)
+        }
     }
 
     /// The error for a setting that another one needs.
