@@ -1,8 +1,6 @@
 import ArgumentParser
-import Logging
 import PostbackIngest
 import PostbackStore
-import PostgresClient
 
 /// The command `PostbackServer import`.
 struct ImportCommand: AsyncParsableCommand {
@@ -28,23 +26,14 @@ struct ImportCommand: AsyncParsableCommand {
         let settings = try await Settings.load(options)
         let logger = ProgramLog.makeLogger(settings)
         let keyRing = try settings.keyRing(logger)
-        // One adds dimensions, one folds, one keeps what is refused.
-        let connections = StoreConnections(settings.databaseConfiguration(), size: 3, logger: logger)
         let display = ArchiveDisplay()
-        do {
-            let store = PostbackStore(
-                connections, policy: settings.service.conversionPolicy,
-                quarantineLimits: settings.service.quarantineLimits)
-            try await store.checkSchema()
-            let counts = try await ArchiveImport(store: store, keyRing: keyRing, logger: logger)
+        // Of the connections one adds dimensions, one folds, and one keeps what is refused.
+        let counts = try await StoreSession.counting(settings, logger, size: 3) { store in
+            try await ArchiveImport(store: store, keyRing: keyRing, logger: logger)
                 .run(files, report: display.show, refused: display.show)
-            await connections.close()
-            display.finish(counts)
-            guard counts.refused == 0 else { throw RefusedLines(count: counts.refused) }
-        } catch {
-            await connections.close()
-            throw error
         }
+        display.finish(counts)
+        guard counts.refused == 0 else { throw RefusedLines(count: counts.refused) }
     }
 }
 

@@ -1,8 +1,5 @@
-import AdAttribution
 import ArgumentParser
 import PostbackIngest
-import PostbackStore
-import PostgresClient
 
 /// The command `PostbackServer reprocess`.
 struct ReprocessCommand: AsyncParsableCommand {
@@ -24,16 +21,9 @@ struct ReprocessCommand: AsyncParsableCommand {
         let settings = try await Settings.load(options)
         let logger = ProgramLog.makeLogger(settings)
         let keyRing = try settings.keyRing(logger)
-        let connections = StoreConnections(settings.databaseConfiguration(), size: 1, logger: logger)
-        do {
-            let store = PostbackStore(connections, policy: settings.service.conversionPolicy)
-            try await store.checkSchema()
-            let summary = try await QuarantineReprocessing(store: store, keyRing: keyRing, logger: logger).run()
-            await connections.close()
-            print(summary)
-        } catch {
-            await connections.close()
-            throw error
+        let summary = try await StoreSession.counting(settings, logger, size: 1) { store in
+            try await QuarantineReprocessing(store: store, keyRing: keyRing, logger: logger).run()
         }
+        print(summary)
     }
 }

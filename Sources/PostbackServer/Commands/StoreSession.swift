@@ -1,10 +1,11 @@
 import Logging
+import PostbackIngest
 import PostbackStore
 import PostgresClient
 
-/// A store for a command that reads or changes tables of the operator.
+/// A store for one command: its schema is checked first, and its connections are closed afterwards.
 enum StoreSession {
-    /// Runs a body with a store whose schema is checked, and closes its connections.
+    /// Runs a body with a store for tables of the operator.
     static func with<Value: Sendable>(
         _ options: SettingsOptions, _ body: (PostbackStore) async throws -> Value
     ) async throws -> Value {
@@ -12,13 +13,30 @@ enum StoreSession {
         return try await with(settings, ProgramLog.makeLogger(settings), body)
     }
 
-    /// Runs a body with a store whose schema is checked, and closes its connections.
+    /// Runs a body with a store for tables of the operator.
     static func with<Value: Sendable>(
         _ settings: Settings, _ logger: Logger, _ body: (PostbackStore) async throws -> Value
     ) async throws -> Value {
         let connections = StoreConnections(configuration(settings), size: 1, logger: logger)
+        return try await run(PostbackStore(connections), over: connections, body)
+    }
+
+    /// Runs a body with a store that counts by the rules of the settings.
+    ///
+    /// - Parameter size: The greatest number of connections for everything but batches.
+    static func counting<Value: Sendable>(
+        _ settings: Settings, _ logger: Logger, size: Int, _ body: (PostbackStore) async throws -> Value
+    ) async throws -> Value {
+        let connections = StoreConnections(settings.databaseConfiguration(), size: size, logger: logger)
+        let store = PostbackStore(
+            connections, policy: settings.service.conversionPolicy, quarantineLimits: settings.service.quarantineLimits)
+        return try await run(store, over: connections, body)
+    }
+
+    private static func run<Value: Sendable>(
+        _ store: PostbackStore, over connections: StoreConnections, _ body: (PostbackStore) async throws -> Value
+    ) async throws -> Value {
         do {
-            let store = PostbackStore(connections)
             try await store.checkSchema()
             let value = try await body(store)
             await connections.close()
@@ -29,7 +47,7 @@ enum StoreSession {
         }
     }
 
-    /// How long a session of such a command waits.
+    /// How long a session for tables of the operator waits.
     ///
     /// Another load may be under way, a file may be large, and it is read within the transaction.
     static func configuration(_ settings: Settings) -> PostgresConfiguration {
