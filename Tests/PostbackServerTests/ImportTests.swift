@@ -8,27 +8,6 @@ import Testing
 extension ServerTests {
     @Suite("PostbackServer import")
     struct ImportTests {
-        private func archive(_ lines: [[UInt8]], in installation: Installation, _ name: String = "a.ndjson") throws
-            -> String
-        {
-            let path = installation.folder + "/" + name
-            try Data(lines.joined(separator: [UInt8(ascii: "\n")])).write(to: URL(filePath: path))
-            return path
-        }
-
-        private func run(
-            _ files: [String], _ installation: Installation
-        ) async throws -> (code: Int32, output: String, errors: String) {
-            let programs = try #require(TestEnvironment.programs)
-            let result = try await ChildProcess.run(
-                programs + "/PostbackServer", ["import"] + files,
-                environment: installation.environment().merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine })
-            return (
-                result.code, String(decoding: result.output, as: UTF8.self),
-                String(decoding: result.errors, as: UTF8.self)
-            )
-        }
-
         /// Postbacks of all kinds and all that happens to them, in the order of time.
         private func mixed(_ count: Int, _ keys: TestKeys) async throws -> [[UInt8]] {
             let networks = ["example123.skadnetwork", "com.example"].compactMap(AdNetworkID.init)
@@ -59,8 +38,8 @@ extension ServerTests {
         func counts() async throws {
             try await Installation.with { installation in
                 let bodies = try await mixed(3_000, installation.keys)
-                let path = try archive(bodies, in: installation)
-                let first = try await run([path], installation)
+                let path = try installation.write(bodies, to: "a.ndjson")
+                let first = try await installation.run(["import", path])
                 #expect(first.code == 0 && first.errors.isEmpty, "\(first.errors)")
                 let database = installation.database
                 let postbacks = try await database.column(Self.everything)
@@ -68,7 +47,7 @@ extension ServerTests {
                 #expect(try await database.recounts() == [])
                 #expect(try await database.column("SELECT 1 FROM attribution.unfolded()") == [])
 
-                let second = try await run([path], installation)
+                let second = try await installation.run(["import", path])
                 #expect(second.code == 0)
                 #expect(second.output.hasPrefix("imported: 0 accepted, 0 raised, 0 duplicate, 0 refused"))
                 #expect(try await database.column(Self.everything) == postbacks)
@@ -93,7 +72,7 @@ extension ServerTests {
         @Test("An import that is killed again and again continues where it was, and ends with the same figures")
         func killed() async throws {
             try await Installation.with { installation in
-                let path = try archive(try await mixed(12_000, installation.keys), in: installation)
+                let path = try installation.write(try await mixed(12_000, installation.keys), to: "a.ndjson")
                 let database = installation.database
                 let position = "SELECT sum(position) FROM attribution.import_progress"
                 for _ in 0..<3 {
@@ -106,7 +85,7 @@ extension ServerTests {
                     try await process.kill()
                     #expect(try await database.recounts() == [])
                 }
-                let last = try await run([path], installation)
+                let last = try await installation.run(["import", path])
                 #expect(last.code == 0, "\(last.errors)")
                 #expect(try await database.column(Self.ends) == ["true 12000", "true 12000"])
                 let killed = try await database.column(Self.everything)
@@ -123,7 +102,7 @@ extension ServerTests {
                              attribution.import_progress;
                     UPDATE attribution.log_reader SET position = 0, ordinal = 0;
                     """)
-                #expect(try await run([path], installation).code == 0)
+                #expect(try await installation.run(["import", path]).code == 0)
                 #expect(try await database.column(Self.everything) == killed)
                 #expect(try await database.column(Self.counts) == counts)
                 #expect(try await database.recounts() == [])
@@ -137,8 +116,8 @@ extension ServerTests {
             try await Installation.with { installation in
                 // The line before the last is refused. Its number shows where the second run continued.
                 let bodies = try await mixed(3_000, installation.keys)
-                let path = try archive(
-                    bodies.dropLast() + [Array("{}".utf8)] + bodies.suffix(1), in: installation)
+                let path = try installation.write(
+                    bodies.dropLast() + [Array("{}".utf8)] + bodies.suffix(1), to: "a.ndjson")
                 let database = installation.database
                 try await database.withSession { session in
                     try await session.execute(script: "SELECT pg_advisory_lock(742100164, \(lane))")
@@ -154,7 +133,7 @@ extension ServerTests {
                             "SELECT position FROM attribution.import_progress WHERE lane = \(lane)") == "0")
                     #expect(try await database.recounts() == [])
                 }
-                let last = try await run([path], installation)
+                let last = try await installation.run(["import", path])
                 #expect(last.code == 65)
                 #expect(last.errors.contains("\(path):3000: malformed: ad-network-id: "), "\(last.errors)")
                 #expect(try await database.column(Self.ends) == ["true 3001", "true 3001"])
@@ -172,9 +151,9 @@ extension ServerTests {
         @Test("Two imports of one archive at the same time count nothing twice")
         func twoAtOnce() async throws {
             try await Installation.with { installation in
-                let path = try archive(try await mixed(4_000, installation.keys), in: installation)
-                async let first = run([path], installation)
-                async let second = run([path], installation)
+                let path = try installation.write(try await mixed(4_000, installation.keys), to: "a.ndjson")
+                async let first = installation.run(["import", path])
+                async let second = installation.run(["import", path])
                 let codes = try await [first.code, second.code].sorted()
                 // The one that began last goes on, unless the other was done before it began.
                 #expect(codes == [0, 69] || codes == [0, 0])
@@ -207,8 +186,8 @@ extension ServerTests {
                     try line("") { $0.adNetworkID = "com.stranger" },
                     try line(""),
                 ]
-                let path = try archive(lines, in: installation)
-                let result = try await run([path], installation)
+                let path = try installation.write(lines, to: "a.ndjson")
+                let result = try await installation.run(["import", path])
                 #expect(result.code == 65)
                 #expect(result.output.hasPrefix("imported: 4 accepted, 0 raised, 0 duplicate, 6 refused"))
                 let expected = [
@@ -233,11 +212,11 @@ extension ServerTests {
         @Test("An import needs a file, and refuses one that does not exist")
         func usage() async throws {
             try await Installation.with { installation in
-                let missing = try await run([installation.folder + "/none"], installation)
+                let missing = try await installation.run(["import", installation.folder + "/none"])
                 #expect(missing.code == 66 && missing.errors.contains("none: can't be read"))
-                #expect(try await run([], installation).code == 64)
-                let empty = try archive([], in: installation, "empty.ndjson")
-                #expect(try await run([empty], installation).code == 0)
+                #expect(try await installation.run(["import"]).code == 64)
+                let empty = try installation.write([], to: "empty.ndjson")
+                #expect(try await installation.run(["import", empty]).code == 0)
             }
         }
     }

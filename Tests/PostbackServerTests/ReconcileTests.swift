@@ -48,38 +48,6 @@ extension ServerTests {
             }
         }
 
-        private static func keyRing(networks: [String], apps: [Int64]) -> String {
-            """
-            {
-              "networks": [ \(networks.map { "{ \"ad-network-id\": \"\($0)\" }" }.joined(separator: ", ")) ],
-              "developer-apps": [ \(apps.map(String.init).joined(separator: ", ")) ],
-              "postback-keys": [
-                { "name": "load-test", "environment": "test", "public-key": "test.pub.pem" },
-                { "name": "load-test-p256", "environment": "test", "public-key": "test-p256.pub.pem" }
-              ]
-            }
-            """
-        }
-
-        private func archive(_ lines: [[UInt8]], _ name: String, in installation: Installation) throws -> String {
-            let path = installation.folder + "/" + name
-            try Data(lines.joined(separator: [UInt8(ascii: "\n")])).write(to: URL(filePath: path))
-            return path
-        }
-
-        private func run(
-            _ arguments: [String], _ installation: Installation
-        ) async throws -> (code: Int32, output: String, errors: String) {
-            let programs = try #require(TestEnvironment.programs)
-            let result = try await ChildProcess.run(
-                programs + "/PostbackServer", arguments,
-                environment: installation.environment().merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine })
-            return (
-                result.code, String(decoding: result.output, as: UTF8.self),
-                String(decoding: result.errors, as: UTF8.self)
-            )
-        }
-
         /// The rows of the differences, those with both values first.
         private static let differences = """
             SELECT concat_ws(' ', outcome, ad_network_id, transaction_id, sequence_index, did_win::text,
@@ -140,17 +108,17 @@ extension ServerTests {
                 }
                 #expect(lostByNetwork.count > 5 && lostByDeveloper.count > 5 && expectedChanges.count > 5)
 
-                try network.write(Self.keyRing(networks: Self.networks, apps: []), to: "keyring.json")
-                let networkArchive = try archive(originals.map(\.bytes), "network.ndjson", in: network)
-                let imported = try await run(["import", networkArchive], network)
+                try network.write(Installation.keyRing(networks: Self.networks, apps: []), to: "keyring.json")
+                let networkArchive = try network.write(originals.map(\.bytes), to: "network.ndjson")
+                let imported = try await network.run(["import", networkArchive])
                 #expect(imported.code == 0, "\(imported.errors)")
                 let state = try await network.database.value(Self.counted)
-                let copyArchive = try archive(copies.map(\.bytes), "copies.ndjson", in: network)
+                let copyArchive = try network.write(copies.map(\.bytes), to: "copies.ndjson")
 
                 // The network compares the developer's copies.
                 let matched = both.count - lostByNetwork.count - lostByDeveloper.count - expectedChanges.count
                 let notOurs = copies.count { !Self.networks.contains($0.network) }
-                let atNetwork = try await run(["reconcile", copyArchive], network)
+                let atNetwork = try await network.run(["reconcile", copyArchive])
                 #expect(atNetwork.code == 0 && atNetwork.errors.isEmpty, "\(atNetwork.errors)")
                 let compared = both.count - lostByDeveloper.count
                 #expect(
@@ -178,11 +146,11 @@ extension ServerTests {
                 #expect(try await network.database.recounts() == [])
 
                 // The same archive once more is the same run, also under another name and beside a running server.
-                let renamed = try archive(copies.map(\.bytes), "again.ndjson", in: network)
+                let renamed = try network.write(copies.map(\.bytes), to: "again.ndjson")
                 let again = try await network.withServer { _, client in
                     let answer = try await client.post(originals[0].bytes)
                     #expect(answer.status == 200)
-                    return try await run(["reconcile", renamed], network)
+                    return try await network.run(["reconcile", renamed])
                 }
                 #expect(again.output == atNetwork.output.replacing(copyArchive, with: renamed))
                 let files = "SELECT string_agg(file, ' ') FROM attribution.reconciliation"
@@ -194,10 +162,10 @@ extension ServerTests {
                         try developer.write(
                             String(contentsOfFile: network.folder + "/" + name, encoding: .utf8), to: name)
                     }
-                    try developer.write(Self.keyRing(networks: [], apps: Self.apps), to: "keyring.json")
-                    #expect(try await run(["import", copyArchive], developer).code == 0)
+                    try developer.write(Installation.keyRing(networks: [], apps: Self.apps), to: "keyring.json")
+                    #expect(try await developer.run(["import", copyArchive]).code == 0)
                     let state = try await developer.database.value(Self.counted)
-                    let result = try await run(["reconcile", networkArchive], developer)
+                    let result = try await developer.run(["reconcile", networkArchive])
                     #expect(result.code == 0 && result.errors.isEmpty, "\(result.errors)")
                     let notCopied = Self.byKey(originals).values.count { !$0.hasCopy }
                     #expect(notCopied > 50)
@@ -229,15 +197,15 @@ extension ServerTests {
                     try TestPostback(change).body(keys.postbackKey)
                 }
                 let known = try line()
-                let first = try archive([known], "first.ndjson", in: installation)
-                #expect(try await run(["import", first], installation).code == 0)
+                let first = try installation.write([known], to: "first.ndjson")
+                #expect(try await installation.run(["import", first]).code == 0)
                 let lines: [[UInt8]] = [
                     known, [], Array("{}".utf8), try TestPostback().body(SigningKey.generate(.p192)),
                     try line { $0.adNetworkID = "com.stranger" }, try line { $0.transactionID = "x" },
                     [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000), known,
                 ]
-                let path = try archive(lines, "bad.ndjson", in: installation)
-                let result = try await run(["reconcile", path], installation)
+                let path = try installation.write(lines, to: "bad.ndjson")
+                let result = try await installation.run(["reconcile", path])
                 #expect(result.code == 65)
                 for start in ["3: malformed: ", "4: invalid_signature: ", "6: malformed: ", "7: too_large: "] {
                     #expect(result.errors.contains("\(path):\(start)"), "\(result.errors)")
@@ -257,19 +225,19 @@ extension ServerTests {
         @Test("A wrong use, a file that can't be read and an archive without anything of ours say so")
         func wrongUse() async throws {
             try await Installation.with { installation in
-                let path = try archive(
-                    [try TestPostback { $0.adNetworkID = "com.stranger" }.body(installation.keys.postbackKey)],
-                    "strange.ndjson", in: installation)
-                let strange = try await run(["reconcile", path], installation)
+                let stranger = TestPostback { $0.adNetworkID = "com.stranger" }
+                let path = try installation.write(
+                    [try stranger.body(installation.keys.postbackKey)], to: "strange.ndjson")
+                let strange = try await installation.run(["reconcile", path])
                 #expect(strange.code == 65 && strange.errors.contains("there is nothing to compare"), "\(strange)")
-                let missing = try await run(["reconcile", path + ".x"], installation)
+                let missing = try await installation.run(["reconcile", path + ".x"])
                 #expect(
                     missing.code == 66 && missing.errors == "PostbackServer: \(path).x: can't be read\n", "\(missing)")
                 for options in [
                     ["--first-day", "2026-01-01"], ["--first-day", "2026-01-02", "--last-day", "2026-01-01"],
                     ["--side", "both"], ["--first-day", "x", "--last-day", "2026-01-01"],
                 ] {
-                    #expect(try await run(["reconcile", path] + options, installation).code == 64)
+                    #expect(try await installation.run(["reconcile", path] + options).code == 64)
                 }
             }
         }

@@ -54,10 +54,7 @@ extension ServerTests {
                 let bodies = try await installation.keys.simulator(
                     .everything(seed: 22, count: 600, adNetworkIDs: networks)
                 ).bodiesConcurrently()
-                let path = installation.folder + "/a.ndjson"
-                try Data(bodies.joined(separator: [UInt8(ascii: "\n")])).write(to: URL(filePath: path))
-                let importing = try ServerProcess(["import", path], environment: installation.environment())
-                #expect(try await importing.exitCode() == 0)
+                try await installation.succeed(["import", try installation.write(bodies, to: "a.ndjson")])
                 let database = installation.database
                 #expect(try await database.recounts() == [])
                 let recount = try TestDatabase.recountBodiesStatement()

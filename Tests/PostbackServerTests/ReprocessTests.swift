@@ -22,14 +22,6 @@ extension ServerTests {
             }
             """
 
-        private func reprocess(_ installation: Installation) async throws -> (code: Int32, output: String) {
-            let programs = try #require(TestEnvironment.programs)
-            let result = try await ChildProcess.run(
-                programs + "/PostbackServer", ["reprocess"],
-                environment: installation.environment().merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine })
-            return (result.code, String(decoding: result.output, as: UTF8.self))
-        }
-
         @Test(
             "`reprocess` counts what a corrected key ring accepts, on its first day, by the same rules, and leaves the rest"
         )
@@ -70,12 +62,12 @@ extension ServerTests {
                 // They came in long ago.
                 try await database.run(
                     "UPDATE attribution.rejected_postback SET first_seen_at = first_seen_at - interval '400 days'")
-                let unchanged = try await reprocess(installation)
+                let unchanged = try await installation.run(["reprocess"])
                 #expect(unchanged.code == 0)
                 #expect(unchanged.output == "moved in: 0 accepted, 0 raised, 0 duplicate; left: 7 still refused\n")
 
                 try installation.write(Self.mendedKeyRing, to: "keyring.json")
-                let moved = try await reprocess(installation)
+                let moved = try await installation.run(["reprocess"])
                 #expect(moved.code == 0)
                 #expect(moved.output == "moved in: 3 accepted, 1 raised, 0 duplicate; left: 3 still refused\n")
                 #expect(
@@ -94,7 +86,7 @@ extension ServerTests {
                 // Again, and beside a server that is given the same bodies.
                 try await installation.withServer { _, client in
                     for body in bodies[..<4] { #expect(try await client.post(body).outcome == "duplicate") }
-                    let again = try await reprocess(installation)
+                    let again = try await installation.run(["reprocess"])
                     #expect(again.output == "moved in: 0 accepted, 0 raised, 0 duplicate; left: 3 still refused\n")
                 }
             }
@@ -134,10 +126,10 @@ extension ServerTests {
                     UPDATE attribution.rejected_postback
                        SET first_seen_at = first_seen_at - interval '400 days' WHERE protected
                     """)
-                let unchanged = try await reprocess(installation)
+                let unchanged = try await installation.run(["reprocess"])
                 #expect(unchanged.output == "moved in: 0 accepted, 0 raised, 0 duplicate; left: 7 still refused\n")
                 try installation.write(Self.mendedKeyRing, to: "keyring.json")
-                let moved = try await reprocess(installation)
+                let moved = try await installation.run(["reprocess"])
                 #expect(moved.output.hasPrefix("moved in: 1 accepted, 1 raised, 0 duplicate; left: 5 still refused"))
                 #expect(
                     try await database.column(
@@ -166,7 +158,7 @@ extension ServerTests {
                     let answer = try await client.post(body)
                     #expect(answer.outcome == "accepted")
                 }
-                let result = try await reprocess(installation)
+                let result = try await installation.run(["reprocess"])
                 #expect(result.output == "moved in: 0 accepted, 0 raised, 1 duplicate; left: 0 still refused\n")
                 #expect(
                     try await installation.database.column(

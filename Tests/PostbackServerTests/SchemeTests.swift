@@ -8,15 +8,8 @@ extension ServerTests {
         private func run(
             _ arguments: [String], _ environment: [String: String] = [:], input: String = ""
         ) async throws -> (code: Int32, output: String, errors: [String]) {
-            let programs = try #require(TestEnvironment.programs)
-            let result = try await ChildProcess.run(
-                programs + "/PostbackServer", ["scheme"] + arguments,
-                environment: environment.merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine }, input: Data(input.utf8)
-            )
-            return (
-                result.code, String(decoding: result.output, as: UTF8.self),
-                String(decoding: result.errors, as: UTF8.self).split(separator: "\n").map(String.init)
-            )
+            let result = try await ServerCommand.run(["scheme"] + arguments, environment, input: input)
+            return (result.code, result.output, result.errors.split(separator: "\n").map(String.init))
         }
 
         private static let example = TestEnvironment.root + "examples/scheme.json"

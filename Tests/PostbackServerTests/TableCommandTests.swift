@@ -5,18 +5,8 @@ import Testing
 extension ServerTests {
     @Suite("PostbackServer mapping and PostbackServer spend")
     struct TableCommandTests {
-        private func run(
-            _ arguments: [String], _ installation: Installation? = nil
-        ) async throws -> (code: Int32, output: String, errors: String) {
-            let programs = try #require(TestEnvironment.programs)
-            let environment = installation?.environment() ?? [:]
-            let result = try await ChildProcess.run(
-                programs + "/PostbackServer", arguments,
-                environment: environment.merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine })
-            return (
-                result.code, String(decoding: result.output, as: UTF8.self),
-                String(decoding: result.errors, as: UTF8.self)
-            )
+        private func run(_ arguments: [String], _ installation: Installation? = nil) async throws -> ServerCommand {
+            try await ServerCommand.run(arguments, installation?.environment() ?? [:])
         }
 
         private static let names = "SELECT count(*) FROM attribution.campaign_mapping WHERE NOT is_built_in"

@@ -9,31 +9,6 @@ extension ServerTests {
     struct TimelineImportTests {
         private static let apps: [Int64] = [525_463_029, 1_234_567_891, 10_738_027_756, 1_588_000_001, 1_588_000_002]
 
-        private static func keyRing(networks: [String], apps: [Int64]) -> String {
-            let networks = networks.map { "{ \"ad-network-id\": \"\($0)\" }" }.joined(separator: ", ")
-            return """
-                {
-                  "networks": [ \(networks) ],
-                  "developer-apps": [ \(apps.map(String.init).joined(separator: ", ")) ],
-                  "postback-keys": [
-                    { "name": "load-test", "environment": "test", "public-key": "test.pub.pem" },
-                    { "name": "load-test-p256", "environment": "test", "public-key": "test-p256.pub.pem" }
-                  ]
-                }
-                """
-        }
-
-        private func run(_ lines: [[UInt8]], _ installation: Installation) async throws -> String {
-            let path = installation.folder + "/archive.ndjson"
-            try Data(lines.joined(separator: [UInt8(ascii: "\n")])).write(to: URL(filePath: path))
-            let programs = try #require(TestEnvironment.programs)
-            let result = try await ChildProcess.run(
-                programs + "/PostbackServer", ["import", path],
-                environment: installation.environment().merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine })
-            #expect(result.code == 0, "\(String(decoding: result.errors, as: UTF8.self))")
-            return String(decoding: result.output, as: UTF8.self)
-        }
-
         /// What the database must hold of a postback.
         private static func row(_ truth: TimelineTruth, at receivedAt: Int64) -> String {
             let value = truth.sentFine.map(String.init) ?? truth.sentCoarse ?? "-"
@@ -62,8 +37,9 @@ extension ServerTests {
                 let truth = try archive.truth()
                 #expect(truth.count > 1_500 && Set(truth.map(\.version)).count == 7)
                 let networks = settings.networks.map(\.adNetworkID)
-                try installation.write(Self.keyRing(networks: networks, apps: []), to: "keyring.json")
-                let output = try await run(archive.network, installation)
+                try installation.write(Installation.keyRing(networks: networks, apps: []), to: "keyring.json")
+                let output = try await installation.succeed(
+                    ["import", try installation.write(archive.network, to: "archive.ndjson")])
                 let retries = archive.network.count - truth.count
                 #expect(
                     output.hasPrefix("imported: \(truth.count) accepted, 0 raised, \(retries) duplicate, 0 refused"),
@@ -83,8 +59,9 @@ extension ServerTests {
                 settings.days = 20
                 settings.installsADay = 20
                 let archive = try await installation.keys.timeline(settings, seed: 13).archive()
-                try installation.write(Self.keyRing(networks: [], apps: Self.apps), to: "keyring.json")
-                let output = try await run(archive.copies, installation)
+                try installation.write(Installation.keyRing(networks: [], apps: Self.apps), to: "keyring.json")
+                let output = try await installation.succeed(
+                    ["import", try installation.write(archive.copies, to: "archive.ndjson")])
                 #expect(
                     output.hasPrefix("imported: \(archive.copies.count) accepted, 0 raised, 0 duplicate, 0 refused"),
                     "\(output)")

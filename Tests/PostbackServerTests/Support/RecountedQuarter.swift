@@ -26,7 +26,9 @@ struct RecountedQuarter {
         settings.relayShare = 0.1
         settings.delayedShare = 0.05
         settings.privacy.thresholds = [1, 3, 5]
-        try installation.write(Self.keyRing(settings), to: "keyring.json")
+        try installation.write(
+            Installation.keyRing(networks: settings.networks.map(\.adNetworkID), apps: settings.apps.map(\.appID)),
+            to: "keyring.json")
         let archive = try await installation.keys.timeline(settings, seed: 12).archive()
         let lines = archive.network
         settings.networks = Self.copyNetworks.map { .init(adNetworkID: $0, weight: 1) }
@@ -37,16 +39,16 @@ struct RecountedQuarter {
         let half = lines.count / 2
         try await importLines(copies + lines[..<half], to: "first.ndjson")
         for scheme in ["app1-first", "app1-second", "app1-third", "app2", "app3", "app4-first"] {
-            try await run(["scheme", "load", Self.path("scheme-\(scheme).json")])
+            try await installation.succeed(["scheme", "load", Self.path("scheme-\(scheme).json")])
         }
-        try await run(["mapping", "load", Self.path("mapping.csv")])
-        try await run(["spend", "rates", Self.path("rates.csv")])
+        try await installation.succeed(["mapping", "load", Self.path("mapping.csv")])
+        try await installation.succeed(["spend", "rates", Self.path("rates.csv")])
         try installation.write(Self.spend, to: "spend.csv")
-        try await run(["spend", "load", installation.folder + "/spend.csv"])
-        try await run(["fold"])
+        try await installation.succeed(["spend", "load", installation.folder + "/spend.csv"])
+        try await installation.succeed(["fold"])
         try await importLines(lines[half...] + Self.changed(lines) + recent(settings), to: "second.ndjson")
         try installation.write(Self.tampered(archive.copies), to: "copies.ndjson")
-        try await run(["reconcile", installation.folder + "/copies.ndjson"])
+        try await installation.succeed(["reconcile", installation.folder + "/copies.ndjson"])
         try await makeProductionAndImpressions()
     }
 
@@ -66,41 +68,16 @@ struct RecountedQuarter {
 
     /// Loads a scheme for days that are over and folded, and folds what is left.
     func finish() async throws {
-        try await run(["scheme", "load", Self.path("scheme-app4-past.json")])
-        try await run(["fold"])
-    }
-
-    /// Runs a command of the server.
-    func run(_ arguments: [String]) async throws {
-        let programs = try #require(TestEnvironment.programs)
-        let result = try await ChildProcess.run(
-            programs + "/PostbackServer", arguments,
-            environment: installation.environment().merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine })
-        #expect(result.code == 0, "\(arguments): \(String(decoding: result.errors, as: UTF8.self))")
+        try await installation.succeed(["scheme", "load", Self.path("scheme-app4-past.json")])
+        try await installation.succeed(["fold"])
     }
 
     private func importLines(_ lines: some Sequence<[UInt8]>, to file: String) async throws {
-        let path = installation.folder + "/" + file
-        try Data(lines.joined(separator: [UInt8(ascii: "\n")])).write(to: URL(filePath: path))
-        try await run(["import", path])
+        try await installation.succeed(["import", try installation.write(lines, to: file)])
     }
 
     private static func path(_ file: String) -> String {
         TestEnvironment.root + "Tests/PostbackServerTests/Fixtures/Quarter/" + file
-    }
-
-    private static func keyRing(_ settings: TimelineSettings) -> String {
-        let networks = settings.networks.map { "{ \"ad-network-id\": \"\($0.adNetworkID)\" }" }.joined(separator: ", ")
-        return """
-            {
-              "networks": [ \(networks) ],
-              "developer-apps": [ \(settings.apps.map { String($0.appID) }.joined(separator: ", ")) ],
-              "postback-keys": [
-                { "name": "load-test", "environment": "test", "public-key": "test.pub.pem" },
-                { "name": "load-test-p256", "environment": "test", "public-key": "test-p256.pub.pem" }
-              ]
-            }
-            """
     }
 
     /// Some deliveries once more, hours later, with another value.

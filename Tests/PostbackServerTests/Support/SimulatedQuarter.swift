@@ -31,20 +31,6 @@ struct SimulatedQuarter: Sendable {
     /// A network whose postbacks come as copies only.
     static let copied = "example000.skadnetwork"
 
-    private static func keyRing(of settings: TimelineSettings) -> String {
-        let networks = settings.networks.map { "{ \"ad-network-id\": \"\($0.adNetworkID)\" }" }.joined(separator: ", ")
-        return """
-            {
-              "networks": [ \(networks) ],
-              "developer-apps": [ \(settings.apps.map { String($0.appID) }.joined(separator: ", ")) ],
-              "postback-keys": [
-                { "name": "load-test", "environment": "test", "public-key": "test.pub.pem" },
-                { "name": "load-test-p256", "environment": "test", "public-key": "test-p256.pub.pem" }
-              ]
-            }
-            """
-    }
-
     /// Runs a body with a quarter.
     ///
     /// - Parameter hasCopies: Whether developers' copies of another network's quarter are imported too.
@@ -54,7 +40,9 @@ struct SimulatedQuarter: Sendable {
     ) async throws -> T {
         try await Installation.with { installation in
             let archive = try await installation.keys.timeline(settings, seed: seed).archive()
-            try installation.write(keyRing(of: settings), to: "keyring.json")
+            try installation.write(
+                Installation.keyRing(networks: settings.networks.map(\.adNetworkID), apps: settings.apps.map(\.appID)),
+                to: "keyring.json")
             try await installation.importLines(archive.network)
             if hasCopies {
                 var others = settings
@@ -68,7 +56,7 @@ struct SimulatedQuarter: Sendable {
                 try installation.write(
                     String(decoding: scheme.json, as: UTF8.self), to: "\(scheme.appID)-\(scheme.number).json")
             }
-            try await installation.postbackServer(
+            try await installation.succeed(
                 ["scheme", "load"] + schemes.map { "\(installation.folder)/\($0.appID)-\($0.number).json" })
             try await installation.database.load(truth: archive.truthLines)
             return try await body(SimulatedQuarter(installation: installation, truth: try archive.truth()))
@@ -77,19 +65,8 @@ struct SimulatedQuarter: Sendable {
 }
 
 extension Installation {
-    /// Runs `PostbackServer` with these arguments, which must succeed.
-    fileprivate func postbackServer(_ arguments: [String]) async throws {
-        let programs = try #require(TestEnvironment.programs)
-        let result = try await ChildProcess.run(
-            programs + "/PostbackServer", arguments,
-            environment: environment().merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine })
-        #expect(result.code == 0, "\(String(decoding: result.errors, as: UTF8.self))")
-    }
-
     fileprivate func importLines(_ lines: [[UInt8]]) async throws {
-        let path = "\(folder)/\(UUID().uuidString).ndjson"
-        try Data(lines.joined(separator: [UInt8(ascii: "\n")])).write(to: URL(filePath: path))
-        try await postbackServer(["import", path])
+        try await succeed(["import", try write(lines, to: "\(UUID().uuidString).ndjson")])
     }
 }
 
