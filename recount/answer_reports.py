@@ -144,7 +144,7 @@ def family_rows(postbacks, keys, parts, day_of_what, first_day=FIRST_DAY, last_d
 def impression_rows(day_of_what, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, by_day=True):
     """Impressions by the day of signing, beside the conversions of the day; in each level of an identifier."""
     def rows(world):
-        sums, lines = Sums(), {}
+        sums = Sums()
 
         def add(line, day, **figures):
             if first_day <= day <= last_day and app in (None, line.advertised_app_id):

@@ -19,6 +19,7 @@ COARSE = ("low", "medium", "high")
 # What the views show of the campaign.
 Line = collections.namedtuple(
     "Line", "environment developer_copy protocol ad_network_id campaign_type campaign advertised_app_id")
+LINE_TYPES = ("text", "boolean", "text", "text", "text", "text", "bigint")
 
 # What the views show of the other facts. `version` is `none` for AdAttributionKit.
 Traits = collections.namedtuple(

@@ -7,7 +7,6 @@ from database import sql_day
 from figures import Sums, ratio
 
 LINE = Line._fields
-PRODUCTION_LINE = LINE[2:]
 
 
 def is_production(row):

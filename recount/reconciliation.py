@@ -4,7 +4,7 @@ What both sides have with the same value leaves no row of its own, so its number
 recounted from the stored differences.
 """
 
-from bodies import Line
+from bodies import LINE_TYPES, Line
 from compare import View
 from figures import Sums, ratio
 
@@ -22,20 +22,19 @@ def higher(value, other):
 
 def report_rows(world):
     snapshot, sums = world.snapshot, Sums()
-    line_types = ("text", "boolean", "text", "text", "text", "text", "bigint")
     runs = {run: (file, side) for run, file, side in snapshot.values(
         "SELECT run, file, side FROM attribution.reconciliation", "integer", "text", "text")}
     for run, *rest in snapshot.values(
             f"""SELECT run, {', '.join(LINE)}, {', '.join(_OF_RUN)}
                   FROM attribution.reconciliation_line
                   JOIN attribution.line USING (line)""",
-            "integer", *line_types, *["bigint"] * len(_OF_RUN)):
+            "integer", *LINE_TYPES, *["bigint"] * len(_OF_RUN)):
         sums.add((run, Line(*rest[:len(LINE)])), **dict(zip(_OF_RUN, rest[len(LINE):])))
     for run, *rest in snapshot.values(
             f"""SELECT run, {', '.join(LINE)}, outcome, value, other_value, at_end
                   FROM attribution.reconciliation_difference
                   JOIN attribution.line USING (line)""",
-            "integer", *line_types, "text", "smallint", "smallint", "boolean"):
+            "integer", *LINE_TYPES, "text", "smallint", "smallint", "boolean"):
         outcome, value, other_value, at_end = rest[len(LINE):]
         figures = {outcome: 1}
         if outcome in ("only_here", "only_there") and at_end:

@@ -60,8 +60,7 @@ class World:
     def lines(self):
         """All lines, those without postbacks too."""
         return [bodies.Line(*line) for line in self.snapshot.values(
-            f"SELECT {', '.join(bodies.Line._fields)} FROM attribution.line",
-            "text", "boolean", "text", "text", "text", "text", "bigint")]
+            f"SELECT {', '.join(bodies.Line._fields)} FROM attribution.line", *bodies.LINE_TYPES)]
 
     @functools.cached_property
     def spend(self):
@@ -83,12 +82,11 @@ class World:
         return {
             (bodies.Line(*line), day): impressions
             for *line, day, impressions in self.snapshot.values(
-                """SELECT environment, developer_copy, protocol, ad_network_id, campaign_type, campaign,
-                          advertised_app_id, day, impressions
-                     FROM attribution.campaign_daily
-                     JOIN attribution.line USING (line)
-                    WHERE impressions > 0""",
-                "text", "boolean", "text", "text", "text", "text", "bigint", "date", "bigint")}
+                f"""SELECT {', '.join(bodies.Line._fields)}, day, impressions
+                      FROM attribution.campaign_daily
+                      JOIN attribution.line USING (line)
+                     WHERE impressions > 0""",
+                *bodies.LINE_TYPES, "date", "bigint")}
 
     def _answer(self, postbacks):
         for postback in postbacks:
