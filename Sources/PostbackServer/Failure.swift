@@ -10,8 +10,9 @@ struct Failure {
     enum Code: Int32 {
         /// The command line is wrong.
         case usage = 64
-        /// Lines of an archive, or a file of the operator, were refused; there is no such scheme or identifier; or an archive
-        /// has nothing to compare.
+        /// Lines of an archive, or a file of the operator, were refused.
+        ///
+        /// Or there is no such scheme or identifier, or an archive has nothing to compare.
         case data = 65
         /// A file can't be read.
         case input = 66

@@ -64,7 +64,7 @@ package struct LocatedJSON: Sendable {
 
 /// Builds the tree from what the scanner finds.
 ///
-/// The scanner has checked a container whole before its members are read, so a part of the bytes is scanned once for
+/// The scanner has checked a container whole before its members are read. So a part of the bytes is scanned once for
 /// each container around it.
 private struct LocatedJSONBuilder {
     let lines: LineTable

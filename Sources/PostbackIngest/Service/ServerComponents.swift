@@ -11,8 +11,8 @@ package import ServiceLifecycle
 
 /// The whole service, wired: two listeners, the queues behind them, and the counters beside.
 ///
-/// Its parts stop in the reverse of the order in which `services` lists them: first `/ready` says no, then the
-/// listeners finish what they have begun, then the queues commit what they took, last the connections close.
+/// Its parts stop in the reverse of the order in which `services` lists them. First `/ready` says no, and then the
+/// listeners finish what they have begun. Then the queues commit what they took. Last, the connections close.
 package struct ServerComponents: Sendable {
     /// The parts, to be run as one `ServiceGroup`.
     package let services: [any Service]

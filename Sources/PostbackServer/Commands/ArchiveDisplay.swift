@@ -3,8 +3,9 @@ import PostbackIngest
 import PostbackStore
 import Synchronization
 
-/// What a command shows on stderr while it reads archives: how far it is, the rate, the time that is left, and lines that
-/// were refused.
+/// What a command shows on stderr while it reads archives.
+///
+/// It shows how far the command is, the rate, the time that is left, and lines that were refused.
 final class ArchiveDisplay: Sendable {
     private struct State {
         var lastShown: ContinuousClock.Instant

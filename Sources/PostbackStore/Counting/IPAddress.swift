@@ -3,7 +3,7 @@ public import PostgresClient
 
 /// A numeric IPv4 or IPv6 address, without port, zone or prefix length.
 ///
-/// An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`, RFC 4291, section 2.5.5.2) becomes the IPv4 address: a listener on
+/// An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`, RFC 4291, section 2.5.5.2) becomes the IPv4 address. A listener on
 /// `::` sees its IPv4 clients in this form, and one client must have one address.
 public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// The version of the Internet Protocol.

@@ -42,8 +42,9 @@ enum LogReaderStatements {
     /// Removes a reader.
     static let remove = PostgresStatement("log_reader_remove", "DELETE FROM attribution.log_reader WHERE reader = $1")
 
-    /// The readers with their places: first those that parameter 1 names, in its order, then the others by name, at most
-    /// as many as parameter 2.
+    /// The readers with their places, at most as many as parameter 2.
+    ///
+    /// Those that parameter 1 names come first, in its order, then the others by name.
     static let all = PostgresStatement(
         "log_reader_all",
         """

@@ -4,7 +4,7 @@ package import PostgresClient
 /// The comparison of one archive of the other side with the postbacks here.
 ///
 /// Deliveries are added in parts, then the comparison is made once. Until then everything is in tables of the session of
-/// `connection`: if the program is killed, nothing is left, and an earlier run of the archive stays. Of the tables that
+/// `connection`. If the program is killed, nothing is left, and an earlier run of the archive stays. Of the tables that
 /// others read only those of reconciliations are written, and dimensions. Nothing is counted. Lanes are not locked, so
 /// servers and imports may write meanwhile.
 package struct Reconciliation: Sendable {

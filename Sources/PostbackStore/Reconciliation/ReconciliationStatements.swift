@@ -3,8 +3,8 @@ import PostgresClient
 
 /// The statements that compare an archive.
 ///
-/// An archive of any size goes through tables of the session (`pg_temp`), so neither the program nor the server holds it
-/// in memory, and nothing is left behind if the program is killed.
+/// An archive of any size goes through tables of the session (`pg_temp`). So neither the program nor the server holds it in
+/// memory. Nothing is left behind if the program is killed.
 enum ReconciliationStatements {
     /// The tables of the session.
     ///
@@ -90,8 +90,10 @@ enum ReconciliationStatements {
             """)
     }
 
-    /// The number of postbacks, whether all and whether any are developer copies here, the time that the archive covers,
-    /// and whether that is from its own times.
+    /// What the archive is.
+    ///
+    /// The columns: the number of its postbacks, whether all and whether any are developer copies here, the first and the
+    /// last time of receipt, and whether these times are its own.
     static let overview = PostgresStatement(
         "reconcile_overview",
         """
@@ -120,8 +122,8 @@ enum ReconciliationStatements {
 
     /// What became of the postbacks of the archive.
     ///
-    /// Its parameter is the time of the run. A postback that is not here is no loss if Apple sends this side no copy of
-    /// it, or if the other side received it before the first day of the network and app here.
+    /// Its parameter is the time of the run. A postback that is not here may be no loss. Apple may send this side no copy of
+    /// it. Or the other side received it before the first day of the network and app here.
     static let compareTheirs = PostgresStatement(
         "reconcile_compare_theirs",
         """
