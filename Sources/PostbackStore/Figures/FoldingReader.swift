@@ -18,9 +18,15 @@ enum FoldingReader {
         }
     }
 
-    /// Whether the transaction got the lock of the reader, which it holds to its end; true if it waits for it.
+    /// Locks the reader to the end of the transaction, so that one fold at a time is under way.
+    ///
+    /// - Parameter waits: Whether to wait while another transaction has the lock.
+    /// - Returns: Whether the transaction got the lock; always true if it waits.
     func isLocked(waits: Bool, over connection: isolated PostgresConnection) throws -> Bool {
-        try connection.query(waits ? waitingLock : lock).first?.decode(Bool.self, at: 0) == true
+        var bindings = PostgresBindings()
+        bindings.append(lockNumber)
+        return try connection.query(waits ? Self.waitForLock : Self.tryLock, bindings).first?
+            .decode(Bool.self, at: 0) == true
     }
 
     /// The parameters of `fold`: the lanes, and about how many events of each.
@@ -39,19 +45,14 @@ enum FoldingReader {
         }
     }
 
-    /// Lets one fold at a time, to the end of the transaction; any fixed numbers do.
-    private var lock: PostgresStatement {
+    /// The number of the reader's advisory lock; any fixed numbers do.
+    private var lockNumber: Int64 {
         switch self {
-        case .figures: PostgresStatement("fold_lock", "SELECT pg_try_advisory_xact_lock(7421001643)")
-        case .answers: PostgresStatement("fold_answers_lock", "SELECT pg_try_advisory_xact_lock(7421001650)")
+        case .figures: 7_421_001_643
+        case .answers: 7_421_001_650
         }
     }
 
-    /// The same lock, as soon as nobody else has it.
-    private var waitingLock: PostgresStatement {
-        switch self {
-        case .figures: PostgresStatement("fold_lock_wait", "SELECT true FROM pg_advisory_xact_lock(7421001643)")
-        case .answers: PostgresStatement("fold_answers_lock_wait", "SELECT true FROM pg_advisory_xact_lock(7421001650)")
-        }
-    }
+    private static let tryLock = PostgresStatement("fold_lock", "SELECT pg_try_advisory_xact_lock($1)")
+    private static let waitForLock = PostgresStatement("fold_lock_wait", "SELECT true FROM pg_advisory_xact_lock($1)")
 }
