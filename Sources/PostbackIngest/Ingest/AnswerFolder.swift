@@ -5,8 +5,8 @@ import ServiceLifecycle
 /// Folds the log into the sums of answers, every few seconds.
 ///
 /// One server at a time folds. It leaves the database to the counting of postbacks: while many arrive, it rests after a
-/// transaction nine times as long as that took. So it uses at most a tenth of one core of the database, and may fall
-/// behind until there is less to do. Reports of answers show what is folded; `attribution.answers_up_to()` says until
+/// transaction nine times as long as that took. So it uses at most a tenth of one core of the database then, and may
+/// fall behind until there is less to do. Reports of answers show what is folded; `attribution.answers_up_to()` says until
 /// when.
 package struct AnswerFolder: Service {
     let store: PostbackStore
@@ -24,19 +24,11 @@ package struct AnswerFolder: Service {
     }
 
     private func fold() async {
-        while !Task.isCancelled {
-            var pause = interval
-            do {
-                let begin = ContinuousClock.now
-                let isDone = try await store.foldPartOfAnswers()
-                pause = Self.pause(
-                    interval, after: ContinuousClock.now - begin, isDone: isDone, isBusy: try await store.isBusy())
-            } catch is CancellationError {
-                return
-            } catch {
-                logger.warning("answers wait for the database", metadata: ["error": "\(error)"])
-            }
-            try? await Task.sleep(for: pause)
+        await Repetition.run(pausing: interval, warning: "answers wait for the database", to: logger) {
+            let begin = ContinuousClock.now
+            let isDone = try await store.foldPartOfAnswers()
+            return Self.pause(
+                interval, after: ContinuousClock.now - begin, isDone: isDone, isBusy: try await store.isBusy())
         }
     }
 

@@ -23,17 +23,9 @@ package struct LogFolder: Service {
 
     /// Folds until its task is cancelled.
     package func fold() async {
-        while !Task.isCancelled {
-            var pause = interval
-            do {
-                try await store.fold()
-                pause = Self.pause(interval, deadVersionsPerRow: try await store.deadVersionsPerDailyRow())
-            } catch is CancellationError {
-                return
-            } catch {
-                logger.warning("daily tables wait for the database", metadata: ["error": "\(error)"])
-            }
-            try? await Task.sleep(for: pause)
+        await Repetition.run(pausing: interval, warning: "daily tables wait for the database", to: logger) {
+            try await store.fold()
+            return Self.pause(interval, deadVersionsPerRow: try await store.deadVersionsPerDailyRow())
         }
     }
 

@@ -1,4 +1,5 @@
 import AsyncAlgorithms
+import Logging
 import ServiceLifecycle
 
 /// What a service does again and again.
@@ -16,6 +17,27 @@ enum Repetition {
         await cancelWhenGracefulShutdown {
             if isAtOnce { await body() }
             for await _ in AsyncTimerSequence(interval: interval, clock: .continuous) { await body() }
+        }
+    }
+
+    /// Runs a body until the task is cancelled, which says each time how long to wait until the next one.
+    ///
+    /// - Parameters:
+    ///   - interval: How long to wait after a body that failed.
+    ///   - warning: What is logged then.
+    static func run(
+        pausing interval: Duration, warning: Logger.Message, to logger: Logger, _ body: () async throws -> Duration
+    ) async {
+        while !Task.isCancelled {
+            var pause = interval
+            do {
+                pause = try await body()
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.warning(warning, metadata: ["error": "\(error)"])
+            }
+            try? await Task.sleep(for: pause)
         }
     }
 }
