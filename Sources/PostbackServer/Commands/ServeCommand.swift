@@ -56,7 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
         let service = ServerComponents(
             configuration: configuration, keyRing: keyRing, connections: connections, lanes: lanes,
             registry: registry, certificate: certificate, logger: logger)
-        let hangup = HangupSignal(logger: logger, handlers: [{ certificate?.reload(logger: logger) }])
+        let hangup = HangupSignal(certificate: certificate, logger: logger)
         var group = ServiceGroupConfiguration(
             services: [hangup] + service.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = .seconds(25)
