@@ -10,10 +10,12 @@ struct LogCursorTests {
     private static func random(_ random: inout SeededGenerator) throws -> LogCursor {
         var places: [Int16: LogPlace] = [:]
         for _ in 0..<Int.random(in: 0...8, using: &random) {
-            places[Int16.random(in: 0...(.max), using: &random)] = try #require(
+            let lane = Int16.random(in: 0...(.max), using: &random)
+            let place = try #require(
                 LogPlace(
                     position: Int64.random(in: 0...(.max), using: &random) >> Int64.random(in: 0...62, using: &random),
                     ordinal: Int16.random(in: 0...(.max), using: &random)))
+            places[lane] = place
         }
         return LogCursor(places)
     }
