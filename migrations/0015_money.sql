@@ -66,8 +66,8 @@ $$;
 COMMENT ON FUNCTION attribution.value_variance(bigint, bigint, numeric) IS
     'The variance of values in units of the currency, from their number, their sum in millionths and their squares';
 
--- The levels of modelled revenue. `level` and `pool` are the first line of a level, and of all levels of an app and
--- version class; the numbers of lines are quicker to group by than their texts.
+-- The levels of modelled revenue. `level` and `pool` stand for a level, and for all levels of an app and version class:
+-- the first line of each. Numbers are quicker to group by than texts.
 --
 -- A withheld value has the currency of the scheme in which the app must have set it. Without one it is shared among the
 -- currencies of the known values of its level, or if there are none, of its app.
@@ -80,38 +80,30 @@ RETURNS TABLE (
     estimate_low numeric, estimate_middle numeric, estimate_high numeric, own_variance numeric, own_weighted numeric,
     app_withheld numeric, app_variance numeric, app_known bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH level_line AS MATERIALIZED (
-        SELECT line,
-               min(line) OVER (PARTITION BY environment, developer_copy, protocol, campaign_type, advertised_app_id,
-                                            ad_network_id, attribution.two_digits(campaign_type, campaign)) AS level,
-               min(line) OVER (PARTITION BY environment, developer_copy, protocol, campaign_type, advertised_app_id)
+    WITH level_line AS (
+        SELECT min(line) AS level, array_agg(line) AS lines,
+               min(min(line)) OVER (PARTITION BY environment, developer_copy, protocol, campaign_type, advertised_app_id)
                    AS pool
           FROM attribution.line
          WHERE $3 IS NULL OR advertised_app_id = $3
-    ),
-    of_line AS MATERIALIZED (
-        SELECT line, attribution.week(day) AS week, sequence_index, currency,
-               attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS known,
-               attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
-               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
-               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
-               sum(revenue_square) AS revenue_square
-          FROM attribution.answer_daily
-          JOIN level_line USING (line)
-         WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks <> 0
-           AND day BETWEEN $1 AND $2
-         GROUP BY line, attribution.week(day), sequence_index, currency
+         GROUP BY environment, developer_copy, protocol, campaign_type, advertised_app_id, ad_network_id,
+                  attribution.two_digits(campaign_type, campaign)
     ),
     measured AS MATERIALIZED (
-        SELECT level, pool, week, sequence_index, currency,
-               attribution.total(postbacks) AS postbacks, attribution.total(known) AS known,
-               attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
-               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
-               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
-               sum(revenue_square) AS revenue_square
-          FROM of_line
-          JOIN level_line USING (line)
-         GROUP BY level, pool, week, sequence_index, currency
+        SELECT level, pool, sums.*
+          FROM level_line
+         CROSS JOIN LATERAL (
+               SELECT attribution.week(day) AS week, sequence_index, currency,
+                      attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS known,
+                      attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
+                      attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
+                      attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
+                      sum(revenue_square) AS revenue_square
+                 FROM unnest(lines) AS line
+                 JOIN attribution.answer_daily USING (line)
+                WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks > 0
+                  AND day BETWEEN $1 AND $2
+                GROUP BY attribution.week(day), sequence_index, currency) AS sums
     ),
     of_app AS (
         SELECT pool, week, sequence_index, currency, attribution.total(known) AS all_known,
@@ -348,7 +340,8 @@ COMMENT ON FUNCTION attribution.report_modelled_revenue_by_network(date, date, b
 -- What the windows brought, side by side. A window is a postback of its own: nobody outside can tell which of them are
 -- of one person, so their numbers are never added.
 
--- The currency of a cohort: postbacks without one stand in its row if it has a single currency.
+-- Each campaign is summed by itself, as in answer_sums. Postbacks without a currency stand in the row of the cohort's
+-- only currency, if it has one.
 CREATE FUNCTION attribution.cohorts(first_day date, last_day date, an_advertised_app_id bigint, by_week boolean)
 RETURNS TABLE (
     environment text, developer_copy boolean, first_install_day date, protocol text, ad_network_id text,
@@ -360,69 +353,53 @@ RETURNS TABLE (
     postbacks_2 bigint, mapped_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
     revenue_2_open bigint, complete_2 boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH of_window AS MATERIALIZED (
-        SELECT line, CASE WHEN $4 THEN attribution.week(day) ELSE day END AS first_install_day, sequence_index,
-               currency,
-               attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS mapped,
-               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
-               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open
-          FROM attribution.answer_daily
-          JOIN attribution.line USING (line)
-         WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks <> 0
-           AND day BETWEEN $1 AND $2 AND ($3 IS NULL OR line.advertised_app_id = $3)
-         GROUP BY line, CASE WHEN $4 THEN attribution.week(day) ELSE day END, sequence_index, currency
-    ),
-    cohort_currency AS (
-        SELECT line, first_install_day, max(currency) AS only_currency
-          FROM of_window
-         WHERE currency <> ''
-         GROUP BY line, first_install_day
-        HAVING min(currency) = max(currency)
-    ),
-    cohort AS (
-        SELECT line, first_install_day, coalesce(nullif(currency, ''), only_currency) AS currency,
-               attribution.total(CASE sequence_index WHEN 0 THEN postbacks ELSE 0 END) AS postbacks_0,
-               attribution.total(CASE sequence_index WHEN 0 THEN mapped ELSE 0 END) AS mapped_0,
-               attribution.total(CASE sequence_index WHEN 0 THEN revenue_low ELSE 0 END) AS low_0,
-               attribution.total(CASE sequence_index WHEN 0 THEN revenue_middle ELSE 0 END) AS middle_0,
-               attribution.total(CASE sequence_index WHEN 0 THEN revenue_high ELSE 0 END) AS high_0,
-               attribution.total(CASE sequence_index WHEN 0 THEN revenue_open ELSE 0 END) AS open_0,
-               attribution.total(CASE sequence_index WHEN 1 THEN postbacks ELSE 0 END) AS postbacks_1,
-               attribution.total(CASE sequence_index WHEN 1 THEN mapped ELSE 0 END) AS mapped_1,
-               attribution.total(CASE sequence_index WHEN 1 THEN revenue_low ELSE 0 END) AS low_1,
-               attribution.total(CASE sequence_index WHEN 1 THEN revenue_middle ELSE 0 END) AS middle_1,
-               attribution.total(CASE sequence_index WHEN 1 THEN revenue_high ELSE 0 END) AS high_1,
-               attribution.total(CASE sequence_index WHEN 1 THEN revenue_open ELSE 0 END) AS open_1,
-               attribution.total(CASE sequence_index WHEN 2 THEN postbacks ELSE 0 END) AS postbacks_2,
-               attribution.total(CASE sequence_index WHEN 2 THEN mapped ELSE 0 END) AS mapped_2,
-               attribution.total(CASE sequence_index WHEN 2 THEN revenue_low ELSE 0 END) AS low_2,
-               attribution.total(CASE sequence_index WHEN 2 THEN revenue_middle ELSE 0 END) AS middle_2,
-               attribution.total(CASE sequence_index WHEN 2 THEN revenue_high ELSE 0 END) AS high_2,
-               attribution.total(CASE sequence_index WHEN 2 THEN revenue_open ELSE 0 END) AS open_2
-          FROM of_window
-          LEFT JOIN cohort_currency USING (line, first_install_day)
-         GROUP BY line, first_install_day, coalesce(nullif(currency, ''), only_currency)
-    )
-    SELECT line.environment, line.developer_copy, first_install_day, line.protocol, line.ad_network_id,
-           line.campaign_type, line.campaign, line.advertised_app_id, cohort.currency,
-           postbacks_0, mapped_0, attribution.money(low_0), attribution.money(middle_0),
-           attribution.money(high_0), open_0,
-           attribution.is_complete(last.day, has.windows, 0::smallint, measurement_window_hours, until.moment),
-           postbacks_1, mapped_1, attribution.money(low_1), attribution.money(middle_1),
-           attribution.money(high_1), open_1,
-           attribution.is_complete(last.day, has.windows, 1::smallint, measurement_window_hours, until.moment),
-           postbacks_2, mapped_2, attribution.money(low_2), attribution.money(middle_2),
-           attribution.money(high_2), open_2,
-           attribution.is_complete(last.day, has.windows, 2::smallint, measurement_window_hours, until.moment)
-      FROM cohort
-      JOIN attribution.line USING (line)
-     CROSS JOIN (SELECT attribution.answers_up_to()) AS until (moment)
+    SELECT environment, developer_copy, cohort_day, protocol, ad_network_id, campaign_type, campaign,
+           line.advertised_app_id, currency,
+           postbacks_0, mapped_0, attribution.money(low_0), attribution.money(middle_0), attribution.money(high_0),
+           open_0, attribution.is_complete(until.day, until.has_windows, 0::smallint, measurement_window_hours,
+                                           (SELECT attribution.answers_up_to())),
+           postbacks_1, mapped_1, attribution.money(low_1), attribution.money(middle_1), attribution.money(high_1),
+           open_1, attribution.is_complete(until.day, until.has_windows, 1::smallint, measurement_window_hours,
+                                           (SELECT attribution.answers_up_to())),
+           postbacks_2, mapped_2, attribution.money(low_2), attribution.money(middle_2), attribution.money(high_2),
+           open_2, attribution.is_complete(until.day, until.has_windows, 2::smallint, measurement_window_hours,
+                                           (SELECT attribution.answers_up_to()))
+      FROM attribution.line
      CROSS JOIN LATERAL (
-           SELECT least(first_install_day + CASE WHEN $4 THEN 6 ELSE 0 END, $2)) AS last (day)
-     CROSS JOIN LATERAL (SELECT line.campaign_type = 'source-identifier') AS has (windows)
+           SELECT cohort_day, coalesce(nullif(currency, ''), only_currency) AS currency,
+                  attribution.total(postbacks) FILTER (WHERE sequence_index = 0) AS postbacks_0,
+                  attribution.total(mapped) FILTER (WHERE sequence_index = 0) AS mapped_0,
+                  attribution.total(revenue_low) FILTER (WHERE sequence_index = 0) AS low_0,
+                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 0) AS middle_0,
+                  attribution.total(revenue_high) FILTER (WHERE sequence_index = 0) AS high_0,
+                  attribution.total(revenue_open) FILTER (WHERE sequence_index = 0) AS open_0,
+                  attribution.total(postbacks) FILTER (WHERE sequence_index = 1) AS postbacks_1,
+                  attribution.total(mapped) FILTER (WHERE sequence_index = 1) AS mapped_1,
+                  attribution.total(revenue_low) FILTER (WHERE sequence_index = 1) AS low_1,
+                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 1) AS middle_1,
+                  attribution.total(revenue_high) FILTER (WHERE sequence_index = 1) AS high_1,
+                  attribution.total(revenue_open) FILTER (WHERE sequence_index = 1) AS open_1,
+                  attribution.total(postbacks) FILTER (WHERE sequence_index = 2) AS postbacks_2,
+                  attribution.total(mapped) FILTER (WHERE sequence_index = 2) AS mapped_2,
+                  attribution.total(revenue_low) FILTER (WHERE sequence_index = 2) AS low_2,
+                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 2) AS middle_2,
+                  attribution.total(revenue_high) FILTER (WHERE sequence_index = 2) AS high_2,
+                  attribution.total(revenue_open) FILTER (WHERE sequence_index = 2) AS open_2
+             FROM (SELECT *, CASE WHEN min(nullif(currency, '')) OVER cohort = max(currency) OVER cohort
+                                  THEN max(currency) OVER cohort END AS only_currency
+                     FROM (SELECT *, CASE WHEN $4 THEN attribution.week(day) ELSE day END AS cohort_day
+                             FROM attribution.answer_daily) AS daily
+                    WHERE answer_table = attribution.answer_table('install', 'campaign') AND daily.line = line.line
+                      AND day BETWEEN $1 AND $2 AND did_win AND postbacks > 0
+                   WINDOW cohort AS (PARTITION BY cohort_day)) AS answer
+            GROUP BY cohort_day, coalesce(nullif(currency, ''), only_currency)) AS cohort
+     CROSS JOIN LATERAL (
+           SELECT least(CASE WHEN $4 THEN cohort_day + 6 ELSE cohort_day END, $2) AS day,
+                  campaign_type = 'source-identifier' AS has_windows) AS until
       LEFT JOIN attribution.measurement_window
              ON measurement_window.advertised_app_id = line.advertised_app_id
-            AND last.day BETWEEN measurement_window.from_day AND measurement_window.to_day
+            AND until.day BETWEEN from_day AND to_day
+     WHERE $3 IS NULL OR line.advertised_app_id = $3
 $$;
 COMMENT ON FUNCTION attribution.cohorts(date, date, bigint, boolean) IS
     'Revenue of each window beside the number of its postbacks, by campaign and install day or week';
@@ -475,39 +452,20 @@ $$;
 COMMENT ON FUNCTION attribution.spend_currency(date, date, bigint) IS
     'The currency in which a network reports the cost of an app: the one of most rows in a range of days';
 
--- Each line with what it is called in reports of cost. Without any spend, its currency is that of the newest scheme.
-CREATE FUNCTION attribution.cost_line(first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
-RETURNS TABLE (
-    line integer, environment text, developer_copy boolean, network_name text, advertised_app_id bigint, currency text,
-    has_windows boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT line.line, line.environment, line.developer_copy, named.network_name, line.advertised_app_id,
-           coalesce($4, spend_currency.currency,
-                    (SELECT scheme.currency FROM attribution.conversion_scheme AS scheme
-                      WHERE scheme.advertised_app_id = line.advertised_app_id AND scheme.currency IS NOT NULL
-                      ORDER BY scheme.valid_from DESC LIMIT 1)),
-           line.campaign_type = 'source-identifier'
-      FROM attribution.line
-     CROSS JOIN LATERAL (SELECT attribution.network_name(line.ad_network_id)) AS named (network_name)
-      LEFT JOIN attribution.spend_currency($1, $2, $3)
-             ON spend_currency.network_name = named.network_name
-            AND spend_currency.advertised_app_id = line.advertised_app_id
-     WHERE $3 IS NULL OR line.advertised_app_id = $3
-$$;
-COMMENT ON FUNCTION attribution.cost_line(date, date, bigint, text) IS
-    'Lines with the name of their network and the currency of their cost';
-
--- How many units of one currency one unit of another is, on each day. It is not inlined, so that the planner expects
--- few rows and hashes them.
+-- How many units of one currency one unit of another is, on the days of a range that have rates. It is not inlined, so
+-- that the planner expects few rows and hashes them.
 CREATE FUNCTION attribution.currency_factors(first_day date, last_day date)
 RETURNS TABLE (day date, from_currency text, to_currency text, factor numeric)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET jit = off
 AS $$
-    SELECT day, source.currency, target.currency, target.units_per_usd / source.units_per_usd
-      FROM attribution.currency_rates($1, $2) AS source
-      JOIN attribution.currency_rates($1, $2) AS target USING (day)
-     WHERE source.currency <> target.currency
+    SELECT source.day, source.currency, target.currency, target.units_per_usd / source.units_per_usd
+      FROM (SELECT greatest($1, min(day)) AS first_day, least($2, max(day) + attribution.greatest_rate_age()) AS last_day
+              FROM attribution.currency_rate
+            HAVING count(*) > 0) AS rated
+     CROSS JOIN LATERAL attribution.currency_rates(rated.first_day, rated.last_day) AS source
+      JOIN LATERAL attribution.currency_rates(rated.first_day, rated.last_day) AS target
+             ON target.day = source.day AND target.currency <> source.currency
 $$;
 COMMENT ON FUNCTION attribution.currency_factors(date, date) IS
     'By which factor an amount of a day is converted; no row without a rate';
@@ -541,29 +499,53 @@ $$;
 COMMENT ON FUNCTION attribution.campaign_cost(date, date, bigint, text, boolean) IS
     'What campaigns cost in one currency, and what the networks reported beside it, by day or summed over a range';
 
--- The lines of each campaign, with a number that stands for environment, copy, network, app and campaign together.
--- Answers know no country and no source app, so rows of the mapping with such a condition do not name them
--- (docs/mapping-and-spend.md). Each line also has a row without days, for what the mapping does not name.
+-- The campaigns of reports of cost, each with the days of lines that are its own, in the range and a day around it. The
+-- arrays go together: from from_days[n] to to_days[n], lines[n] is a line of the campaign. Its days are NULL if the mapping
+-- names all days of the line otherwise. Answers know no country and no source app, so rows of the mapping with such a
+-- condition name none (docs/mapping-and-spend.md). Without any spend, the currency is that of the app's newest scheme.
 CREATE FUNCTION attribution.cost_place(first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
 RETURNS TABLE (
-    place bigint, line integer, from_day date, to_day date, environment text, developer_copy boolean, network_name text,
-    advertised_app_id bigint, campaign_id text, campaign_name text, currency text, has_windows boolean)
+    environment text, developer_copy boolean, network_name text, advertised_app_id bigint, campaign_id text,
+    campaign_name text, currency text, any_windows boolean, any_timer boolean, lines integer[], from_days date[],
+    to_days date[])
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT dense_rank() OVER (ORDER BY cost_line.advertised_app_id, cost_line.network_name,
-                                       coalesce(named.campaign_id, ''), environment, developer_copy),
-           cost_line.line, named.from_day, named.to_day, environment, developer_copy, cost_line.network_name,
-           cost_line.advertised_app_id, coalesce(named.campaign_id, ''), named.campaign_name, cost_line.currency,
-           has_windows
-      FROM attribution.cost_line($1, $2, $3, $4) AS cost_line
-      JOIN (SELECT line, from_day, to_day, campaign_id, campaign_name
-              FROM attribution.line_mapping($1 - 1, $2 + 1, $3)
-              JOIN attribution.campaign_mapping USING (mapping)
-             WHERE line_mapping.country IS NULL AND line_mapping.source_app IS NULL
-            UNION ALL
-            SELECT line, NULL, NULL, NULL, NULL FROM attribution.line) AS named USING (line)
+    WITH named AS MATERIALIZED (
+        SELECT line, from_day, to_day, campaign_id, campaign_name
+          FROM attribution.line_mapping($1 - 1, $2 + 1, $3)
+          JOIN attribution.campaign_mapping USING (mapping)
+         WHERE line_mapping.country IS NULL AND line_mapping.source_app IS NULL
+    ),
+    unnamed AS (
+        SELECT line, lower(days) AS from_day, upper(days) - 1 AS to_day
+          FROM attribution.line
+          LEFT JOIN (SELECT line, range_agg(daterange(from_day, to_day, '[]')) AS named_days
+                       FROM named GROUP BY line) AS of_line USING (line)
+          LEFT JOIN LATERAL unnest(
+                       datemultirange(daterange($1 - 1, greatest($1, $2) + 1, '[]')) - coalesce(named_days, '{}')) AS days
+                 ON true
+    ),
+    place AS (
+        SELECT environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '') AS campaign_id,
+               max(campaign_name) AS campaign_name, bool_or(campaign_type = 'source-identifier') AS any_windows,
+               bool_or(campaign_type <> 'source-identifier') AS any_timer, array_agg(line) AS lines,
+               array_agg(from_day) AS from_days, array_agg(to_day) AS to_days
+          FROM (TABLE named UNION ALL SELECT line, from_day, to_day, NULL, NULL FROM unnamed) AS part
+          JOIN attribution.line USING (line)
+         CROSS JOIN attribution.network_name(ad_network_id)
+         WHERE $3 IS NULL OR advertised_app_id = $3
+         GROUP BY environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '')
+    )
+    SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name,
+           coalesce($4, spend_currency.currency,
+                    (SELECT scheme.currency FROM attribution.conversion_scheme AS scheme
+                      WHERE scheme.advertised_app_id = place.advertised_app_id AND scheme.currency IS NOT NULL
+                      ORDER BY scheme.valid_from DESC LIMIT 1)),
+           any_windows, any_timer, lines, from_days, to_days
+      FROM place
+      LEFT JOIN attribution.spend_currency($1, $2, $3) USING (network_name, advertised_app_id)
 $$;
 COMMENT ON FUNCTION attribution.cost_place(date, date, bigint, text) IS
-    'The campaigns of reports of cost and their lines, by days';
+    'The campaigns of reports of cost, and which days of which lines are theirs';
 
 CREATE FUNCTION attribution.is_cost_complete(
     a_day date, sequence_index smallint, any_windows boolean, any_timer boolean, measurement_window_hours smallint,
@@ -575,110 +557,67 @@ $$;
 COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolean, smallint, timestamptz) IS
     'Whether all postbacks of a day and window have arrived, of versions with windows, with a timer, or of both';
 
--- What came of campaigns in one currency. Unless by day, a day before and after the range is read too.
+-- What came of campaigns in one currency; money is in millionths. Unless by day, a day before and after the range is read
+-- too, for installs_around. A value of revenue 0 needs no rate.
 CREATE FUNCTION attribution.campaign_answers(
     first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
 RETURNS TABLE (
     environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, currency text, installs bigint, redownloads bigint, reengagements bigint,
-    installs_inside bigint, installs_around bigint,
+    campaign_name text, currency text, any_windows boolean, any_timer boolean, installs bigint, redownloads bigint,
+    reengagements bigint, installs_inside bigint, installs_around bigint,
     low_0 numeric, middle_0 numeric, high_0 numeric, low_1 numeric, middle_1 numeric, high_1 numeric,
     low_2 numeric, middle_2 numeric, high_2 numeric, open bigint, without_rate_0 bigint, without_rate_1 bigint,
-    without_rate_2 bigint, installs_complete boolean, revenue_complete boolean)
+    without_rate_2 bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH place AS MATERIALIZED (
-        SELECT * FROM attribution.cost_place($1, $2, $3, $4)
-    ),
-    answer AS (
-        SELECT daily.*, coalesce(named.place, unnamed.place) AS place, factor,
-               daily.day BETWEEN $1 AND $2 AS is_within,
-               daily.currency <> '' AND daily.currency IS DISTINCT FROM unnamed.currency AS is_foreign
-          FROM attribution.answer_daily AS daily
-          JOIN place AS unnamed ON unnamed.line = daily.line AND unnamed.from_day IS NULL
-          LEFT JOIN place AS named ON named.line = daily.line AND daily.day BETWEEN named.from_day AND named.to_day
-          LEFT JOIN attribution.currency_factors($1, $2) AS factor
-                 ON factor.day = daily.day AND factor.from_currency = daily.currency
-                AND factor.to_currency = unnamed.currency
-         WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks <> 0
-           AND daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END
-           AND ($3 IS NULL OR daily.line IN (SELECT line FROM attribution.line WHERE advertised_app_id = $3))
-    ),
-    summed AS (
-        SELECT place, CASE WHEN $5 THEN day ELSE $1 END AS day,
-               attribution.total(postbacks - redownloads - reengagements)
-                   FILTER (WHERE is_within AND sequence_index = 0) AS installs,
-               attribution.total(redownloads) FILTER (WHERE is_within AND sequence_index = 0) AS redownloads,
-               attribution.total(reengagements) FILTER (WHERE is_within AND sequence_index = 0) AS reengagements,
-               attribution.total(postbacks - redownloads - reengagements)
-                   FILTER (WHERE day > $1 AND day < $2 AND sequence_index = 0) AS installs_inside,
-               attribution.total(postbacks - redownloads - reengagements)
-                   FILTER (WHERE sequence_index = 0) AS installs_around,
-               (attribution.total(revenue_low) FILTER (WHERE is_within AND sequence_index = 0 AND NOT is_foreign)
-                + coalesce(sum(revenue_low * factor) FILTER (WHERE is_within AND sequence_index = 0 AND is_foreign),
-                           0)) * 0.000001 AS low_0,
-               (attribution.total(revenue_middle) FILTER (WHERE is_within AND sequence_index = 0 AND NOT is_foreign)
-                + coalesce(sum(revenue_middle * factor) FILTER (WHERE is_within AND sequence_index = 0 AND is_foreign),
-                           0)) * 0.000001 AS middle_0,
-               (attribution.total(revenue_high) FILTER (WHERE is_within AND sequence_index = 0 AND NOT is_foreign)
-                + coalesce(sum(revenue_high * factor) FILTER (WHERE is_within AND sequence_index = 0 AND is_foreign),
-                           0)) * 0.000001 AS high_0,
-               (attribution.total(revenue_low) FILTER (WHERE is_within AND sequence_index = 1 AND NOT is_foreign)
-                + coalesce(sum(revenue_low * factor) FILTER (WHERE is_within AND sequence_index = 1 AND is_foreign),
-                           0)) * 0.000001 AS low_1,
-               (attribution.total(revenue_middle) FILTER (WHERE is_within AND sequence_index = 1 AND NOT is_foreign)
-                + coalesce(sum(revenue_middle * factor) FILTER (WHERE is_within AND sequence_index = 1 AND is_foreign),
-                           0)) * 0.000001 AS middle_1,
-               (attribution.total(revenue_high) FILTER (WHERE is_within AND sequence_index = 1 AND NOT is_foreign)
-                + coalesce(sum(revenue_high * factor) FILTER (WHERE is_within AND sequence_index = 1 AND is_foreign),
-                           0)) * 0.000001 AS high_1,
-               (attribution.total(revenue_low) FILTER (WHERE is_within AND sequence_index = 2 AND NOT is_foreign)
-                + coalesce(sum(revenue_low * factor) FILTER (WHERE is_within AND sequence_index = 2 AND is_foreign),
-                           0)) * 0.000001 AS low_2,
-               (attribution.total(revenue_middle) FILTER (WHERE is_within AND sequence_index = 2 AND NOT is_foreign)
-                + coalesce(sum(revenue_middle * factor) FILTER (WHERE is_within AND sequence_index = 2 AND is_foreign),
-                           0)) * 0.000001 AS middle_2,
-               (attribution.total(revenue_high) FILTER (WHERE is_within AND sequence_index = 2 AND NOT is_foreign)
-                + coalesce(sum(revenue_high * factor) FILTER (WHERE is_within AND sequence_index = 2 AND is_foreign),
-                           0)) * 0.000001 AS high_2,
-               attribution.total(revenue_open) FILTER (WHERE is_within) AS open,
-               attribution.total(mapped) FILTER (WHERE is_within AND sequence_index = 0 AND is_foreign
-                                                       AND factor IS NULL) AS without_rate_0,
-               attribution.total(mapped) FILTER (WHERE is_within AND sequence_index = 1 AND is_foreign
-                                                       AND factor IS NULL) AS without_rate_1,
-               attribution.total(mapped) FILTER (WHERE is_within AND sequence_index = 2 AND is_foreign
-                                                       AND factor IS NULL) AS without_rate_2
-          FROM answer
-         GROUP BY place, CASE WHEN $5 THEN day ELSE $1 END
-    ),
-    named AS (
-        SELECT place, environment, developer_copy, network_name, advertised_app_id, campaign_id,
-               max(campaign_name) AS campaign_name, currency, bool_or(has_windows) AS any_windows,
-               bool_or(NOT has_windows) AS any_timer
-          FROM place
-         GROUP BY place, environment, developer_copy, network_name, advertised_app_id, campaign_id, currency
-    )
-    SELECT environment, developer_copy, day, network_name, named.advertised_app_id, campaign_id, campaign_name,
-           currency, installs, redownloads, reengagements, installs_inside, installs_around,
-           low_0, middle_0, high_0, low_1, middle_1, high_1, low_2, middle_2, high_2, open,
-           without_rate_0, without_rate_1, without_rate_2,
-           attribution.is_cost_complete(
-               last.day_of_all, 0::smallint, any_windows, any_timer, measurement_window_hours, until.moment),
-           attribution.is_cost_complete(
-               last.day_of_all, 2::smallint, any_windows, any_timer, measurement_window_hours, until.moment)
-      FROM summed
-      JOIN named USING (place)
-     CROSS JOIN (SELECT attribution.answers_up_to()) AS until (moment)
+    SELECT environment, developer_copy, answer.day, network_name, advertised_app_id, campaign_id, campaign_name,
+           place.currency, any_windows, any_timer, installs, redownloads, reengagements, installs_inside,
+           installs_around, low_0, middle_0, high_0, low_1, middle_1, high_1, low_2, middle_2, high_2, open,
+           without_rate_0, without_rate_1, without_rate_2
+      FROM attribution.cost_place($1, $2, $3, $4) AS place
      CROSS JOIN LATERAL (
-           SELECT CASE WHEN $5 THEN day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END) AS last (day_of_all)
-      LEFT JOIN attribution.measurement_window
-             ON measurement_window.advertised_app_id = named.advertised_app_id
-            AND last.day_of_all BETWEEN measurement_window.from_day AND measurement_window.to_day
+           SELECT CASE WHEN $5 THEN day ELSE $1 END AS day,
+                  attribution.total(first_installs) FILTER (WHERE number = 0) AS installs,
+                  attribution.total(redownloads) FILTER (WHERE number = 0) AS redownloads,
+                  attribution.total(reengagements) FILTER (WHERE number = 0) AS reengagements,
+                  attribution.total(first_installs) FILTER (WHERE number = 0 AND day > $1 AND day < $2)
+                      AS installs_inside,
+                  attribution.total(first_installs) FILTER (WHERE sequence_index = 0) AS installs_around,
+                  sum(revenue_low * factor) FILTER (WHERE number = 0) AS low_0,
+                  sum(revenue_middle * factor) FILTER (WHERE number = 0) AS middle_0,
+                  sum(revenue_high * factor) FILTER (WHERE number = 0) AS high_0,
+                  sum(revenue_low * factor) FILTER (WHERE number = 1) AS low_1,
+                  sum(revenue_middle * factor) FILTER (WHERE number = 1) AS middle_1,
+                  sum(revenue_high * factor) FILTER (WHERE number = 1) AS high_1,
+                  sum(revenue_low * factor) FILTER (WHERE number = 2) AS low_2,
+                  sum(revenue_middle * factor) FILTER (WHERE number = 2) AS middle_2,
+                  sum(revenue_high * factor) FILTER (WHERE number = 2) AS high_2,
+                  attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open,
+                  attribution.total(mapped) FILTER (WHERE number = 0 AND lacks_rate) AS without_rate_0,
+                  attribution.total(mapped) FILTER (WHERE number = 1 AND lacks_rate) AS without_rate_1,
+                  attribution.total(mapped) FILTER (WHERE number = 2 AND lacks_rate) AS without_rate_2
+             FROM (SELECT daily.*, postbacks - redownloads - reengagements AS first_installs, rate.factor,
+                          CASE WHEN daily.day BETWEEN $1 AND $2 THEN sequence_index END AS number,
+                          revenue_high > 0 AND rate.factor IS NULL AS lacks_rate
+                     FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
+                     JOIN attribution.answer_daily AS daily
+                            ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+                     LEFT JOIN attribution.currency_factors($1, $2) AS foreign_rate
+                            ON foreign_rate.day = daily.day AND from_currency = daily.currency
+                           AND to_currency = place.currency
+                    CROSS JOIN LATERAL (
+                          SELECT CASE daily.currency WHEN place.currency THEN 1 ELSE foreign_rate.factor END
+                          ) AS rate (factor)
+                    WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks > 0
+                      AND daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END
+                                        AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END) AS row
+            GROUP BY CASE WHEN $5 THEN day ELSE $1 END) AS answer
 $$;
 COMMENT ON FUNCTION attribution.campaign_answers(date, date, bigint, text, boolean) IS
     'Installs and revenue of campaigns in one currency, by day or summed over a range';
 
 -- Cost beside what came of it. A campaign that has only one of the two has a row too. Postbacks that the mapping does
--- not name have a row without a campaign for each network and app.
+-- not name have a row without a campaign for each network and app. A campaign of which nothing came is taken to have
+-- windows, as most have.
 CREATE FUNCTION attribution.costs(
     first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
 RETURNS TABLE (
@@ -696,10 +635,9 @@ RETURNS TABLE (
     roas_high numeric, revenue_complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH cost AS (
-        SELECT coalesce(environment, 'production') AS environment,
-               coalesce(developer_copy, false) AS developer_copy, day, network_name, advertised_app_id, campaign_id,
-               currency, cost, cost_without_rate, impressions, clicks, installs AS network_installs,
-               CASE WHEN $5 THEN day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END AS last_day
+        SELECT coalesce(environment, 'production') AS environment, coalesce(developer_copy, false) AS developer_copy,
+               day, network_name, advertised_app_id, campaign_id, currency, cost, cost_without_rate, impressions, clicks,
+               installs AS network_installs
           FROM attribution.campaign_cost($1, $2, $3, $4, $5)
           LEFT JOIN (SELECT environment, developer_copy, advertised_app_id FROM attribution.line
                      UNION
@@ -709,43 +647,47 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     beside AS (
         SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name,
                coalesce(cost.currency, answer.currency) AS currency, cost,
-               coalesce(cost_without_rate, 0) AS cost_without_rate,
-               impressions, clicks, network_installs,
+               coalesce(cost_without_rate, 0) AS cost_without_rate, impressions, clicks, network_installs,
+               coalesce(any_windows, true) AS any_windows, coalesce(any_timer, false) AS any_timer,
+               CASE WHEN $5 THEN day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END AS last_day,
                coalesce(installs, 0) AS installs, coalesce(redownloads, 0) AS redownloads,
                coalesce(reengagements, 0) AS reengagements, coalesce(installs_inside, 0) AS installs_inside,
                coalesce(installs_around, 0) AS installs_around,
-               CASE WHEN without_rate_0 > 0 THEN NULL ELSE coalesce(low_0, 0) END AS low_0,
-               CASE WHEN without_rate_0 > 0 THEN NULL ELSE coalesce(middle_0, 0) END AS middle_0,
-               CASE WHEN without_rate_0 > 0 THEN NULL ELSE coalesce(high_0, 0) END AS high_0,
-               CASE WHEN without_rate_1 > 0 THEN NULL ELSE coalesce(low_1, 0) END AS low_1,
-               CASE WHEN without_rate_1 > 0 THEN NULL ELSE coalesce(middle_1, 0) END AS middle_1,
-               CASE WHEN without_rate_1 > 0 THEN NULL ELSE coalesce(high_1, 0) END AS high_1,
-               CASE WHEN without_rate_2 > 0 THEN NULL ELSE coalesce(low_2, 0) END AS low_2,
-               CASE WHEN without_rate_2 > 0 THEN NULL ELSE coalesce(middle_2, 0) END AS middle_2,
-               CASE WHEN without_rate_2 > 0 THEN NULL ELSE coalesce(high_2, 0) END AS high_2,
-               coalesce(open, 0) AS open,
-               coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate,
-               coalesce(installs_complete, attribution.is_complete(last_day, true, 0::smallint, NULL, until.moment))
-                   AS installs_complete,
-               coalesce(revenue_complete, attribution.is_complete(last_day, true, 2::smallint, NULL, until.moment))
-                   AS revenue_complete
+               coalesce(low_0, 0) * unit_0 AS low_0, coalesce(middle_0, 0) * unit_0 AS middle_0,
+               coalesce(high_0, 0) * unit_0 AS high_0,
+               coalesce(low_1, 0) * unit_1 AS low_1, coalesce(middle_1, 0) * unit_1 AS middle_1,
+               coalesce(high_1, 0) * unit_1 AS high_1,
+               coalesce(low_2, 0) * unit_2 AS low_2, coalesce(middle_2, 0) * unit_2 AS middle_2,
+               coalesce(high_2, 0) * unit_2 AS high_2,
+               coalesce(open, 0) AS open, coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
           FROM cost
           FULL JOIN attribution.campaign_answers($1, $2, $3, $4, $5) AS answer
          USING (environment, developer_copy, day, network_name, advertised_app_id, campaign_id)
-         CROSS JOIN (SELECT attribution.answers_up_to()) AS until (moment)
+         -- Millionths as units; NULL if a rate is missing.
+         CROSS JOIN LATERAL (
+               SELECT CASE WHEN without_rate_0 > 0 THEN NULL ELSE 0.000001 END AS unit_0,
+                      CASE WHEN without_rate_1 > 0 THEN NULL ELSE 0.000001 END AS unit_1,
+                      CASE WHEN without_rate_2 > 0 THEN NULL ELSE 0.000001 END AS unit_2) AS unit
     )
-    SELECT environment, developer_copy, day, network_name, advertised_app_id, nullif(campaign_id, ''), campaign_name,
-           currency, round(cost, 6), cost_without_rate, impressions, clicks, network_installs, installs, redownloads,
-           reengagements, installs_inside, installs_around, attribution.per(cost, installs_around),
+    SELECT environment, developer_copy, day, network_name, beside.advertised_app_id, nullif(campaign_id, ''),
+           campaign_name, currency, round(cost, 6), cost_without_rate, impressions, clicks, network_installs, installs,
+           redownloads, reengagements, installs_inside, installs_around, attribution.per(cost, installs_around),
            attribution.per(cost, installs), attribution.per(cost, installs_inside),
            attribution.per(cost, installs + reengagements),
-           attribution.per(cost, installs + redownloads + reengagements), installs_complete,
+           attribution.per(cost, installs + redownloads + reengagements),
+           attribution.is_cost_complete(last_day, 0::smallint, any_windows, any_timer, measurement_window_hours,
+                                        (SELECT attribution.answers_up_to())),
            round(low_0, 6), round(middle_0, 6), round(high_0, 6), round(low_1, 6), round(middle_1, 6), round(high_1, 6),
            round(low_2, 6), round(middle_2, 6), round(high_2, 6), open, without_rate,
            attribution.per(low_0, cost), attribution.per(middle_0, cost), attribution.per(high_0, cost),
            attribution.per(low_0 + low_1 + low_2, cost), attribution.per(middle_0 + middle_1 + middle_2, cost),
-           attribution.per(high_0 + high_1 + high_2, cost), revenue_complete
+           attribution.per(high_0 + high_1 + high_2, cost),
+           attribution.is_cost_complete(last_day, 2::smallint, any_windows, any_timer, measurement_window_hours,
+                                        (SELECT attribution.answers_up_to()))
       FROM beside
+      LEFT JOIN attribution.measurement_window
+             ON measurement_window.advertised_app_id = CASE WHEN any_timer THEN beside.advertised_app_id END
+            AND last_day BETWEEN from_day AND to_day
      WHERE cost IS NOT NULL OR cost_without_rate > 0 OR installs + redownloads + reengagements > 0
         OR high_0 IS DISTINCT FROM 0 OR high_1 IS DISTINCT FROM 0 OR high_2 IS DISTINCT FROM 0
 $$;
@@ -813,51 +755,35 @@ RETURNS TABLE (
     cost_per_postback_low numeric, cost_per_postback_middle numeric, cost_per_postback_high numeric,
     cost_per_event_low numeric, cost_per_event_middle numeric, cost_per_event_high numeric, complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH place AS MATERIALIZED (
-        SELECT * FROM attribution.cost_place($1, $2, $3, $4)
-    ),
-    summed AS (
-        SELECT coalesce(named.place, unnamed.place) AS place, CASE WHEN $5 THEN daily.day ELSE $1 END AS day,
-               sequence_index, event,
-               attribution.total(postbacks) AS postbacks, attribution.total(possible) AS possible,
-               attribution.total(count_low) AS count_low, attribution.total(count_high) AS count_high,
-               attribution.total(count_open) AS count_open
-          FROM attribution.answer_event_daily AS daily
-          JOIN place AS unnamed ON unnamed.line = daily.line AND unnamed.from_day IS NULL
-          LEFT JOIN place AS named ON named.line = daily.line AND daily.day BETWEEN named.from_day AND named.to_day
-         WHERE answer_table = attribution.answer_table('install', 'campaign') AND daily.day BETWEEN $1 AND $2
-           AND ($3 IS NULL OR daily.line IN (SELECT line FROM attribution.line WHERE advertised_app_id = $3))
-           AND postbacks + possible <> 0
-         GROUP BY coalesce(named.place, unnamed.place), CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event
-    ),
-    named AS (
-        SELECT place, environment, developer_copy, network_name, advertised_app_id, campaign_id,
-               max(campaign_name) AS campaign_name, currency, bool_or(has_windows) AS any_windows,
-               bool_or(NOT has_windows) AS any_timer
-          FROM place
-         GROUP BY place, environment, developer_copy, network_name, advertised_app_id, campaign_id, currency
-    )
-    SELECT environment, developer_copy, summed.day, named.network_name, named.advertised_app_id,
-           nullif(named.campaign_id, ''), campaign_name, sequence_index, event, postbacks, possible, count_low,
-           count_high, count_open, named.currency, round(cost, 6), coalesce(cost_without_rate, 0),
+    SELECT environment, developer_copy, happened.day, place.network_name, place.advertised_app_id, nullif(place.campaign_id, ''),
+           campaign_name, sequence_index, event, postbacks, possible, count_low, count_high, count_open, place.currency,
+           round(cost, 6), coalesce(cost_without_rate, 0),
            attribution.per(cost, postbacks + possible), attribution.per(cost, postbacks + possible / 2.0),
            attribution.per(cost, postbacks),
            CASE WHEN count_open = 0 THEN attribution.per(cost, count_high) END,
            attribution.per(cost, (count_low + count_high) / 2.0), attribution.per(cost, count_low),
-           attribution.is_cost_complete(
-               last.day_of_all, sequence_index, any_windows, any_timer, measurement_window_hours, until.moment)
-      FROM summed
-      JOIN named USING (place)
-     CROSS JOIN (SELECT attribution.answers_up_to()) AS until (moment)
+           attribution.is_cost_complete(last_day, sequence_index, any_windows, any_timer, measurement_window_hours,
+                                        (SELECT attribution.answers_up_to()))
+      FROM attribution.cost_place($1, $2, $3, $4) AS place
      CROSS JOIN LATERAL (
-           SELECT CASE WHEN $5 THEN summed.day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END
-           ) AS last (day_of_all)
+           SELECT CASE WHEN $5 THEN daily.day ELSE $1 END AS day, sequence_index, event,
+                  attribution.total(postbacks) AS postbacks, attribution.total(possible) AS possible,
+                  attribution.total(count_low) AS count_low, attribution.total(count_high) AS count_high,
+                  attribution.total(count_open) AS count_open
+             FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
+             JOIN attribution.answer_event_daily AS daily
+                    ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+            WHERE answer_table = attribution.answer_table('install', 'campaign') AND daily.day BETWEEN $1 AND $2
+              AND (postbacks > 0 OR possible > 0)
+            GROUP BY CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event) AS happened
+     CROSS JOIN LATERAL (
+           SELECT CASE WHEN $5 THEN happened.day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END) AS until (last_day)
       LEFT JOIN attribution.measurement_window
-             ON measurement_window.advertised_app_id = named.advertised_app_id
-            AND last.day_of_all BETWEEN measurement_window.from_day AND measurement_window.to_day
+             ON measurement_window.advertised_app_id = CASE WHEN any_timer THEN place.advertised_app_id END
+            AND last_day BETWEEN from_day AND to_day
       LEFT JOIN attribution.campaign_cost($1, $2, $3, $4, $5) AS spend
-             ON spend.network_name = named.network_name AND spend.advertised_app_id = named.advertised_app_id
-            AND spend.campaign_id = named.campaign_id AND spend.day = summed.day
+             ON (spend.day, spend.network_name, spend.advertised_app_id, spend.campaign_id)
+                = (happened.day, place.network_name, place.advertised_app_id, place.campaign_id)
 $$;
 COMMENT ON FUNCTION attribution.event_costs(date, date, bigint, text, boolean) IS
     'Cost beside the events of each window by mapped campaign, by install day or summed over a range';
