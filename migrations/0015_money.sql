@@ -1,14 +1,9 @@
 -- Money: modelled revenue, cohorts, and cost. All of it reads the sums of answers by install day.
 --
 -- Money is bigint in millionths in the tables, and numeric in units of the currency in reports.
-
--- The first and the last day of views that show all days.
-CREATE FUNCTION attribution.first_report_day() RETURNS date
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT date '2000-01-01' $$;
-CREATE FUNCTION attribution.last_report_day() RETURNS date
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT date '2099-12-31' $$;
-COMMENT ON FUNCTION attribution.first_report_day() IS 'The first day of views that show all days';
-COMMENT ON FUNCTION attribution.last_report_day() IS 'The last day of views that show all days';
+--
+-- Each family of reports is one function: modelled_revenue, modelled_sums, cohorts, costs, event_costs. The end of this
+-- file makes the views and functions that people read from them.
 
 -- The Monday of a day's week. date_trunc would compute with time stamps, and is slower.
 CREATE FUNCTION attribution.week(day date) RETURNS date
@@ -204,9 +199,8 @@ COMMENT ON FUNCTION attribution.modelled_levels(date, date, bigint, integer) IS
     'The levels of modelled revenue, each with its estimate for withheld values and the parts of its variance';
 
 -- By campaign and week: a row for each level and currency. A week that the range cuts has the days within it.
-CREATE FUNCTION attribution.report_modelled_revenue(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL,
-    minimum integer DEFAULT attribution.least_known())
+CREATE FUNCTION attribution.modelled_revenue(
+    first_day date, last_day date, an_advertised_app_id bigint, minimum integer)
 RETURNS TABLE (
     environment text, developer_copy boolean, week date, protocol text, ad_network_id text, campaign_type text,
     campaign text, advertised_app_id bigint, sequence_index smallint, currency text, postbacks bigint, mapped bigint,
@@ -237,8 +231,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            SELECT attribution.money(level.revenue_low) AS low, attribution.money(level.revenue_middle) AS middle,
                   attribution.money(level.revenue_high) AS high) AS money
 $$;
-COMMENT ON FUNCTION attribution.report_modelled_revenue(date, date, bigint, integer) IS
-    'Modelled revenue by campaign and install week; a week that the range cuts has the days within it';
+COMMENT ON FUNCTION attribution.modelled_revenue(date, date, bigint, integer) IS
+    'Modelled revenue by campaign and install week; what report_modelled_revenue reads';
 
 -- The sums of levels: of an app or a network. Half widths of levels that rest on different values add in quadrature.
 CREATE FUNCTION attribution.modelled_sums(
@@ -295,46 +289,6 @@ $$;
 COMMENT ON FUNCTION attribution.modelled_sums(date, date, bigint, integer, boolean) IS
     'Modelled revenue, summed over its levels by app or by network';
 
-CREATE FUNCTION attribution.report_modelled_revenue_by_app(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL,
-    minimum integer DEFAULT attribution.least_known())
-RETURNS TABLE (
-    environment text, developer_copy boolean, advertised_app_id bigint, sequence_index smallint, currency text,
-    postbacks bigint, mapped bigint, withheld bigint, ambiguous bigint, revenue_low numeric, revenue_middle numeric,
-    revenue_high numeric, revenue_open bigint, modelled_withheld numeric, modelled_from_app numeric,
-    modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
-    modelled_revenue_high numeric, modelled_half_width numeric, modelled_interval_low numeric,
-    modelled_interval_high numeric)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, advertised_app_id, sequence_index, currency, postbacks, mapped, withheld,
-           ambiguous, revenue_low, revenue_middle, revenue_high, revenue_open, modelled_withheld, modelled_from_app,
-           modelled_missing, modelled_revenue_low, modelled_revenue_middle, modelled_revenue_high, modelled_half_width,
-           modelled_interval_low, modelled_interval_high
-      FROM attribution.modelled_sums($1, $2, $3, $4, true)
-$$;
-COMMENT ON FUNCTION attribution.report_modelled_revenue_by_app(date, date, bigint, integer) IS
-    'Modelled revenue of a range of install days, summed by app';
-
-CREATE FUNCTION attribution.report_modelled_revenue_by_network(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL,
-    minimum integer DEFAULT attribution.least_known())
-RETURNS TABLE (
-    environment text, developer_copy boolean, ad_network_id text, sequence_index smallint, currency text,
-    postbacks bigint, mapped bigint, withheld bigint, ambiguous bigint, revenue_low numeric, revenue_middle numeric,
-    revenue_high numeric, revenue_open bigint, modelled_withheld numeric, modelled_from_app numeric,
-    modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
-    modelled_revenue_high numeric, modelled_half_width numeric, modelled_interval_low numeric,
-    modelled_interval_high numeric)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, ad_network_id, sequence_index, currency, postbacks, mapped, withheld,
-           ambiguous, revenue_low, revenue_middle, revenue_high, revenue_open, modelled_withheld, modelled_from_app,
-           modelled_missing, modelled_revenue_low, modelled_revenue_middle, modelled_revenue_high, modelled_half_width,
-           modelled_interval_low, modelled_interval_high
-      FROM attribution.modelled_sums($1, $2, $3, $4, false)
-$$;
-COMMENT ON FUNCTION attribution.report_modelled_revenue_by_network(date, date, bigint, integer) IS
-    'Modelled revenue of a range of install days, summed by network';
-
 -- COHORTS
 --
 -- What the windows brought, side by side. A window is a postback of its own: nobody outside can tell which of them are
@@ -344,7 +298,7 @@ COMMENT ON FUNCTION attribution.report_modelled_revenue_by_network(date, date, b
 -- only currency, if it has one.
 CREATE FUNCTION attribution.cohorts(first_day date, last_day date, an_advertised_app_id bigint, by_week boolean)
 RETURNS TABLE (
-    environment text, developer_copy boolean, first_install_day date, protocol text, ad_network_id text,
+    environment text, developer_copy boolean, week date, day date, protocol text, ad_network_id text,
     campaign_type text, campaign text, advertised_app_id bigint, currency text,
     postbacks_0 bigint, mapped_0 bigint, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
     revenue_0_open bigint, complete_0 boolean,
@@ -353,8 +307,8 @@ RETURNS TABLE (
     postbacks_2 bigint, mapped_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
     revenue_2_open bigint, complete_2 boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, cohort_day, protocol, ad_network_id, campaign_type, campaign,
-           line.advertised_app_id, currency,
+    SELECT environment, developer_copy, CASE WHEN $4 THEN cohort_day END, CASE WHEN NOT $4 THEN cohort_day END,
+           protocol, ad_network_id, campaign_type, campaign, line.advertised_app_id, currency,
            postbacks_0, mapped_0, attribution.money(low_0), attribution.money(middle_0), attribution.money(high_0),
            open_0, attribution.is_complete(until.day, until.has_windows, 0::smallint, measurement_window_hours,
                                            (SELECT attribution.answers_up_to())),
@@ -403,34 +357,6 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION attribution.cohorts(date, date, bigint, boolean) IS
     'Revenue of each window beside the number of its postbacks, by campaign and install day or week';
-
-CREATE FUNCTION attribution.report_cohort(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
-RETURNS TABLE (
-    environment text, developer_copy boolean, week date, protocol text, ad_network_id text, campaign_type text,
-    campaign text, advertised_app_id bigint, currency text,
-    postbacks_0 bigint, mapped_0 bigint, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
-    revenue_0_open bigint, complete_0 boolean,
-    postbacks_1 bigint, mapped_1 bigint, revenue_1_low numeric, revenue_1_middle numeric, revenue_1_high numeric,
-    revenue_1_open bigint, complete_1 boolean,
-    postbacks_2 bigint, mapped_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
-    revenue_2_open bigint, complete_2 boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT * FROM attribution.cohorts($1, $2, $3, true) $$;
-COMMENT ON FUNCTION attribution.report_cohort(date, date, bigint) IS
-    'Revenue of each window by campaign and install week of a range; a week that it cuts has the days within it';
-
-CREATE FUNCTION attribution.report_cohort_daily(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
-RETURNS TABLE (
-    environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
-    campaign text, advertised_app_id bigint, currency text,
-    postbacks_0 bigint, mapped_0 bigint, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
-    revenue_0_open bigint, complete_0 boolean,
-    postbacks_1 bigint, mapped_1 bigint, revenue_1_low numeric, revenue_1_middle numeric, revenue_1_high numeric,
-    revenue_1_open bigint, complete_1 boolean,
-    postbacks_2 bigint, mapped_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
-    revenue_2_open bigint, complete_2 boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT * FROM attribution.cohorts($1, $2, $3, false) $$;
-COMMENT ON FUNCTION attribution.report_cohort_daily(date, date, bigint) IS
-    'Revenue of each window by campaign and install day of a range';
 
 -- COST
 --
@@ -494,7 +420,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            CASE WHEN count(clicks) > 0 THEN attribution.total(clicks) END,
            CASE WHEN count(installs) > 0 THEN attribution.total(installs) END
       FROM converted
-     GROUP BY CASE WHEN $5 THEN day ELSE $1 END, network_name, advertised_app_id, campaign_id, currency
+     GROUP BY campaign_id, CASE WHEN $5 THEN day ELSE $1 END, network_name, advertised_app_id, currency
 $$;
 COMMENT ON FUNCTION attribution.campaign_cost(date, date, bigint, text, boolean) IS
     'What campaigns cost in one currency, and what the networks reported beside it, by day or summed over a range';
@@ -557,64 +483,6 @@ $$;
 COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolean, smallint, timestamptz) IS
     'Whether all postbacks of a day and window have arrived, of versions with windows, with a timer, or of both';
 
--- What came of campaigns in one currency; money is in millionths. Unless by day, a day before and after the range is read
--- too, for installs_around. A value of revenue 0 needs no rate.
-CREATE FUNCTION attribution.campaign_answers(
-    first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
-RETURNS TABLE (
-    environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, currency text, any_windows boolean, any_timer boolean, installs bigint, redownloads bigint,
-    reengagements bigint, installs_inside bigint, installs_around bigint,
-    low_0 numeric, middle_0 numeric, high_0 numeric, low_1 numeric, middle_1 numeric, high_1 numeric,
-    low_2 numeric, middle_2 numeric, high_2 numeric, open bigint, without_rate_0 bigint, without_rate_1 bigint,
-    without_rate_2 bigint)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, answer.day, network_name, advertised_app_id, campaign_id, campaign_name,
-           place.currency, any_windows, any_timer, installs, redownloads, reengagements, installs_inside,
-           installs_around, low_0, middle_0, high_0, low_1, middle_1, high_1, low_2, middle_2, high_2, open,
-           without_rate_0, without_rate_1, without_rate_2
-      FROM attribution.cost_place($1, $2, $3, $4) AS place
-     CROSS JOIN LATERAL (
-           SELECT CASE WHEN $5 THEN day ELSE $1 END AS day,
-                  attribution.total(first_installs) FILTER (WHERE number = 0) AS installs,
-                  attribution.total(redownloads) FILTER (WHERE number = 0) AS redownloads,
-                  attribution.total(reengagements) FILTER (WHERE number = 0) AS reengagements,
-                  attribution.total(first_installs) FILTER (WHERE number = 0 AND day > $1 AND day < $2)
-                      AS installs_inside,
-                  attribution.total(first_installs) FILTER (WHERE sequence_index = 0) AS installs_around,
-                  sum(revenue_low * factor) FILTER (WHERE number = 0) AS low_0,
-                  sum(revenue_middle * factor) FILTER (WHERE number = 0) AS middle_0,
-                  sum(revenue_high * factor) FILTER (WHERE number = 0) AS high_0,
-                  sum(revenue_low * factor) FILTER (WHERE number = 1) AS low_1,
-                  sum(revenue_middle * factor) FILTER (WHERE number = 1) AS middle_1,
-                  sum(revenue_high * factor) FILTER (WHERE number = 1) AS high_1,
-                  sum(revenue_low * factor) FILTER (WHERE number = 2) AS low_2,
-                  sum(revenue_middle * factor) FILTER (WHERE number = 2) AS middle_2,
-                  sum(revenue_high * factor) FILTER (WHERE number = 2) AS high_2,
-                  attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open,
-                  attribution.total(mapped) FILTER (WHERE number = 0 AND lacks_rate) AS without_rate_0,
-                  attribution.total(mapped) FILTER (WHERE number = 1 AND lacks_rate) AS without_rate_1,
-                  attribution.total(mapped) FILTER (WHERE number = 2 AND lacks_rate) AS without_rate_2
-             FROM (SELECT daily.*, postbacks - redownloads - reengagements AS first_installs, rate.factor,
-                          CASE WHEN daily.day BETWEEN $1 AND $2 THEN sequence_index END AS number,
-                          revenue_high > 0 AND rate.factor IS NULL AS lacks_rate
-                     FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
-                     JOIN attribution.answer_daily AS daily
-                            ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
-                     LEFT JOIN attribution.currency_factors($1, $2) AS foreign_rate
-                            ON foreign_rate.day = daily.day AND from_currency = daily.currency
-                           AND to_currency = place.currency
-                    CROSS JOIN LATERAL (
-                          SELECT CASE daily.currency WHEN place.currency THEN 1 ELSE foreign_rate.factor END
-                          ) AS rate (factor)
-                    WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks > 0
-                      AND daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END
-                                        AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END) AS row
-            GROUP BY CASE WHEN $5 THEN day ELSE $1 END) AS answer
-$$;
-COMMENT ON FUNCTION attribution.campaign_answers(date, date, bigint, text, boolean) IS
-    'Installs and revenue of campaigns in one currency, by day or summed over a range';
-
 -- Cost beside what came of it. A campaign that has only one of the two has a row too. Postbacks that the mapping does
 -- not name have a row without a campaign for each network and app. A campaign of which nothing came is taken to have
 -- windows, as most have.
@@ -644,6 +512,52 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                      SELECT 'production', false, advertised_app_id FROM attribution.line) AS side
          USING (advertised_app_id)
     ),
+    -- Money is in millionths. Unless by day, a day before and after the range is read too, for installs_around. A row
+    -- without revenue needs no rate.
+    answer AS (
+        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, place.currency,
+               any_windows, any_timer, sums.*
+          FROM attribution.cost_place($1, $2, $3, $4) AS place
+         CROSS JOIN LATERAL (
+               SELECT CASE WHEN $5 THEN day ELSE $1 END AS day,
+                      attribution.total(first_installs) FILTER (WHERE number = 0) AS installs,
+                      attribution.total(redownloads) FILTER (WHERE number = 0) AS redownloads,
+                      attribution.total(reengagements) FILTER (WHERE number = 0) AS reengagements,
+                      attribution.total(first_installs) FILTER (WHERE number = 0 AND day > $1 AND day < $2)
+                          AS installs_inside,
+                      attribution.total(first_installs) FILTER (WHERE sequence_index = 0) AS installs_around,
+                      sum(revenue_low * factor) FILTER (WHERE number = 0) AS low_0,
+                      sum(revenue_middle * factor) FILTER (WHERE number = 0) AS middle_0,
+                      sum(revenue_high * factor) FILTER (WHERE number = 0) AS high_0,
+                      sum(revenue_low * factor) FILTER (WHERE number = 1) AS low_1,
+                      sum(revenue_middle * factor) FILTER (WHERE number = 1) AS middle_1,
+                      sum(revenue_high * factor) FILTER (WHERE number = 1) AS high_1,
+                      sum(revenue_low * factor) FILTER (WHERE number = 2) AS low_2,
+                      sum(revenue_middle * factor) FILTER (WHERE number = 2) AS middle_2,
+                      sum(revenue_high * factor) FILTER (WHERE number = 2) AS high_2,
+                      attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open,
+                      attribution.total(mapped) FILTER (WHERE number = 0 AND lacks_rate) AS without_rate_0,
+                      attribution.total(mapped) FILTER (WHERE number = 1 AND lacks_rate) AS without_rate_1,
+                      attribution.total(mapped) FILTER (WHERE number = 2 AND lacks_rate) AS without_rate_2
+                 FROM (SELECT daily.*, postbacks - redownloads - reengagements AS first_installs, rate.factor,
+                              CASE WHEN daily.day BETWEEN $1 AND $2 THEN sequence_index END AS number,
+                              revenue_high > 0 AND rate.factor IS NULL AS lacks_rate
+                         FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
+                         JOIN attribution.answer_daily AS daily
+                                ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+                         LEFT JOIN attribution.currency_factors($1, $2) AS foreign_rate
+                                ON foreign_rate.day = daily.day AND from_currency = daily.currency
+                               AND to_currency = place.currency
+                        CROSS JOIN LATERAL (
+                              SELECT CASE WHEN revenue_high = 0 THEN NULL WHEN daily.currency = place.currency THEN 1
+                                          ELSE foreign_rate.factor END) AS rate (factor)
+                        WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks > 0
+                          AND daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END
+                                            AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END
+                       -- So that these columns are computed once for each row.
+                       OFFSET 0) AS row
+                GROUP BY CASE WHEN $5 THEN day ELSE $1 END) AS sums
+    ),
     beside AS (
         SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name,
                coalesce(cost.currency, answer.currency) AS currency, cost,
@@ -661,8 +575,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                coalesce(high_2, 0) * unit_2 AS high_2,
                coalesce(open, 0) AS open, coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
           FROM cost
-          FULL JOIN attribution.campaign_answers($1, $2, $3, $4, $5) AS answer
-         USING (environment, developer_copy, day, network_name, advertised_app_id, campaign_id)
+          -- What differs most comes first: sorts compare it first.
+          FULL JOIN answer USING (campaign_id, day, network_name, advertised_app_id, environment, developer_copy)
          -- Millionths as units; NULL if a rate is missing.
          CROSS JOIN LATERAL (
                SELECT CASE WHEN without_rate_0 > 0 THEN NULL ELSE 0.000001 END AS unit_0,
@@ -693,54 +607,6 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION attribution.costs(date, date, bigint, text, boolean) IS
     'Cost beside installs and revenue by mapped campaign, by install day or summed over a range';
-
-CREATE FUNCTION attribution.report_cost(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL, in_currency text DEFAULT NULL)
-RETURNS TABLE (
-    environment text, developer_copy boolean, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, currency text, cost numeric, cost_without_rate bigint, network_impressions bigint,
-    network_clicks bigint, network_installs bigint, installs bigint, redownloads bigint, reengagements bigint,
-    installs_low bigint, installs_high bigint, cost_per_install_low numeric, cost_per_install numeric,
-    cost_per_install_high numeric, cost_per_install_or_engagement numeric, cost_per_conversion numeric,
-    installs_complete boolean, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric, revenue_1_low
-    numeric, revenue_1_middle numeric, revenue_1_high numeric, revenue_2_low numeric, revenue_2_middle numeric,
-    revenue_2_high numeric, revenue_open bigint, revenue_without_rate bigint, roas_0_low numeric, roas_0_middle numeric,
-    roas_0_high numeric, roas_low numeric, roas_middle numeric, roas_high numeric, revenue_complete boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, currency, cost,
-           cost_without_rate, network_impressions, network_clicks, network_installs, installs, redownloads,
-           reengagements, installs_low, installs_high, cost_per_install_low, cost_per_install, cost_per_install_high,
-           cost_per_install_or_engagement, cost_per_conversion, installs_complete, revenue_0_low, revenue_0_middle,
-           revenue_0_high, revenue_1_low, revenue_1_middle, revenue_1_high, revenue_2_low, revenue_2_middle,
-           revenue_2_high, revenue_open, revenue_without_rate, roas_0_low, roas_0_middle, roas_0_high, roas_low,
-           roas_middle, roas_high, revenue_complete
-      FROM attribution.costs($1, $2, $3, $4, false)
-$$;
-COMMENT ON FUNCTION attribution.report_cost(date, date, bigint, text) IS
-    'Cost, installs and revenue by mapped campaign, summed over a range of install days, in one currency';
-
-CREATE FUNCTION attribution.report_cost_daily(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL, in_currency text DEFAULT NULL)
-RETURNS TABLE (
-    environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, currency text, cost numeric, cost_without_rate bigint, network_impressions bigint,
-    network_clicks bigint, network_installs bigint, installs bigint, redownloads bigint, reengagements bigint,
-    cost_per_install numeric, cost_per_install_or_engagement numeric, cost_per_conversion numeric, installs_complete
-    boolean, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric, revenue_1_low numeric,
-    revenue_1_middle numeric, revenue_1_high numeric, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high
-    numeric, revenue_open bigint, revenue_without_rate bigint, roas_0_low numeric, roas_0_middle numeric, roas_0_high
-    numeric, roas_low numeric, roas_middle numeric, roas_high numeric, revenue_complete boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name, currency,
-           cost, cost_without_rate, network_impressions, network_clicks, network_installs, installs, redownloads,
-           reengagements, cost_per_install, cost_per_install_or_engagement, cost_per_conversion, installs_complete,
-           revenue_0_low, revenue_0_middle, revenue_0_high, revenue_1_low, revenue_1_middle, revenue_1_high,
-           revenue_2_low, revenue_2_middle, revenue_2_high, revenue_open, revenue_without_rate, roas_0_low,
-           roas_0_middle, roas_0_high, roas_low, roas_middle, roas_high, revenue_complete
-      FROM attribution.costs($1, $2, $3, $4, true)
-$$;
-COMMENT ON FUNCTION attribution.report_cost_daily(date, date, bigint, text) IS
-    'Cost, installs and revenue by mapped campaign and install day, in one currency';
 
 -- COST PER EVENT
 --
@@ -782,300 +648,163 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
              ON measurement_window.advertised_app_id = CASE WHEN any_timer THEN place.advertised_app_id END
             AND last_day BETWEEN from_day AND to_day
       LEFT JOIN attribution.campaign_cost($1, $2, $3, $4, $5) AS spend
-             ON (spend.day, spend.network_name, spend.advertised_app_id, spend.campaign_id)
-                = (happened.day, place.network_name, place.advertised_app_id, place.campaign_id)
+             ON (spend.campaign_id, spend.day, spend.network_name, spend.advertised_app_id)
+                = (place.campaign_id, happened.day, place.network_name, place.advertised_app_id)
 $$;
 COMMENT ON FUNCTION attribution.event_costs(date, date, bigint, text, boolean) IS
     'Cost beside the events of each window by mapped campaign, by install day or summed over a range';
 
-CREATE FUNCTION attribution.report_event_cost(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL, in_currency text DEFAULT NULL)
-RETURNS TABLE (
-    environment text, developer_copy boolean, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, sequence_index smallint, event text, postbacks bigint, possible bigint, count_low bigint,
-    count_high bigint, count_open bigint, currency text, cost numeric, cost_without_rate bigint, cost_per_postback_low
-    numeric, cost_per_postback_middle numeric, cost_per_postback_high numeric, cost_per_event_low numeric,
-    cost_per_event_middle numeric, cost_per_event_high numeric, complete boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, sequence_index,
-           event, postbacks, possible, count_low, count_high, count_open, currency, cost, cost_without_rate,
-           cost_per_postback_low, cost_per_postback_middle, cost_per_postback_high, cost_per_event_low,
-           cost_per_event_middle, cost_per_event_high, complete
-      FROM attribution.event_costs($1, $2, $3, $4, false)
-$$;
-COMMENT ON FUNCTION attribution.report_event_cost(date, date, bigint, text) IS
-    'Cost per event by mapped campaign and window, summed over a range of install days, in one currency';
-
-CREATE FUNCTION attribution.report_event_cost_daily(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL, in_currency text DEFAULT NULL)
-RETURNS TABLE (
-    environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, sequence_index smallint, event text, postbacks bigint, possible bigint, count_low bigint,
-    count_high bigint, count_open bigint, currency text, cost numeric, cost_without_rate bigint, cost_per_postback_low
-    numeric, cost_per_postback_middle numeric, cost_per_postback_high numeric, cost_per_event_low numeric,
-    cost_per_event_middle numeric, cost_per_event_high numeric, complete boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name,
-           sequence_index, event, postbacks, possible, count_low, count_high, count_open, currency, cost,
-           cost_without_rate, cost_per_postback_low, cost_per_postback_middle, cost_per_postback_high,
-           cost_per_event_low, cost_per_event_middle, cost_per_event_high, complete
-      FROM attribution.event_costs($1, $2, $3, $4, true)
-$$;
-COMMENT ON FUNCTION attribution.report_event_cost_daily(date, date, bigint, text) IS
-    'Cost per event by mapped campaign, window and install day, in one currency';
-
--- VIEWS
---
--- All days. For some days the functions are quicker.
-
-CREATE VIEW attribution.report_modelled_revenue_all AS
-SELECT * FROM attribution.report_modelled_revenue(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_modelled_revenue AS
-SELECT week, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, sequence_index, currency, postbacks,
-       mapped, withheld, ambiguous, revenue_low, revenue_middle, revenue_high, revenue_open, modelled_from,
-       modelled_known, modelled_below_minimum, modelled_withheld, modelled_missing, modelled_revenue_low,
-       modelled_revenue_middle, modelled_revenue_high, modelled_half_width, modelled_interval_low,
-       modelled_interval_high
-  FROM attribution.report_modelled_revenue_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_modelled_revenue_all IS 'Modelled revenue by campaign and install week, everything';
-COMMENT ON VIEW attribution.report_modelled_revenue IS
-    'Modelled revenue by campaign and install week, production without developer copies';
-
-CREATE VIEW attribution.report_modelled_revenue_by_app_all AS
-SELECT * FROM attribution.report_modelled_revenue_by_app(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_modelled_revenue_by_app AS
-SELECT advertised_app_id, sequence_index, currency, postbacks, mapped, withheld, ambiguous, revenue_low, revenue_middle,
-       revenue_high, revenue_open, modelled_withheld, modelled_from_app, modelled_missing, modelled_revenue_low,
-       modelled_revenue_middle, modelled_revenue_high, modelled_half_width, modelled_interval_low,
-       modelled_interval_high
-  FROM attribution.report_modelled_revenue_by_app_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_modelled_revenue_by_app_all IS 'Modelled revenue, summed by app, everything';
-COMMENT ON VIEW attribution.report_modelled_revenue_by_app IS
-    'Modelled revenue, summed by app, production without developer copies';
-
-CREATE VIEW attribution.report_modelled_revenue_by_network_all AS
-SELECT *
-  FROM attribution.report_modelled_revenue_by_network(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_modelled_revenue_by_network AS
-SELECT ad_network_id, sequence_index, currency, postbacks, mapped, withheld, ambiguous, revenue_low, revenue_middle,
-       revenue_high, revenue_open, modelled_withheld, modelled_from_app, modelled_missing, modelled_revenue_low,
-       modelled_revenue_middle, modelled_revenue_high, modelled_half_width, modelled_interval_low,
-       modelled_interval_high
-  FROM attribution.report_modelled_revenue_by_network_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_modelled_revenue_by_network_all IS 'Modelled revenue, summed by network, everything';
-COMMENT ON VIEW attribution.report_modelled_revenue_by_network IS
-    'Modelled revenue, summed by network, production without developer copies';
-
-CREATE VIEW attribution.report_cohort_all AS
-SELECT * FROM attribution.report_cohort(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_cohort AS
-SELECT week, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, currency, postbacks_0, mapped_0,
-       revenue_0_low, revenue_0_middle, revenue_0_high, revenue_0_open, complete_0, postbacks_1, mapped_1,
-       revenue_1_low, revenue_1_middle, revenue_1_high, revenue_1_open, complete_1, postbacks_2, mapped_2,
-       revenue_2_low, revenue_2_middle, revenue_2_high, revenue_2_open, complete_2
-  FROM attribution.report_cohort_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_cohort_all IS 'Revenue of each window by campaign and install week, everything';
-COMMENT ON VIEW attribution.report_cohort IS
-    'Revenue of each window by campaign and install week, production without developer copies';
-
-CREATE VIEW attribution.report_cohort_daily_all AS
-SELECT * FROM attribution.report_cohort_daily(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_cohort_daily AS
-SELECT day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, currency, postbacks_0, mapped_0,
-       revenue_0_low, revenue_0_middle, revenue_0_high, revenue_0_open, complete_0, postbacks_1, mapped_1,
-       revenue_1_low, revenue_1_middle, revenue_1_high, revenue_1_open, complete_1, postbacks_2, mapped_2,
-       revenue_2_low, revenue_2_middle, revenue_2_high, revenue_2_open, complete_2
-  FROM attribution.report_cohort_daily_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_cohort_daily_all IS 'Revenue of each window by campaign and install day, everything';
-COMMENT ON VIEW attribution.report_cohort_daily IS
-    'Revenue of each window by campaign and install day, production without developer copies';
-
-CREATE VIEW attribution.report_cost_all AS
-SELECT * FROM attribution.report_cost(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_cost AS
-SELECT network_name, advertised_app_id, campaign_id, campaign_name, currency, cost, cost_without_rate,
-       network_impressions, network_clicks, network_installs, installs, redownloads, reengagements, installs_low,
-       installs_high, cost_per_install_low, cost_per_install, cost_per_install_high, cost_per_install_or_engagement,
-       cost_per_conversion, installs_complete, revenue_0_low, revenue_0_middle, revenue_0_high, revenue_1_low,
-       revenue_1_middle, revenue_1_high, revenue_2_low, revenue_2_middle, revenue_2_high, revenue_open,
-       revenue_without_rate, roas_0_low, roas_0_middle, roas_0_high, roas_low, roas_middle, roas_high, revenue_complete
-  FROM attribution.report_cost_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_cost_all IS 'Cost, installs and revenue by mapped campaign, everything';
-COMMENT ON VIEW attribution.report_cost IS
-    'Cost, installs and revenue by mapped campaign, production without developer copies';
-
-CREATE VIEW attribution.report_cost_daily_all AS
-SELECT * FROM attribution.report_cost_daily(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_cost_daily AS
-SELECT day, network_name, advertised_app_id, campaign_id, campaign_name, currency, cost, cost_without_rate,
-       network_impressions, network_clicks, network_installs, installs, redownloads, reengagements, cost_per_install,
-       cost_per_install_or_engagement, cost_per_conversion, installs_complete, revenue_0_low, revenue_0_middle,
-       revenue_0_high, revenue_1_low, revenue_1_middle, revenue_1_high, revenue_2_low, revenue_2_middle, revenue_2_high,
-       revenue_open, revenue_without_rate, roas_0_low, roas_0_middle, roas_0_high, roas_low, roas_middle, roas_high,
-       revenue_complete
-  FROM attribution.report_cost_daily_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_cost_daily_all IS
-    'Cost, installs and revenue by mapped campaign and install day, everything';
-COMMENT ON VIEW attribution.report_cost_daily IS
-    'Cost, installs and revenue by mapped campaign and install day, production without developer copies';
-
-CREATE VIEW attribution.report_event_cost_all AS
-SELECT * FROM attribution.report_event_cost(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_event_cost AS
-SELECT network_name, advertised_app_id, campaign_id, campaign_name, sequence_index, event, postbacks, possible,
-       count_low, count_high, count_open, currency, cost, cost_without_rate, cost_per_postback_low,
-       cost_per_postback_middle, cost_per_postback_high, cost_per_event_low, cost_per_event_middle, cost_per_event_high,
-       complete
-  FROM attribution.report_event_cost_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_event_cost_all IS 'Cost per event by mapped campaign and window, everything';
-COMMENT ON VIEW attribution.report_event_cost IS
-    'Cost per event by mapped campaign and window, production without developer copies';
-
-CREATE VIEW attribution.report_event_cost_daily_all AS
-SELECT * FROM attribution.report_event_cost_daily(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_event_cost_daily AS
-SELECT day, network_name, advertised_app_id, campaign_id, campaign_name, sequence_index, event, postbacks, possible,
-       count_low, count_high, count_open, currency, cost, cost_without_rate, cost_per_postback_low,
-       cost_per_postback_middle, cost_per_postback_high, cost_per_event_low, cost_per_event_middle, cost_per_event_high,
-       complete
-  FROM attribution.report_event_cost_daily_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_event_cost_daily_all IS
-    'Cost per event by mapped campaign, window and install day, everything';
-COMMENT ON VIEW attribution.report_event_cost_daily IS
-    'Cost per event by mapped campaign, window and install day, production without developer copies';
-
-
--- A column means the same in all of these views.
-DO $$
+-- For each row here the function REPORT of a range of days, and the views REPORT_all and REPORT of all days. They have the
+-- columns of a family but those that are left out; a view of production has no environment and no developer_copy either.
+DO $make$
 DECLARE
-    a_column record;
+    report  record;
+    columns text[];
+    types   text[];
 BEGIN
-    FOR a_column IN
-        SELECT pg_class.oid::regclass AS view, attname AS name, text
-          FROM pg_class
-          JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0
-          LEFT JOIN (VALUES
-        ('environment', 'production, development or test'),
-        ('developer_copy', 'Whether these are copies for an app developer'),
-        ('week', 'The Monday of the install week, UTC'),
-        ('protocol', 'skadnetwork or adattributionkit'),
-        ('ad_network_id', 'The network, as signed'),
-        ('campaign_type', 'campaign-id (SKAdNetwork up to 3.0) or source-identifier'),
-        ('campaign', 'The campaign id, or the source identifier as received'),
-        ('advertised_app_id', 'The advertised app'),
-        ('sequence_index', 'The conversion window, 0, 1 or 2'),
-        ('currency', 'The currency, ISO 4217; NULL if none is known'),
-        ('postbacks', 'Winning postbacks'),
-        ('mapped', 'Of these, values to which a scheme gives a meaning: the known ones'),
-        ('withheld', 'Of these, values that Apple withheld for privacy'),
-        ('ambiguous',
-         'Of these, values that the app may have set before or after a change of scheme; they are in no revenue'),
-        ('revenue_low', 'The least revenue of the known values'),
-        ('revenue_middle', 'The middles of their ranges'),
-        ('revenue_high', 'Their greatest revenue; the least one for a range without an upper end'),
-        ('revenue_open', 'Known values whose range has no upper end'),
-        ('modelled_from',
-         'What the model rests on: campaign (the known values of the row), small_campaigns (those of the app''s '
-         'campaigns with too few), app (all of the app), none (fewer than two); NULL if nothing is withheld'),
-        ('modelled_known', 'The number of known values on which the model rests'),
-        ('modelled_below_minimum', 'Whether something is withheld and the row has fewer known values than the minimum'),
-        ('modelled_withheld',
-         'The withheld values that are modelled in this currency; those without a currency are shared'),
-        ('modelled_missing', 'Of these, those for which no model is possible; they are in no figure'),
-        ('modelled_revenue_low', 'revenue_low, and as much for each withheld value as a known one has on average'),
-        ('modelled_revenue_middle', 'The same of revenue_middle'),
-        ('modelled_revenue_high', 'The same of revenue_high'),
-        ('modelled_half_width', '1.96 standard errors of what the withheld values are worth'),
-        ('modelled_interval_low', 'modelled_revenue_low less the half width, but not less than revenue_low'),
-        ('modelled_interval_high', 'modelled_revenue_high and the half width'),
-        ('modelled_from_app',
-         'Of these, those that are modelled from the app: from its small campaigns, or from all'),
-        ('postbacks_0', 'Winning postbacks of window 0'),
-        ('mapped_0', 'Of these, values to which a scheme gives a meaning'),
-        ('revenue_0_low', 'The least revenue of window 0'),
-        ('revenue_0_middle', 'The middles of the ranges of window 0'),
-        ('revenue_0_high', 'The greatest revenue of window 0; the least one for a range without an upper end'),
-        ('revenue_0_open', 'Values of window 0 whose range has no upper end'),
-        ('complete_0', 'Whether all postbacks of window 0 have arrived, but for late deliveries'),
-        ('postbacks_1', 'Winning postbacks of window 1'),
-        ('mapped_1', 'Of these, values to which a scheme gives a meaning'),
-        ('revenue_1_low', 'The least revenue of window 1'),
-        ('revenue_1_middle', 'The middles of the ranges of window 1'),
-        ('revenue_1_high', 'The greatest revenue of window 1; the least one for a range without an upper end'),
-        ('revenue_1_open', 'Values of window 1 whose range has no upper end'),
-        ('complete_1', 'Whether all postbacks of window 1 have arrived, but for late deliveries'),
-        ('postbacks_2', 'Winning postbacks of window 2'),
-        ('mapped_2', 'Of these, values to which a scheme gives a meaning'),
-        ('revenue_2_low', 'The least revenue of window 2'),
-        ('revenue_2_middle', 'The middles of the ranges of window 2'),
-        ('revenue_2_high', 'The greatest revenue of window 2; the least one for a range without an upper end'),
-        ('revenue_2_open', 'Values of window 2 whose range has no upper end'),
-        ('complete_2', 'Whether all postbacks of window 2 have arrived, but for late deliveries'),
-        ('day', 'The UTC day of the install, and of the cost'),
-        ('network_name', 'The network without the suffix of a protocol'),
-        ('campaign_id', 'The campaign of mapping and spend; NULL for postbacks that the mapping does not name'),
-        ('campaign_name', 'Its name in the mapping'),
-        ('cost', 'What the campaign cost; NULL without spend, or if a rate is missing'),
-        ('cost_without_rate', 'Rows of spend without a currency rate'),
-        ('network_impressions', 'Impressions as the network reports them'),
-        ('network_clicks', 'Clicks as the network reports them'),
-        ('network_installs', 'Installs as the network reports them'),
-        ('installs', 'First installs by winning postbacks of window 0'),
-        ('redownloads', 'Redownloads'),
-        ('reengagements', 'Re-engagements'),
-        ('installs_low', 'Installs a day or more inside the range'),
-        ('installs_high', 'Installs of the range and a day around it'),
-        ('cost_per_install_low', 'cost ÷ installs_high'),
-        ('cost_per_install', 'cost ÷ installs'),
-        ('cost_per_install_high', 'cost ÷ installs_low'),
-        ('cost_per_install_or_engagement', 'cost ÷ (installs + reengagements)'),
-        ('cost_per_conversion', 'cost ÷ (installs + redownloads + reengagements)'),
-        ('installs_complete', 'Whether all postbacks of window 0 have arrived, but for late deliveries'),
-        ('revenue_without_rate', 'Known values without a currency rate; the revenue of their window is NULL'),
-        ('roas_0_low', 'revenue_0_low ÷ cost'),
-        ('roas_0_middle', 'revenue_0_middle ÷ cost'),
-        ('roas_0_high', 'revenue_0_high ÷ cost'),
-        ('roas_low', 'The least revenue of all windows ÷ cost'),
-        ('roas_middle', 'The same of the middles'),
-        ('roas_high', 'The same of the greatest revenue'),
-        ('revenue_complete', 'Whether those of all windows have'),
-        ('event', 'The name of the event in the scheme'),
-        ('possible', 'Postbacks whose value says that the event may have happened, or not'),
-        ('count_low', 'How often the event happened at least'),
-        ('count_high', 'How often at most; the least number for a range without an upper end'),
-        ('count_open', 'Postbacks whose range of the number has no upper end'),
-        ('cost_per_postback_low', 'cost ÷ (postbacks + possible)'),
-        ('cost_per_postback_middle', 'cost ÷ (postbacks + half of possible)'),
-        ('cost_per_postback_high', 'cost ÷ postbacks'),
-        ('cost_per_event_low', 'cost ÷ count_high; NULL if one has no upper end'),
-        ('cost_per_event_middle', 'cost ÷ the middle of count_low and count_high'),
-        ('cost_per_event_high', 'cost ÷ count_low'),
-        ('complete', 'Whether all postbacks of the window have arrived, but for late deliveries')
-               ) AS texts (name, text) ON texts.name = attname
-         WHERE relnamespace = 'attribution'::regnamespace
-           AND relname ~ '^report_(modelled_revenue|cohort|cost|event_cost)'
-           AND relkind = 'v' LOOP
-        EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', a_column.view, a_column.name, a_column.text);
+    FOR report IN
+        SELECT name, family, arguments, left_out, subject,
+               CASE WHEN family LIKE 'modelled%' THEN ', minimum integer DEFAULT attribution.least_known()'
+                    WHEN family LIKE '%costs' THEN ', in_currency text DEFAULT NULL' ELSE '' END AS last_parameter
+          FROM (VALUES
+            ('report_modelled_revenue', 'modelled_revenue', '$1, $2, $3, $4', '{}'::text[],
+             'Modelled revenue by campaign and install week'),
+            ('report_modelled_revenue_by_app', 'modelled_sums', '$1, $2, $3, $4, true', '{ad_network_id}',
+             'Modelled revenue, summed by app'),
+            ('report_modelled_revenue_by_network', 'modelled_sums', '$1, $2, $3, $4, false', '{advertised_app_id}',
+             'Modelled revenue, summed by network'),
+            ('report_cohort', 'cohorts', '$1, $2, $3, true', '{day}',
+             'Revenue of each window by campaign and install week'),
+            ('report_cohort_daily', 'cohorts', '$1, $2, $3, false', '{week}',
+             'Revenue of each window by campaign and install day'),
+            ('report_cost', 'costs', '$1, $2, $3, $4, false', '{day}',
+             'Cost, installs and revenue by mapped campaign'),
+            ('report_cost_daily', 'costs', '$1, $2, $3, $4, true',
+             '{installs_low, installs_high, cost_per_install_low, cost_per_install_high}',
+             'Cost, installs and revenue by mapped campaign and install day'),
+            ('report_event_cost', 'event_costs', '$1, $2, $3, $4, false', '{day}',
+             'Cost per event by mapped campaign and window'),
+            ('report_event_cost_daily', 'event_costs', '$1, $2, $3, $4, true', '{}',
+             'Cost per event by mapped campaign, window and install day')
+          ) AS made (name, family, arguments, left_out, subject) LOOP
+        SELECT array_agg(quote_ident(argument) ORDER BY number),
+               array_agg(format('%I %s', argument, type::regtype) ORDER BY number) INTO columns, types
+          FROM pg_proc, unnest(proargnames, proargmodes, proallargtypes) WITH ORDINALITY AS a (argument, mode, type, number)
+         WHERE pronamespace = 'attribution'::regnamespace AND proname = report.family AND mode = 't'
+           AND argument <> ALL (report.left_out);
+        EXECUTE format(
+            'CREATE FUNCTION attribution.%I(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL%s)
+             RETURNS TABLE (%s) LANGUAGE sql STABLE PARALLEL SAFE AS $body$SELECT %s FROM attribution.%I(%s)$body$',
+            report.name, report.last_parameter, array_to_string(types, ', '), array_to_string(columns, ', '),
+            report.family, report.arguments);
+        EXECUTE format('CREATE VIEW attribution.%I AS SELECT * FROM attribution.%I(''-infinity'', ''infinity'')',
+                       report.name || '_all', report.name);
+        EXECUTE format(
+            'CREATE VIEW attribution.%I AS
+             SELECT %s FROM attribution.%I WHERE environment = ''production'' AND NOT developer_copy',
+            report.name, array_to_string(columns[3:], ', '), report.name || '_all');
+        EXECUTE format('COMMENT ON FUNCTION attribution.%I IS %L', report.name,
+                       report.subject || ', over a range of install days');
+        EXECUTE format('COMMENT ON VIEW attribution.%I IS %L', report.name || '_all',
+                       report.subject || '; all environments');
+        EXECUTE format('COMMENT ON VIEW attribution.%I IS %L', report.name, report.subject || '; production');
     END LOOP;
-END $$;
-COMMENT ON COLUMN attribution.report_modelled_revenue.campaign IS
-    'The campaign id, or the last two digits of the source identifiers';
-COMMENT ON COLUMN attribution.report_modelled_revenue_all.campaign IS
-    'The campaign id, or the last two digits of the source identifiers';
-COMMENT ON COLUMN attribution.report_event_cost.postbacks IS
-    'Postbacks whose value says that the event has happened';
-COMMENT ON COLUMN attribution.report_event_cost_all.postbacks IS
-    'Postbacks whose value says that the event has happened';
-COMMENT ON COLUMN attribution.report_event_cost_daily.postbacks IS
-    'Postbacks whose value says that the event has happened';
-COMMENT ON COLUMN attribution.report_event_cost_daily_all.postbacks IS
-    'Postbacks whose value says that the event has happened';
+END $make$;
+
+-- What the columns of these views mean. `_n` stands for the windows 0, 1 and 2. A column without a text here means what it
+-- means in report_install_campaign and report_install_event.
+DO $comments$
+DECLARE
+    described record;
+BEGIN
+    FOR described IN
+        WITH meaning (pattern, name, text) AS (VALUES
+            ('%', 'week', 'The Monday of the install week, UTC'),
+            ('%', 'day', 'The UTC day of the install, and of the cost'),
+            ('report_modelled_revenue%', 'campaign',
+             'The campaign id, or the last two digits of the source identifiers'),
+            ('%', 'currency', 'The currency, ISO 4217; NULL if none is known'),
+            ('report_modelled%', 'postbacks', 'Winning postbacks'),
+            ('report_event%', 'postbacks', 'Postbacks whose value says that the event has happened'),
+            ('%', 'mapped', 'Of these, values to which a scheme gives a meaning: the known ones'),
+            ('%', 'withheld', 'Of these, values that Apple withheld for privacy'),
+            ('%', 'ambiguous',
+             'Of these, values that the app may have set before or after a change of scheme; they are in no revenue'),
+            ('%', 'modelled_from',
+             'What the model rests on: campaign (the known values of the row), small_campaigns (those of the app''s '
+             'campaigns with too few), app (all of the app), none (fewer than two); NULL if nothing is withheld'),
+            ('%', 'modelled_known', 'The number of known values on which the model rests'),
+            ('%', 'modelled_below_minimum',
+             'Whether something is withheld and the row has fewer known values than the minimum'),
+            ('%', 'modelled_withheld',
+             'The withheld values that are modelled in this currency; those without a currency are shared'),
+            ('%', 'modelled_missing', 'Of these, those for which no model is possible; they are in no figure'),
+            ('%', 'modelled_revenue_low',
+             'revenue_low, and as much for each withheld value as a known one has on average'),
+            ('%', 'modelled_revenue_middle', 'The same of revenue_middle'),
+            ('%', 'modelled_revenue_high', 'The same of revenue_high'),
+            ('%', 'modelled_half_width', '1.96 standard errors of what the withheld values are worth'),
+            ('%', 'modelled_interval_low', 'modelled_revenue_low less the half width, but not less than revenue_low'),
+            ('%', 'modelled_interval_high', 'modelled_revenue_high and the half width'),
+            ('%', 'modelled_from_app',
+             'Of these, those that are modelled from the app: from its small campaigns, or from all'),
+            ('%', 'postbacks_n', 'Winning postbacks of window {n}'),
+            ('%', 'mapped_n', 'Of these, values to which a scheme gives a meaning'),
+            ('%', 'revenue_n_low', 'The least revenue of window {n}'),
+            ('%', 'revenue_n_middle', 'The middles of the ranges of window {n}'),
+            ('%', 'revenue_n_high',
+             'The greatest revenue of window {n}; the least one for a range without an upper end'),
+            ('%', 'revenue_n_open', 'Values of window {n} whose range has no upper end'),
+            ('%', 'complete_n', 'Whether all postbacks of window {n} have arrived, but for late deliveries'),
+            ('%', 'network_name', 'The network without the suffix of a protocol'),
+            ('%', 'campaign_id', 'The campaign of mapping and spend; NULL for postbacks that the mapping does not name'),
+            ('%', 'campaign_name', 'Its name in the mapping'),
+            ('%', 'cost', 'What the campaign cost; NULL without spend, or if a rate is missing'),
+            ('%', 'cost_without_rate', 'Rows of spend without a currency rate'),
+            ('%', 'network_impressions', 'Impressions as the network reports them'),
+            ('%', 'network_clicks', 'Clicks as the network reports them'),
+            ('%', 'network_installs', 'Installs as the network reports them'),
+            ('%', 'installs', 'First installs by winning postbacks of window 0'),
+            ('%', 'redownloads', 'Redownloads'),
+            ('%', 'reengagements', 'Re-engagements'),
+            ('%', 'installs_low', 'Installs a day or more inside the range'),
+            ('%', 'installs_high', 'Installs of the range and a day around it'),
+            ('%', 'cost_per_install_low', 'cost ÷ installs_high'),
+            ('%', 'cost_per_install', 'cost ÷ installs'),
+            ('%', 'cost_per_install_high', 'cost ÷ installs_low'),
+            ('%', 'cost_per_install_or_engagement', 'cost ÷ (installs + reengagements)'),
+            ('%', 'cost_per_conversion', 'cost ÷ (installs + redownloads + reengagements)'),
+            ('%', 'installs_complete', 'Whether all postbacks of window 0 have arrived, but for late deliveries'),
+            ('%', 'revenue_without_rate',
+             'Known values of campaigns, days, windows and currencies that have revenue and no currency rate; the revenue '
+             'of their window is NULL'),
+            ('%', 'roas_n_low', 'revenue_{n}_low ÷ cost'),
+            ('%', 'roas_n_middle', 'revenue_{n}_middle ÷ cost'),
+            ('%', 'roas_n_high', 'revenue_{n}_high ÷ cost'),
+            ('%', 'roas_low', 'The least revenue of all windows ÷ cost'),
+            ('%', 'roas_middle', 'The same of the middles'),
+            ('%', 'roas_high', 'The same of the greatest revenue'),
+            ('%', 'revenue_complete', 'Whether all postbacks of all windows have arrived, but for late deliveries'),
+            ('%', 'cost_per_postback_low', 'cost ÷ (postbacks + possible)'),
+            ('%', 'cost_per_postback_middle', 'cost ÷ (postbacks + half of possible)'),
+            ('%', 'cost_per_postback_high', 'cost ÷ postbacks'),
+            ('%', 'cost_per_event_low', 'cost ÷ count_high; NULL if one has no upper end'),
+            ('%', 'cost_per_event_middle', 'cost ÷ the middle of count_low and count_high'),
+            ('%', 'cost_per_event_high', 'cost ÷ count_low'))
+        SELECT view.relname, attname, coalesce(replace(text, '{n}', coalesce(n, '')), elsewhere) AS text
+          FROM pg_class AS view
+          JOIN pg_attribute AS attribute ON attrelid = view.oid AND attnum > 0
+         CROSS JOIN LATERAL (SELECT substring(attname FROM '_([012])(?:_|$)')) AS own_window (n)
+          LEFT JOIN meaning ON relname LIKE pattern AND name = regexp_replace(attname, '_[012](_|$)', '_n\1')
+          LEFT JOIN LATERAL (
+               SELECT min(col_description(attrelid, attnum)) AS elsewhere
+                 FROM pg_attribute AS alike
+                WHERE alike.attname = attribute.attname
+                  AND attrelid IN ('attribution.report_install_campaign_daily_all'::regclass,
+                                   'attribution.report_install_event_daily_all'::regclass)) AS of_answers ON true
+         WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'v'
+           AND relname ~ '^report_(modelled_revenue|cohort|cost|event_cost)' LOOP
+        EXECUTE format('COMMENT ON COLUMN attribution.%I.%I IS %L', described.relname, described.attname,
+                       described.text);
+    END LOOP;
+END $comments$;
