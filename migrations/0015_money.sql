@@ -1,14 +1,9 @@
 -- Money: modelled revenue, cohorts, and cost. All of it reads the sums of answers by install day.
 --
 -- Money is bigint in millionths in the tables, and numeric in units of the currency in reports.
-
--- The first and the last day of views that show all days.
-CREATE FUNCTION attribution.first_report_day() RETURNS date
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT date '2000-01-01' $$;
-CREATE FUNCTION attribution.last_report_day() RETURNS date
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT date '2099-12-31' $$;
-COMMENT ON FUNCTION attribution.first_report_day() IS 'The first day of views that show all days';
-COMMENT ON FUNCTION attribution.last_report_day() IS 'The last day of views that show all days';
+--
+-- Each family of reports is one function: modelled_revenue, modelled_sums, cohorts, costs, event_costs. The end of this
+-- file makes the views and functions that people read from them.
 
 -- The Monday of a day's week. date_trunc would compute with time stamps, and is slower.
 CREATE FUNCTION attribution.week(day date) RETURNS date
@@ -66,8 +61,8 @@ $$;
 COMMENT ON FUNCTION attribution.value_variance(bigint, bigint, numeric) IS
     'The variance of values in units of the currency, from their number, their sum in millionths and their squares';
 
--- The levels of modelled revenue. `level` and `pool` are the first line of a level, and of all levels of an app and
--- version class; the numbers of lines are quicker to group by than their texts.
+-- The levels of modelled revenue. `level` and `pool` stand for a level, and for all levels of an app and version class:
+-- the first line of each. Numbers are quicker to group by than texts.
 --
 -- A withheld value has the currency of the scheme in which the app must have set it. Without one it is shared among the
 -- currencies of the known values of its level, or if there are none, of its app.
@@ -80,38 +75,30 @@ RETURNS TABLE (
     estimate_low numeric, estimate_middle numeric, estimate_high numeric, own_variance numeric, own_weighted numeric,
     app_withheld numeric, app_variance numeric, app_known bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH level_line AS MATERIALIZED (
-        SELECT line,
-               min(line) OVER (PARTITION BY environment, developer_copy, protocol, campaign_type, advertised_app_id,
-                                            ad_network_id, attribution.two_digits(campaign_type, campaign)) AS level,
-               min(line) OVER (PARTITION BY environment, developer_copy, protocol, campaign_type, advertised_app_id)
+    WITH level_line AS (
+        SELECT min(line) AS level, array_agg(line) AS lines,
+               min(min(line)) OVER (PARTITION BY environment, developer_copy, protocol, campaign_type, advertised_app_id)
                    AS pool
           FROM attribution.line
          WHERE $3 IS NULL OR advertised_app_id = $3
-    ),
-    of_line AS MATERIALIZED (
-        SELECT line, attribution.week(day) AS week, sequence_index, currency,
-               attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS known,
-               attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
-               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
-               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
-               sum(revenue_square) AS revenue_square
-          FROM attribution.answer_daily
-          JOIN level_line USING (line)
-         WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks <> 0
-           AND day BETWEEN $1 AND $2
-         GROUP BY line, attribution.week(day), sequence_index, currency
+         GROUP BY environment, developer_copy, protocol, campaign_type, advertised_app_id, ad_network_id,
+                  attribution.two_digits(campaign_type, campaign)
     ),
     measured AS MATERIALIZED (
-        SELECT level, pool, week, sequence_index, currency,
-               attribution.total(postbacks) AS postbacks, attribution.total(known) AS known,
-               attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
-               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
-               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
-               sum(revenue_square) AS revenue_square
-          FROM of_line
-          JOIN level_line USING (line)
-         GROUP BY level, pool, week, sequence_index, currency
+        SELECT level, pool, sums.*
+          FROM level_line
+         CROSS JOIN LATERAL (
+               SELECT attribution.week(day) AS week, sequence_index, currency,
+                      attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS known,
+                      attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
+                      attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
+                      attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
+                      sum(revenue_square) AS revenue_square
+                 FROM unnest(lines) AS line
+                 JOIN attribution.answer_daily USING (line)
+                WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks > 0
+                  AND day BETWEEN $1 AND $2
+                GROUP BY attribution.week(day), sequence_index, currency) AS sums
     ),
     of_app AS (
         SELECT pool, week, sequence_index, currency, attribution.total(known) AS all_known,
@@ -212,9 +199,8 @@ COMMENT ON FUNCTION attribution.modelled_levels(date, date, bigint, integer) IS
     'The levels of modelled revenue, each with its estimate for withheld values and the parts of its variance';
 
 -- By campaign and week: a row for each level and currency. A week that the range cuts has the days within it.
-CREATE FUNCTION attribution.report_modelled_revenue(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL,
-    minimum integer DEFAULT attribution.least_known())
+CREATE FUNCTION attribution.modelled_revenue(
+    first_day date, last_day date, an_advertised_app_id bigint, minimum integer)
 RETURNS TABLE (
     environment text, developer_copy boolean, week date, protocol text, ad_network_id text, campaign_type text,
     campaign text, advertised_app_id bigint, sequence_index smallint, currency text, postbacks bigint, mapped bigint,
@@ -245,8 +231,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            SELECT attribution.money(level.revenue_low) AS low, attribution.money(level.revenue_middle) AS middle,
                   attribution.money(level.revenue_high) AS high) AS money
 $$;
-COMMENT ON FUNCTION attribution.report_modelled_revenue(date, date, bigint, integer) IS
-    'Modelled revenue by campaign and install week; a week that the range cuts has the days within it';
+COMMENT ON FUNCTION attribution.modelled_revenue(date, date, bigint, integer) IS
+    'Modelled revenue by campaign and install week; what report_modelled_revenue reads';
 
 -- The sums of levels: of an app or a network. Half widths of levels that rest on different values add in quadrature.
 CREATE FUNCTION attribution.modelled_sums(
@@ -303,55 +289,16 @@ $$;
 COMMENT ON FUNCTION attribution.modelled_sums(date, date, bigint, integer, boolean) IS
     'Modelled revenue, summed over its levels by app or by network';
 
-CREATE FUNCTION attribution.report_modelled_revenue_by_app(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL,
-    minimum integer DEFAULT attribution.least_known())
-RETURNS TABLE (
-    environment text, developer_copy boolean, advertised_app_id bigint, sequence_index smallint, currency text,
-    postbacks bigint, mapped bigint, withheld bigint, ambiguous bigint, revenue_low numeric, revenue_middle numeric,
-    revenue_high numeric, revenue_open bigint, modelled_withheld numeric, modelled_from_app numeric,
-    modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
-    modelled_revenue_high numeric, modelled_half_width numeric, modelled_interval_low numeric,
-    modelled_interval_high numeric)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, advertised_app_id, sequence_index, currency, postbacks, mapped, withheld,
-           ambiguous, revenue_low, revenue_middle, revenue_high, revenue_open, modelled_withheld, modelled_from_app,
-           modelled_missing, modelled_revenue_low, modelled_revenue_middle, modelled_revenue_high, modelled_half_width,
-           modelled_interval_low, modelled_interval_high
-      FROM attribution.modelled_sums($1, $2, $3, $4, true)
-$$;
-COMMENT ON FUNCTION attribution.report_modelled_revenue_by_app(date, date, bigint, integer) IS
-    'Modelled revenue of a range of install days, summed by app';
-
-CREATE FUNCTION attribution.report_modelled_revenue_by_network(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL,
-    minimum integer DEFAULT attribution.least_known())
-RETURNS TABLE (
-    environment text, developer_copy boolean, ad_network_id text, sequence_index smallint, currency text,
-    postbacks bigint, mapped bigint, withheld bigint, ambiguous bigint, revenue_low numeric, revenue_middle numeric,
-    revenue_high numeric, revenue_open bigint, modelled_withheld numeric, modelled_from_app numeric,
-    modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
-    modelled_revenue_high numeric, modelled_half_width numeric, modelled_interval_low numeric,
-    modelled_interval_high numeric)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, ad_network_id, sequence_index, currency, postbacks, mapped, withheld,
-           ambiguous, revenue_low, revenue_middle, revenue_high, revenue_open, modelled_withheld, modelled_from_app,
-           modelled_missing, modelled_revenue_low, modelled_revenue_middle, modelled_revenue_high, modelled_half_width,
-           modelled_interval_low, modelled_interval_high
-      FROM attribution.modelled_sums($1, $2, $3, $4, false)
-$$;
-COMMENT ON FUNCTION attribution.report_modelled_revenue_by_network(date, date, bigint, integer) IS
-    'Modelled revenue of a range of install days, summed by network';
-
 -- COHORTS
 --
 -- What the windows brought, side by side. A window is a postback of its own: nobody outside can tell which of them are
 -- of one person, so their numbers are never added.
 
--- The currency of a cohort: postbacks without one stand in its row if it has a single currency.
+-- Each campaign is summed by itself, as in answer_sums. Postbacks without a currency stand in the row of the cohort's
+-- only currency, if it has one.
 CREATE FUNCTION attribution.cohorts(first_day date, last_day date, an_advertised_app_id bigint, by_week boolean)
 RETURNS TABLE (
-    environment text, developer_copy boolean, first_install_day date, protocol text, ad_network_id text,
+    environment text, developer_copy boolean, week date, day date, protocol text, ad_network_id text,
     campaign_type text, campaign text, advertised_app_id bigint, currency text,
     postbacks_0 bigint, mapped_0 bigint, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
     revenue_0_open bigint, complete_0 boolean,
@@ -360,100 +307,56 @@ RETURNS TABLE (
     postbacks_2 bigint, mapped_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
     revenue_2_open bigint, complete_2 boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH of_window AS MATERIALIZED (
-        SELECT line, CASE WHEN $4 THEN attribution.week(day) ELSE day END AS first_install_day, sequence_index,
-               currency,
-               attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS mapped,
-               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
-               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open
-          FROM attribution.answer_daily
-          JOIN attribution.line USING (line)
-         WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks <> 0
-           AND day BETWEEN $1 AND $2 AND ($3 IS NULL OR line.advertised_app_id = $3)
-         GROUP BY line, CASE WHEN $4 THEN attribution.week(day) ELSE day END, sequence_index, currency
-    ),
-    cohort_currency AS (
-        SELECT line, first_install_day, max(currency) AS only_currency
-          FROM of_window
-         WHERE currency <> ''
-         GROUP BY line, first_install_day
-        HAVING min(currency) = max(currency)
-    ),
-    cohort AS (
-        SELECT line, first_install_day, coalesce(nullif(currency, ''), only_currency) AS currency,
-               attribution.total(CASE sequence_index WHEN 0 THEN postbacks ELSE 0 END) AS postbacks_0,
-               attribution.total(CASE sequence_index WHEN 0 THEN mapped ELSE 0 END) AS mapped_0,
-               attribution.total(CASE sequence_index WHEN 0 THEN revenue_low ELSE 0 END) AS low_0,
-               attribution.total(CASE sequence_index WHEN 0 THEN revenue_middle ELSE 0 END) AS middle_0,
-               attribution.total(CASE sequence_index WHEN 0 THEN revenue_high ELSE 0 END) AS high_0,
-               attribution.total(CASE sequence_index WHEN 0 THEN revenue_open ELSE 0 END) AS open_0,
-               attribution.total(CASE sequence_index WHEN 1 THEN postbacks ELSE 0 END) AS postbacks_1,
-               attribution.total(CASE sequence_index WHEN 1 THEN mapped ELSE 0 END) AS mapped_1,
-               attribution.total(CASE sequence_index WHEN 1 THEN revenue_low ELSE 0 END) AS low_1,
-               attribution.total(CASE sequence_index WHEN 1 THEN revenue_middle ELSE 0 END) AS middle_1,
-               attribution.total(CASE sequence_index WHEN 1 THEN revenue_high ELSE 0 END) AS high_1,
-               attribution.total(CASE sequence_index WHEN 1 THEN revenue_open ELSE 0 END) AS open_1,
-               attribution.total(CASE sequence_index WHEN 2 THEN postbacks ELSE 0 END) AS postbacks_2,
-               attribution.total(CASE sequence_index WHEN 2 THEN mapped ELSE 0 END) AS mapped_2,
-               attribution.total(CASE sequence_index WHEN 2 THEN revenue_low ELSE 0 END) AS low_2,
-               attribution.total(CASE sequence_index WHEN 2 THEN revenue_middle ELSE 0 END) AS middle_2,
-               attribution.total(CASE sequence_index WHEN 2 THEN revenue_high ELSE 0 END) AS high_2,
-               attribution.total(CASE sequence_index WHEN 2 THEN revenue_open ELSE 0 END) AS open_2
-          FROM of_window
-          LEFT JOIN cohort_currency USING (line, first_install_day)
-         GROUP BY line, first_install_day, coalesce(nullif(currency, ''), only_currency)
-    )
-    SELECT line.environment, line.developer_copy, first_install_day, line.protocol, line.ad_network_id,
-           line.campaign_type, line.campaign, line.advertised_app_id, cohort.currency,
-           postbacks_0, mapped_0, attribution.money(low_0), attribution.money(middle_0),
-           attribution.money(high_0), open_0,
-           attribution.is_complete(last.day, has.windows, 0::smallint, measurement_window_hours, until.moment),
-           postbacks_1, mapped_1, attribution.money(low_1), attribution.money(middle_1),
-           attribution.money(high_1), open_1,
-           attribution.is_complete(last.day, has.windows, 1::smallint, measurement_window_hours, until.moment),
-           postbacks_2, mapped_2, attribution.money(low_2), attribution.money(middle_2),
-           attribution.money(high_2), open_2,
-           attribution.is_complete(last.day, has.windows, 2::smallint, measurement_window_hours, until.moment)
-      FROM cohort
-      JOIN attribution.line USING (line)
-     CROSS JOIN (SELECT attribution.answers_up_to()) AS until (moment)
+    SELECT environment, developer_copy, CASE WHEN $4 THEN cohort_day END, CASE WHEN NOT $4 THEN cohort_day END,
+           protocol, ad_network_id, campaign_type, campaign, line.advertised_app_id, currency,
+           postbacks_0, mapped_0, attribution.money(low_0), attribution.money(middle_0), attribution.money(high_0),
+           open_0, attribution.is_complete(until.day, until.has_windows, 0::smallint, measurement_window_hours,
+                                           (SELECT attribution.answers_up_to())),
+           postbacks_1, mapped_1, attribution.money(low_1), attribution.money(middle_1), attribution.money(high_1),
+           open_1, attribution.is_complete(until.day, until.has_windows, 1::smallint, measurement_window_hours,
+                                           (SELECT attribution.answers_up_to())),
+           postbacks_2, mapped_2, attribution.money(low_2), attribution.money(middle_2), attribution.money(high_2),
+           open_2, attribution.is_complete(until.day, until.has_windows, 2::smallint, measurement_window_hours,
+                                           (SELECT attribution.answers_up_to()))
+      FROM attribution.line
      CROSS JOIN LATERAL (
-           SELECT least(first_install_day + CASE WHEN $4 THEN 6 ELSE 0 END, $2)) AS last (day)
-     CROSS JOIN LATERAL (SELECT line.campaign_type = 'source-identifier') AS has (windows)
+           SELECT cohort_day, coalesce(nullif(currency, ''), only_currency) AS currency,
+                  attribution.total(postbacks) FILTER (WHERE sequence_index = 0) AS postbacks_0,
+                  attribution.total(mapped) FILTER (WHERE sequence_index = 0) AS mapped_0,
+                  attribution.total(revenue_low) FILTER (WHERE sequence_index = 0) AS low_0,
+                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 0) AS middle_0,
+                  attribution.total(revenue_high) FILTER (WHERE sequence_index = 0) AS high_0,
+                  attribution.total(revenue_open) FILTER (WHERE sequence_index = 0) AS open_0,
+                  attribution.total(postbacks) FILTER (WHERE sequence_index = 1) AS postbacks_1,
+                  attribution.total(mapped) FILTER (WHERE sequence_index = 1) AS mapped_1,
+                  attribution.total(revenue_low) FILTER (WHERE sequence_index = 1) AS low_1,
+                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 1) AS middle_1,
+                  attribution.total(revenue_high) FILTER (WHERE sequence_index = 1) AS high_1,
+                  attribution.total(revenue_open) FILTER (WHERE sequence_index = 1) AS open_1,
+                  attribution.total(postbacks) FILTER (WHERE sequence_index = 2) AS postbacks_2,
+                  attribution.total(mapped) FILTER (WHERE sequence_index = 2) AS mapped_2,
+                  attribution.total(revenue_low) FILTER (WHERE sequence_index = 2) AS low_2,
+                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 2) AS middle_2,
+                  attribution.total(revenue_high) FILTER (WHERE sequence_index = 2) AS high_2,
+                  attribution.total(revenue_open) FILTER (WHERE sequence_index = 2) AS open_2
+             FROM (SELECT *, CASE WHEN min(nullif(currency, '')) OVER cohort = max(currency) OVER cohort
+                                  THEN max(currency) OVER cohort END AS only_currency
+                     FROM (SELECT *, CASE WHEN $4 THEN attribution.week(day) ELSE day END AS cohort_day
+                             FROM attribution.answer_daily) AS daily
+                    WHERE answer_table = attribution.answer_table('install', 'campaign') AND daily.line = line.line
+                      AND day BETWEEN $1 AND $2 AND did_win AND postbacks > 0
+                   WINDOW cohort AS (PARTITION BY cohort_day)) AS answer
+            GROUP BY cohort_day, coalesce(nullif(currency, ''), only_currency)) AS cohort
+     CROSS JOIN LATERAL (
+           SELECT least(CASE WHEN $4 THEN cohort_day + 6 ELSE cohort_day END, $2) AS day,
+                  campaign_type = 'source-identifier' AS has_windows) AS until
       LEFT JOIN attribution.measurement_window
              ON measurement_window.advertised_app_id = line.advertised_app_id
-            AND last.day BETWEEN measurement_window.from_day AND measurement_window.to_day
+            AND until.day BETWEEN from_day AND to_day
+     WHERE $3 IS NULL OR line.advertised_app_id = $3
 $$;
 COMMENT ON FUNCTION attribution.cohorts(date, date, bigint, boolean) IS
     'Revenue of each window beside the number of its postbacks, by campaign and install day or week';
-
-CREATE FUNCTION attribution.report_cohort(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
-RETURNS TABLE (
-    environment text, developer_copy boolean, week date, protocol text, ad_network_id text, campaign_type text,
-    campaign text, advertised_app_id bigint, currency text,
-    postbacks_0 bigint, mapped_0 bigint, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
-    revenue_0_open bigint, complete_0 boolean,
-    postbacks_1 bigint, mapped_1 bigint, revenue_1_low numeric, revenue_1_middle numeric, revenue_1_high numeric,
-    revenue_1_open bigint, complete_1 boolean,
-    postbacks_2 bigint, mapped_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
-    revenue_2_open bigint, complete_2 boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT * FROM attribution.cohorts($1, $2, $3, true) $$;
-COMMENT ON FUNCTION attribution.report_cohort(date, date, bigint) IS
-    'Revenue of each window by campaign and install week of a range; a week that it cuts has the days within it';
-
-CREATE FUNCTION attribution.report_cohort_daily(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
-RETURNS TABLE (
-    environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
-    campaign text, advertised_app_id bigint, currency text,
-    postbacks_0 bigint, mapped_0 bigint, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
-    revenue_0_open bigint, complete_0 boolean,
-    postbacks_1 bigint, mapped_1 bigint, revenue_1_low numeric, revenue_1_middle numeric, revenue_1_high numeric,
-    revenue_1_open bigint, complete_1 boolean,
-    postbacks_2 bigint, mapped_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
-    revenue_2_open bigint, complete_2 boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT * FROM attribution.cohorts($1, $2, $3, false) $$;
-COMMENT ON FUNCTION attribution.report_cohort_daily(date, date, bigint) IS
-    'Revenue of each window by campaign and install day of a range';
 
 -- COST
 --
@@ -475,39 +378,20 @@ $$;
 COMMENT ON FUNCTION attribution.spend_currency(date, date, bigint) IS
     'The currency in which a network reports the cost of an app: the one of most rows in a range of days';
 
--- Each line with what it is called in reports of cost. Without any spend, its currency is that of the newest scheme.
-CREATE FUNCTION attribution.cost_line(first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
-RETURNS TABLE (
-    line integer, environment text, developer_copy boolean, network_name text, advertised_app_id bigint, currency text,
-    has_windows boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT line.line, line.environment, line.developer_copy, named.network_name, line.advertised_app_id,
-           coalesce($4, spend_currency.currency,
-                    (SELECT scheme.currency FROM attribution.conversion_scheme AS scheme
-                      WHERE scheme.advertised_app_id = line.advertised_app_id AND scheme.currency IS NOT NULL
-                      ORDER BY scheme.valid_from DESC LIMIT 1)),
-           line.campaign_type = 'source-identifier'
-      FROM attribution.line
-     CROSS JOIN LATERAL (SELECT attribution.network_name(line.ad_network_id)) AS named (network_name)
-      LEFT JOIN attribution.spend_currency($1, $2, $3)
-             ON spend_currency.network_name = named.network_name
-            AND spend_currency.advertised_app_id = line.advertised_app_id
-     WHERE $3 IS NULL OR line.advertised_app_id = $3
-$$;
-COMMENT ON FUNCTION attribution.cost_line(date, date, bigint, text) IS
-    'Lines with the name of their network and the currency of their cost';
-
--- How many units of one currency one unit of another is, on each day. It is not inlined, so that the planner expects
--- few rows and hashes them.
+-- How many units of one currency one unit of another is, on the days of a range that have rates. It is not inlined, so
+-- that the planner expects few rows and hashes them.
 CREATE FUNCTION attribution.currency_factors(first_day date, last_day date)
 RETURNS TABLE (day date, from_currency text, to_currency text, factor numeric)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET jit = off
 AS $$
-    SELECT day, source.currency, target.currency, target.units_per_usd / source.units_per_usd
-      FROM attribution.currency_rates($1, $2) AS source
-      JOIN attribution.currency_rates($1, $2) AS target USING (day)
-     WHERE source.currency <> target.currency
+    SELECT source.day, source.currency, target.currency, target.units_per_usd / source.units_per_usd
+      FROM (SELECT greatest($1, min(day)) AS first_day, least($2, max(day) + attribution.greatest_rate_age()) AS last_day
+              FROM attribution.currency_rate
+            HAVING count(*) > 0) AS rated
+     CROSS JOIN LATERAL attribution.currency_rates(rated.first_day, rated.last_day) AS source
+      JOIN LATERAL attribution.currency_rates(rated.first_day, rated.last_day) AS target
+             ON target.day = source.day AND target.currency <> source.currency
 $$;
 COMMENT ON FUNCTION attribution.currency_factors(date, date) IS
     'By which factor an amount of a day is converted; no row without a rate';
@@ -536,34 +420,58 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            CASE WHEN count(clicks) > 0 THEN attribution.total(clicks) END,
            CASE WHEN count(installs) > 0 THEN attribution.total(installs) END
       FROM converted
-     GROUP BY CASE WHEN $5 THEN day ELSE $1 END, network_name, advertised_app_id, campaign_id, currency
+     GROUP BY campaign_id, CASE WHEN $5 THEN day ELSE $1 END, network_name, advertised_app_id, currency
 $$;
 COMMENT ON FUNCTION attribution.campaign_cost(date, date, bigint, text, boolean) IS
     'What campaigns cost in one currency, and what the networks reported beside it, by day or summed over a range';
 
--- The lines of each campaign, with a number that stands for environment, copy, network, app and campaign together.
--- Answers know no country and no source app, so rows of the mapping with such a condition do not name them
--- (docs/mapping-and-spend.md). Each line also has a row without days, for what the mapping does not name.
+-- The campaigns of reports of cost, each with the days of lines that are its own, in the range and a day around it. The
+-- arrays go together: from from_days[n] to to_days[n], lines[n] is a line of the campaign. Its days are NULL if the mapping
+-- names all days of the line otherwise. Answers know no country and no source app, so rows of the mapping with such a
+-- condition name none (docs/mapping-and-spend.md). Without any spend, the currency is that of the app's newest scheme.
 CREATE FUNCTION attribution.cost_place(first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
 RETURNS TABLE (
-    place bigint, line integer, from_day date, to_day date, environment text, developer_copy boolean, network_name text,
-    advertised_app_id bigint, campaign_id text, campaign_name text, currency text, has_windows boolean)
+    environment text, developer_copy boolean, network_name text, advertised_app_id bigint, campaign_id text,
+    campaign_name text, currency text, any_windows boolean, any_timer boolean, lines integer[], from_days date[],
+    to_days date[])
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT dense_rank() OVER (ORDER BY cost_line.advertised_app_id, cost_line.network_name,
-                                       coalesce(named.campaign_id, ''), environment, developer_copy),
-           cost_line.line, named.from_day, named.to_day, environment, developer_copy, cost_line.network_name,
-           cost_line.advertised_app_id, coalesce(named.campaign_id, ''), named.campaign_name, cost_line.currency,
-           has_windows
-      FROM attribution.cost_line($1, $2, $3, $4) AS cost_line
-      JOIN (SELECT line, from_day, to_day, campaign_id, campaign_name
-              FROM attribution.line_mapping($1 - 1, $2 + 1, $3)
-              JOIN attribution.campaign_mapping USING (mapping)
-             WHERE line_mapping.country IS NULL AND line_mapping.source_app IS NULL
-            UNION ALL
-            SELECT line, NULL, NULL, NULL, NULL FROM attribution.line) AS named USING (line)
+    WITH named AS MATERIALIZED (
+        SELECT line, from_day, to_day, campaign_id, campaign_name
+          FROM attribution.line_mapping($1 - 1, $2 + 1, $3)
+          JOIN attribution.campaign_mapping USING (mapping)
+         WHERE line_mapping.country IS NULL AND line_mapping.source_app IS NULL
+    ),
+    unnamed AS (
+        SELECT line, lower(days) AS from_day, upper(days) - 1 AS to_day
+          FROM attribution.line
+          LEFT JOIN (SELECT line, range_agg(daterange(from_day, to_day, '[]')) AS named_days
+                       FROM named GROUP BY line) AS of_line USING (line)
+          LEFT JOIN LATERAL unnest(
+                       datemultirange(daterange($1 - 1, greatest($1, $2) + 1, '[]')) - coalesce(named_days, '{}')) AS days
+                 ON true
+    ),
+    place AS (
+        SELECT environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '') AS campaign_id,
+               max(campaign_name) AS campaign_name, bool_or(campaign_type = 'source-identifier') AS any_windows,
+               bool_or(campaign_type <> 'source-identifier') AS any_timer, array_agg(line) AS lines,
+               array_agg(from_day) AS from_days, array_agg(to_day) AS to_days
+          FROM (TABLE named UNION ALL SELECT line, from_day, to_day, NULL, NULL FROM unnamed) AS part
+          JOIN attribution.line USING (line)
+         CROSS JOIN attribution.network_name(ad_network_id)
+         WHERE $3 IS NULL OR advertised_app_id = $3
+         GROUP BY environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '')
+    )
+    SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name,
+           coalesce($4, spend_currency.currency,
+                    (SELECT scheme.currency FROM attribution.conversion_scheme AS scheme
+                      WHERE scheme.advertised_app_id = place.advertised_app_id AND scheme.currency IS NOT NULL
+                      ORDER BY scheme.valid_from DESC LIMIT 1)),
+           any_windows, any_timer, lines, from_days, to_days
+      FROM place
+      LEFT JOIN attribution.spend_currency($1, $2, $3) USING (network_name, advertised_app_id)
 $$;
 COMMENT ON FUNCTION attribution.cost_place(date, date, bigint, text) IS
-    'The campaigns of reports of cost and their lines, by days';
+    'The campaigns of reports of cost, and which days of which lines are theirs';
 
 CREATE FUNCTION attribution.is_cost_complete(
     a_day date, sequence_index smallint, any_windows boolean, any_timer boolean, measurement_window_hours smallint,
@@ -575,110 +483,9 @@ $$;
 COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolean, smallint, timestamptz) IS
     'Whether all postbacks of a day and window have arrived, of versions with windows, with a timer, or of both';
 
--- What came of campaigns in one currency. Unless by day, a day before and after the range is read too.
-CREATE FUNCTION attribution.campaign_answers(
-    first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
-RETURNS TABLE (
-    environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, currency text, installs bigint, redownloads bigint, reengagements bigint,
-    installs_inside bigint, installs_around bigint,
-    low_0 numeric, middle_0 numeric, high_0 numeric, low_1 numeric, middle_1 numeric, high_1 numeric,
-    low_2 numeric, middle_2 numeric, high_2 numeric, open bigint, without_rate_0 bigint, without_rate_1 bigint,
-    without_rate_2 bigint, installs_complete boolean, revenue_complete boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH place AS MATERIALIZED (
-        SELECT * FROM attribution.cost_place($1, $2, $3, $4)
-    ),
-    answer AS (
-        SELECT daily.*, coalesce(named.place, unnamed.place) AS place, factor,
-               daily.day BETWEEN $1 AND $2 AS is_within,
-               daily.currency <> '' AND daily.currency IS DISTINCT FROM unnamed.currency AS is_foreign
-          FROM attribution.answer_daily AS daily
-          JOIN place AS unnamed ON unnamed.line = daily.line AND unnamed.from_day IS NULL
-          LEFT JOIN place AS named ON named.line = daily.line AND daily.day BETWEEN named.from_day AND named.to_day
-          LEFT JOIN attribution.currency_factors($1, $2) AS factor
-                 ON factor.day = daily.day AND factor.from_currency = daily.currency
-                AND factor.to_currency = unnamed.currency
-         WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks <> 0
-           AND daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END
-           AND ($3 IS NULL OR daily.line IN (SELECT line FROM attribution.line WHERE advertised_app_id = $3))
-    ),
-    summed AS (
-        SELECT place, CASE WHEN $5 THEN day ELSE $1 END AS day,
-               attribution.total(postbacks - redownloads - reengagements)
-                   FILTER (WHERE is_within AND sequence_index = 0) AS installs,
-               attribution.total(redownloads) FILTER (WHERE is_within AND sequence_index = 0) AS redownloads,
-               attribution.total(reengagements) FILTER (WHERE is_within AND sequence_index = 0) AS reengagements,
-               attribution.total(postbacks - redownloads - reengagements)
-                   FILTER (WHERE day > $1 AND day < $2 AND sequence_index = 0) AS installs_inside,
-               attribution.total(postbacks - redownloads - reengagements)
-                   FILTER (WHERE sequence_index = 0) AS installs_around,
-               (attribution.total(revenue_low) FILTER (WHERE is_within AND sequence_index = 0 AND NOT is_foreign)
-                + coalesce(sum(revenue_low * factor) FILTER (WHERE is_within AND sequence_index = 0 AND is_foreign),
-                           0)) * 0.000001 AS low_0,
-               (attribution.total(revenue_middle) FILTER (WHERE is_within AND sequence_index = 0 AND NOT is_foreign)
-                + coalesce(sum(revenue_middle * factor) FILTER (WHERE is_within AND sequence_index = 0 AND is_foreign),
-                           0)) * 0.000001 AS middle_0,
-               (attribution.total(revenue_high) FILTER (WHERE is_within AND sequence_index = 0 AND NOT is_foreign)
-                + coalesce(sum(revenue_high * factor) FILTER (WHERE is_within AND sequence_index = 0 AND is_foreign),
-                           0)) * 0.000001 AS high_0,
-               (attribution.total(revenue_low) FILTER (WHERE is_within AND sequence_index = 1 AND NOT is_foreign)
-                + coalesce(sum(revenue_low * factor) FILTER (WHERE is_within AND sequence_index = 1 AND is_foreign),
-                           0)) * 0.000001 AS low_1,
-               (attribution.total(revenue_middle) FILTER (WHERE is_within AND sequence_index = 1 AND NOT is_foreign)
-                + coalesce(sum(revenue_middle * factor) FILTER (WHERE is_within AND sequence_index = 1 AND is_foreign),
-                           0)) * 0.000001 AS middle_1,
-               (attribution.total(revenue_high) FILTER (WHERE is_within AND sequence_index = 1 AND NOT is_foreign)
-                + coalesce(sum(revenue_high * factor) FILTER (WHERE is_within AND sequence_index = 1 AND is_foreign),
-                           0)) * 0.000001 AS high_1,
-               (attribution.total(revenue_low) FILTER (WHERE is_within AND sequence_index = 2 AND NOT is_foreign)
-                + coalesce(sum(revenue_low * factor) FILTER (WHERE is_within AND sequence_index = 2 AND is_foreign),
-                           0)) * 0.000001 AS low_2,
-               (attribution.total(revenue_middle) FILTER (WHERE is_within AND sequence_index = 2 AND NOT is_foreign)
-                + coalesce(sum(revenue_middle * factor) FILTER (WHERE is_within AND sequence_index = 2 AND is_foreign),
-                           0)) * 0.000001 AS middle_2,
-               (attribution.total(revenue_high) FILTER (WHERE is_within AND sequence_index = 2 AND NOT is_foreign)
-                + coalesce(sum(revenue_high * factor) FILTER (WHERE is_within AND sequence_index = 2 AND is_foreign),
-                           0)) * 0.000001 AS high_2,
-               attribution.total(revenue_open) FILTER (WHERE is_within) AS open,
-               attribution.total(mapped) FILTER (WHERE is_within AND sequence_index = 0 AND is_foreign
-                                                       AND factor IS NULL) AS without_rate_0,
-               attribution.total(mapped) FILTER (WHERE is_within AND sequence_index = 1 AND is_foreign
-                                                       AND factor IS NULL) AS without_rate_1,
-               attribution.total(mapped) FILTER (WHERE is_within AND sequence_index = 2 AND is_foreign
-                                                       AND factor IS NULL) AS without_rate_2
-          FROM answer
-         GROUP BY place, CASE WHEN $5 THEN day ELSE $1 END
-    ),
-    named AS (
-        SELECT place, environment, developer_copy, network_name, advertised_app_id, campaign_id,
-               max(campaign_name) AS campaign_name, currency, bool_or(has_windows) AS any_windows,
-               bool_or(NOT has_windows) AS any_timer
-          FROM place
-         GROUP BY place, environment, developer_copy, network_name, advertised_app_id, campaign_id, currency
-    )
-    SELECT environment, developer_copy, day, network_name, named.advertised_app_id, campaign_id, campaign_name,
-           currency, installs, redownloads, reengagements, installs_inside, installs_around,
-           low_0, middle_0, high_0, low_1, middle_1, high_1, low_2, middle_2, high_2, open,
-           without_rate_0, without_rate_1, without_rate_2,
-           attribution.is_cost_complete(
-               last.day_of_all, 0::smallint, any_windows, any_timer, measurement_window_hours, until.moment),
-           attribution.is_cost_complete(
-               last.day_of_all, 2::smallint, any_windows, any_timer, measurement_window_hours, until.moment)
-      FROM summed
-      JOIN named USING (place)
-     CROSS JOIN (SELECT attribution.answers_up_to()) AS until (moment)
-     CROSS JOIN LATERAL (
-           SELECT CASE WHEN $5 THEN day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END) AS last (day_of_all)
-      LEFT JOIN attribution.measurement_window
-             ON measurement_window.advertised_app_id = named.advertised_app_id
-            AND last.day_of_all BETWEEN measurement_window.from_day AND measurement_window.to_day
-$$;
-COMMENT ON FUNCTION attribution.campaign_answers(date, date, bigint, text, boolean) IS
-    'Installs and revenue of campaigns in one currency, by day or summed over a range';
-
 -- Cost beside what came of it. A campaign that has only one of the two has a row too. Postbacks that the mapping does
--- not name have a row without a campaign for each network and app.
+-- not name have a row without a campaign for each network and app. A campaign of which nothing came is taken to have
+-- windows, as most have.
 CREATE FUNCTION attribution.costs(
     first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
 RETURNS TABLE (
@@ -696,109 +503,110 @@ RETURNS TABLE (
     roas_high numeric, revenue_complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH cost AS (
-        SELECT coalesce(environment, 'production') AS environment,
-               coalesce(developer_copy, false) AS developer_copy, day, network_name, advertised_app_id, campaign_id,
-               currency, cost, cost_without_rate, impressions, clicks, installs AS network_installs,
-               CASE WHEN $5 THEN day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END AS last_day
+        SELECT coalesce(environment, 'production') AS environment, coalesce(developer_copy, false) AS developer_copy,
+               day, network_name, advertised_app_id, campaign_id, currency, cost, cost_without_rate, impressions, clicks,
+               installs AS network_installs
           FROM attribution.campaign_cost($1, $2, $3, $4, $5)
           LEFT JOIN (SELECT environment, developer_copy, advertised_app_id FROM attribution.line
                      UNION
                      SELECT 'production', false, advertised_app_id FROM attribution.line) AS side
          USING (advertised_app_id)
     ),
+    -- Money is in millionths. Unless by day, a day before and after the range is read too, for installs_around. A row
+    -- without revenue needs no rate.
+    answer AS (
+        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, place.currency,
+               any_windows, any_timer, sums.*
+          FROM attribution.cost_place($1, $2, $3, $4) AS place
+         CROSS JOIN LATERAL (
+               SELECT CASE WHEN $5 THEN day ELSE $1 END AS day,
+                      attribution.total(first_installs) FILTER (WHERE number = 0) AS installs,
+                      attribution.total(redownloads) FILTER (WHERE number = 0) AS redownloads,
+                      attribution.total(reengagements) FILTER (WHERE number = 0) AS reengagements,
+                      attribution.total(first_installs) FILTER (WHERE number = 0 AND day > $1 AND day < $2)
+                          AS installs_inside,
+                      attribution.total(first_installs) FILTER (WHERE sequence_index = 0) AS installs_around,
+                      sum(revenue_low * factor) FILTER (WHERE number = 0) AS low_0,
+                      sum(revenue_middle * factor) FILTER (WHERE number = 0) AS middle_0,
+                      sum(revenue_high * factor) FILTER (WHERE number = 0) AS high_0,
+                      sum(revenue_low * factor) FILTER (WHERE number = 1) AS low_1,
+                      sum(revenue_middle * factor) FILTER (WHERE number = 1) AS middle_1,
+                      sum(revenue_high * factor) FILTER (WHERE number = 1) AS high_1,
+                      sum(revenue_low * factor) FILTER (WHERE number = 2) AS low_2,
+                      sum(revenue_middle * factor) FILTER (WHERE number = 2) AS middle_2,
+                      sum(revenue_high * factor) FILTER (WHERE number = 2) AS high_2,
+                      attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open,
+                      attribution.total(mapped) FILTER (WHERE number = 0 AND lacks_rate) AS without_rate_0,
+                      attribution.total(mapped) FILTER (WHERE number = 1 AND lacks_rate) AS without_rate_1,
+                      attribution.total(mapped) FILTER (WHERE number = 2 AND lacks_rate) AS without_rate_2
+                 FROM (SELECT daily.*, postbacks - redownloads - reengagements AS first_installs, rate.factor,
+                              CASE WHEN daily.day BETWEEN $1 AND $2 THEN sequence_index END AS number,
+                              revenue_high > 0 AND rate.factor IS NULL AS lacks_rate
+                         FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
+                         JOIN attribution.answer_daily AS daily
+                                ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+                         LEFT JOIN attribution.currency_factors($1, $2) AS foreign_rate
+                                ON foreign_rate.day = daily.day AND from_currency = daily.currency
+                               AND to_currency = place.currency
+                        CROSS JOIN LATERAL (
+                              SELECT CASE WHEN revenue_high = 0 THEN NULL WHEN daily.currency = place.currency THEN 1
+                                          ELSE foreign_rate.factor END) AS rate (factor)
+                        WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks > 0
+                          AND daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END
+                                            AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END
+                       -- So that these columns are computed once for each row.
+                       OFFSET 0) AS row
+                GROUP BY CASE WHEN $5 THEN day ELSE $1 END) AS sums
+    ),
     beside AS (
         SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name,
                coalesce(cost.currency, answer.currency) AS currency, cost,
-               coalesce(cost_without_rate, 0) AS cost_without_rate,
-               impressions, clicks, network_installs,
+               coalesce(cost_without_rate, 0) AS cost_without_rate, impressions, clicks, network_installs,
+               coalesce(any_windows, true) AS any_windows, coalesce(any_timer, false) AS any_timer,
+               CASE WHEN $5 THEN day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END AS last_day,
                coalesce(installs, 0) AS installs, coalesce(redownloads, 0) AS redownloads,
                coalesce(reengagements, 0) AS reengagements, coalesce(installs_inside, 0) AS installs_inside,
                coalesce(installs_around, 0) AS installs_around,
-               CASE WHEN without_rate_0 > 0 THEN NULL ELSE coalesce(low_0, 0) END AS low_0,
-               CASE WHEN without_rate_0 > 0 THEN NULL ELSE coalesce(middle_0, 0) END AS middle_0,
-               CASE WHEN without_rate_0 > 0 THEN NULL ELSE coalesce(high_0, 0) END AS high_0,
-               CASE WHEN without_rate_1 > 0 THEN NULL ELSE coalesce(low_1, 0) END AS low_1,
-               CASE WHEN without_rate_1 > 0 THEN NULL ELSE coalesce(middle_1, 0) END AS middle_1,
-               CASE WHEN without_rate_1 > 0 THEN NULL ELSE coalesce(high_1, 0) END AS high_1,
-               CASE WHEN without_rate_2 > 0 THEN NULL ELSE coalesce(low_2, 0) END AS low_2,
-               CASE WHEN without_rate_2 > 0 THEN NULL ELSE coalesce(middle_2, 0) END AS middle_2,
-               CASE WHEN without_rate_2 > 0 THEN NULL ELSE coalesce(high_2, 0) END AS high_2,
-               coalesce(open, 0) AS open,
-               coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate,
-               coalesce(installs_complete, attribution.is_complete(last_day, true, 0::smallint, NULL, until.moment))
-                   AS installs_complete,
-               coalesce(revenue_complete, attribution.is_complete(last_day, true, 2::smallint, NULL, until.moment))
-                   AS revenue_complete
+               coalesce(low_0, 0) * unit_0 AS low_0, coalesce(middle_0, 0) * unit_0 AS middle_0,
+               coalesce(high_0, 0) * unit_0 AS high_0,
+               coalesce(low_1, 0) * unit_1 AS low_1, coalesce(middle_1, 0) * unit_1 AS middle_1,
+               coalesce(high_1, 0) * unit_1 AS high_1,
+               coalesce(low_2, 0) * unit_2 AS low_2, coalesce(middle_2, 0) * unit_2 AS middle_2,
+               coalesce(high_2, 0) * unit_2 AS high_2,
+               coalesce(open, 0) AS open, coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
           FROM cost
-          FULL JOIN attribution.campaign_answers($1, $2, $3, $4, $5) AS answer
-         USING (environment, developer_copy, day, network_name, advertised_app_id, campaign_id)
-         CROSS JOIN (SELECT attribution.answers_up_to()) AS until (moment)
+          -- What differs most comes first: sorts compare it first.
+          FULL JOIN answer USING (campaign_id, day, network_name, advertised_app_id, environment, developer_copy)
+         -- Millionths as units; NULL if a rate is missing.
+         CROSS JOIN LATERAL (
+               SELECT CASE WHEN without_rate_0 > 0 THEN NULL ELSE 0.000001 END AS unit_0,
+                      CASE WHEN without_rate_1 > 0 THEN NULL ELSE 0.000001 END AS unit_1,
+                      CASE WHEN without_rate_2 > 0 THEN NULL ELSE 0.000001 END AS unit_2) AS unit
     )
-    SELECT environment, developer_copy, day, network_name, advertised_app_id, nullif(campaign_id, ''), campaign_name,
-           currency, round(cost, 6), cost_without_rate, impressions, clicks, network_installs, installs, redownloads,
-           reengagements, installs_inside, installs_around, attribution.per(cost, installs_around),
+    SELECT environment, developer_copy, day, network_name, beside.advertised_app_id, nullif(campaign_id, ''),
+           campaign_name, currency, round(cost, 6), cost_without_rate, impressions, clicks, network_installs, installs,
+           redownloads, reengagements, installs_inside, installs_around, attribution.per(cost, installs_around),
            attribution.per(cost, installs), attribution.per(cost, installs_inside),
            attribution.per(cost, installs + reengagements),
-           attribution.per(cost, installs + redownloads + reengagements), installs_complete,
+           attribution.per(cost, installs + redownloads + reengagements),
+           attribution.is_cost_complete(last_day, 0::smallint, any_windows, any_timer, measurement_window_hours,
+                                        (SELECT attribution.answers_up_to())),
            round(low_0, 6), round(middle_0, 6), round(high_0, 6), round(low_1, 6), round(middle_1, 6), round(high_1, 6),
            round(low_2, 6), round(middle_2, 6), round(high_2, 6), open, without_rate,
            attribution.per(low_0, cost), attribution.per(middle_0, cost), attribution.per(high_0, cost),
            attribution.per(low_0 + low_1 + low_2, cost), attribution.per(middle_0 + middle_1 + middle_2, cost),
-           attribution.per(high_0 + high_1 + high_2, cost), revenue_complete
+           attribution.per(high_0 + high_1 + high_2, cost),
+           attribution.is_cost_complete(last_day, 2::smallint, any_windows, any_timer, measurement_window_hours,
+                                        (SELECT attribution.answers_up_to()))
       FROM beside
+      LEFT JOIN attribution.measurement_window
+             ON measurement_window.advertised_app_id = CASE WHEN any_timer THEN beside.advertised_app_id END
+            AND last_day BETWEEN from_day AND to_day
      WHERE cost IS NOT NULL OR cost_without_rate > 0 OR installs + redownloads + reengagements > 0
         OR high_0 IS DISTINCT FROM 0 OR high_1 IS DISTINCT FROM 0 OR high_2 IS DISTINCT FROM 0
 $$;
 COMMENT ON FUNCTION attribution.costs(date, date, bigint, text, boolean) IS
     'Cost beside installs and revenue by mapped campaign, by install day or summed over a range';
-
-CREATE FUNCTION attribution.report_cost(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL, in_currency text DEFAULT NULL)
-RETURNS TABLE (
-    environment text, developer_copy boolean, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, currency text, cost numeric, cost_without_rate bigint, network_impressions bigint,
-    network_clicks bigint, network_installs bigint, installs bigint, redownloads bigint, reengagements bigint,
-    installs_low bigint, installs_high bigint, cost_per_install_low numeric, cost_per_install numeric,
-    cost_per_install_high numeric, cost_per_install_or_engagement numeric, cost_per_conversion numeric,
-    installs_complete boolean, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric, revenue_1_low
-    numeric, revenue_1_middle numeric, revenue_1_high numeric, revenue_2_low numeric, revenue_2_middle numeric,
-    revenue_2_high numeric, revenue_open bigint, revenue_without_rate bigint, roas_0_low numeric, roas_0_middle numeric,
-    roas_0_high numeric, roas_low numeric, roas_middle numeric, roas_high numeric, revenue_complete boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, currency, cost,
-           cost_without_rate, network_impressions, network_clicks, network_installs, installs, redownloads,
-           reengagements, installs_low, installs_high, cost_per_install_low, cost_per_install, cost_per_install_high,
-           cost_per_install_or_engagement, cost_per_conversion, installs_complete, revenue_0_low, revenue_0_middle,
-           revenue_0_high, revenue_1_low, revenue_1_middle, revenue_1_high, revenue_2_low, revenue_2_middle,
-           revenue_2_high, revenue_open, revenue_without_rate, roas_0_low, roas_0_middle, roas_0_high, roas_low,
-           roas_middle, roas_high, revenue_complete
-      FROM attribution.costs($1, $2, $3, $4, false)
-$$;
-COMMENT ON FUNCTION attribution.report_cost(date, date, bigint, text) IS
-    'Cost, installs and revenue by mapped campaign, summed over a range of install days, in one currency';
-
-CREATE FUNCTION attribution.report_cost_daily(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL, in_currency text DEFAULT NULL)
-RETURNS TABLE (
-    environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, currency text, cost numeric, cost_without_rate bigint, network_impressions bigint,
-    network_clicks bigint, network_installs bigint, installs bigint, redownloads bigint, reengagements bigint,
-    cost_per_install numeric, cost_per_install_or_engagement numeric, cost_per_conversion numeric, installs_complete
-    boolean, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric, revenue_1_low numeric,
-    revenue_1_middle numeric, revenue_1_high numeric, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high
-    numeric, revenue_open bigint, revenue_without_rate bigint, roas_0_low numeric, roas_0_middle numeric, roas_0_high
-    numeric, roas_low numeric, roas_middle numeric, roas_high numeric, revenue_complete boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name, currency,
-           cost, cost_without_rate, network_impressions, network_clicks, network_installs, installs, redownloads,
-           reengagements, cost_per_install, cost_per_install_or_engagement, cost_per_conversion, installs_complete,
-           revenue_0_low, revenue_0_middle, revenue_0_high, revenue_1_low, revenue_1_middle, revenue_1_high,
-           revenue_2_low, revenue_2_middle, revenue_2_high, revenue_open, revenue_without_rate, roas_0_low,
-           roas_0_middle, roas_0_high, roas_low, roas_middle, roas_high, revenue_complete
-      FROM attribution.costs($1, $2, $3, $4, true)
-$$;
-COMMENT ON FUNCTION attribution.report_cost_daily(date, date, bigint, text) IS
-    'Cost, installs and revenue by mapped campaign and install day, in one currency';
 
 -- COST PER EVENT
 --
@@ -813,343 +621,190 @@ RETURNS TABLE (
     cost_per_postback_low numeric, cost_per_postback_middle numeric, cost_per_postback_high numeric,
     cost_per_event_low numeric, cost_per_event_middle numeric, cost_per_event_high numeric, complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH place AS MATERIALIZED (
-        SELECT * FROM attribution.cost_place($1, $2, $3, $4)
-    ),
-    summed AS (
-        SELECT coalesce(named.place, unnamed.place) AS place, CASE WHEN $5 THEN daily.day ELSE $1 END AS day,
-               sequence_index, event,
-               attribution.total(postbacks) AS postbacks, attribution.total(possible) AS possible,
-               attribution.total(count_low) AS count_low, attribution.total(count_high) AS count_high,
-               attribution.total(count_open) AS count_open
-          FROM attribution.answer_event_daily AS daily
-          JOIN place AS unnamed ON unnamed.line = daily.line AND unnamed.from_day IS NULL
-          LEFT JOIN place AS named ON named.line = daily.line AND daily.day BETWEEN named.from_day AND named.to_day
-         WHERE answer_table = attribution.answer_table('install', 'campaign') AND daily.day BETWEEN $1 AND $2
-           AND ($3 IS NULL OR daily.line IN (SELECT line FROM attribution.line WHERE advertised_app_id = $3))
-           AND postbacks + possible <> 0
-         GROUP BY coalesce(named.place, unnamed.place), CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event
-    ),
-    named AS (
-        SELECT place, environment, developer_copy, network_name, advertised_app_id, campaign_id,
-               max(campaign_name) AS campaign_name, currency, bool_or(has_windows) AS any_windows,
-               bool_or(NOT has_windows) AS any_timer
-          FROM place
-         GROUP BY place, environment, developer_copy, network_name, advertised_app_id, campaign_id, currency
-    )
-    SELECT environment, developer_copy, summed.day, named.network_name, named.advertised_app_id,
-           nullif(named.campaign_id, ''), campaign_name, sequence_index, event, postbacks, possible, count_low,
-           count_high, count_open, named.currency, round(cost, 6), coalesce(cost_without_rate, 0),
+    SELECT environment, developer_copy, happened.day, place.network_name, place.advertised_app_id, nullif(place.campaign_id, ''),
+           campaign_name, sequence_index, event, postbacks, possible, count_low, count_high, count_open, place.currency,
+           round(cost, 6), coalesce(cost_without_rate, 0),
            attribution.per(cost, postbacks + possible), attribution.per(cost, postbacks + possible / 2.0),
            attribution.per(cost, postbacks),
            CASE WHEN count_open = 0 THEN attribution.per(cost, count_high) END,
            attribution.per(cost, (count_low + count_high) / 2.0), attribution.per(cost, count_low),
-           attribution.is_cost_complete(
-               last.day_of_all, sequence_index, any_windows, any_timer, measurement_window_hours, until.moment)
-      FROM summed
-      JOIN named USING (place)
-     CROSS JOIN (SELECT attribution.answers_up_to()) AS until (moment)
+           attribution.is_cost_complete(last_day, sequence_index, any_windows, any_timer, measurement_window_hours,
+                                        (SELECT attribution.answers_up_to()))
+      FROM attribution.cost_place($1, $2, $3, $4) AS place
      CROSS JOIN LATERAL (
-           SELECT CASE WHEN $5 THEN summed.day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END
-           ) AS last (day_of_all)
+           SELECT CASE WHEN $5 THEN daily.day ELSE $1 END AS day, sequence_index, event,
+                  attribution.total(postbacks) AS postbacks, attribution.total(possible) AS possible,
+                  attribution.total(count_low) AS count_low, attribution.total(count_high) AS count_high,
+                  attribution.total(count_open) AS count_open
+             FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
+             JOIN attribution.answer_event_daily AS daily
+                    ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+            WHERE answer_table = attribution.answer_table('install', 'campaign') AND daily.day BETWEEN $1 AND $2
+              AND (postbacks > 0 OR possible > 0)
+            GROUP BY CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event) AS happened
+     CROSS JOIN LATERAL (
+           SELECT CASE WHEN $5 THEN happened.day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END) AS until (last_day)
       LEFT JOIN attribution.measurement_window
-             ON measurement_window.advertised_app_id = named.advertised_app_id
-            AND last.day_of_all BETWEEN measurement_window.from_day AND measurement_window.to_day
+             ON measurement_window.advertised_app_id = CASE WHEN any_timer THEN place.advertised_app_id END
+            AND last_day BETWEEN from_day AND to_day
       LEFT JOIN attribution.campaign_cost($1, $2, $3, $4, $5) AS spend
-             ON spend.network_name = named.network_name AND spend.advertised_app_id = named.advertised_app_id
-            AND spend.campaign_id = named.campaign_id AND spend.day = summed.day
+             ON (spend.campaign_id, spend.day, spend.network_name, spend.advertised_app_id)
+                = (place.campaign_id, happened.day, place.network_name, place.advertised_app_id)
 $$;
 COMMENT ON FUNCTION attribution.event_costs(date, date, bigint, text, boolean) IS
     'Cost beside the events of each window by mapped campaign, by install day or summed over a range';
 
-CREATE FUNCTION attribution.report_event_cost(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL, in_currency text DEFAULT NULL)
-RETURNS TABLE (
-    environment text, developer_copy boolean, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, sequence_index smallint, event text, postbacks bigint, possible bigint, count_low bigint,
-    count_high bigint, count_open bigint, currency text, cost numeric, cost_without_rate bigint, cost_per_postback_low
-    numeric, cost_per_postback_middle numeric, cost_per_postback_high numeric, cost_per_event_low numeric,
-    cost_per_event_middle numeric, cost_per_event_high numeric, complete boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, sequence_index,
-           event, postbacks, possible, count_low, count_high, count_open, currency, cost, cost_without_rate,
-           cost_per_postback_low, cost_per_postback_middle, cost_per_postback_high, cost_per_event_low,
-           cost_per_event_middle, cost_per_event_high, complete
-      FROM attribution.event_costs($1, $2, $3, $4, false)
-$$;
-COMMENT ON FUNCTION attribution.report_event_cost(date, date, bigint, text) IS
-    'Cost per event by mapped campaign and window, summed over a range of install days, in one currency';
-
-CREATE FUNCTION attribution.report_event_cost_daily(
-    first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL, in_currency text DEFAULT NULL)
-RETURNS TABLE (
-    environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, sequence_index smallint, event text, postbacks bigint, possible bigint, count_low bigint,
-    count_high bigint, count_open bigint, currency text, cost numeric, cost_without_rate bigint, cost_per_postback_low
-    numeric, cost_per_postback_middle numeric, cost_per_postback_high numeric, cost_per_event_low numeric,
-    cost_per_event_middle numeric, cost_per_event_high numeric, complete boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name,
-           sequence_index, event, postbacks, possible, count_low, count_high, count_open, currency, cost,
-           cost_without_rate, cost_per_postback_low, cost_per_postback_middle, cost_per_postback_high,
-           cost_per_event_low, cost_per_event_middle, cost_per_event_high, complete
-      FROM attribution.event_costs($1, $2, $3, $4, true)
-$$;
-COMMENT ON FUNCTION attribution.report_event_cost_daily(date, date, bigint, text) IS
-    'Cost per event by mapped campaign, window and install day, in one currency';
-
--- VIEWS
---
--- All days. For some days the functions are quicker.
-
-CREATE VIEW attribution.report_modelled_revenue_all AS
-SELECT * FROM attribution.report_modelled_revenue(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_modelled_revenue AS
-SELECT week, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, sequence_index, currency, postbacks,
-       mapped, withheld, ambiguous, revenue_low, revenue_middle, revenue_high, revenue_open, modelled_from,
-       modelled_known, modelled_below_minimum, modelled_withheld, modelled_missing, modelled_revenue_low,
-       modelled_revenue_middle, modelled_revenue_high, modelled_half_width, modelled_interval_low,
-       modelled_interval_high
-  FROM attribution.report_modelled_revenue_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_modelled_revenue_all IS 'Modelled revenue by campaign and install week, everything';
-COMMENT ON VIEW attribution.report_modelled_revenue IS
-    'Modelled revenue by campaign and install week, production without developer copies';
-
-CREATE VIEW attribution.report_modelled_revenue_by_app_all AS
-SELECT * FROM attribution.report_modelled_revenue_by_app(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_modelled_revenue_by_app AS
-SELECT advertised_app_id, sequence_index, currency, postbacks, mapped, withheld, ambiguous, revenue_low, revenue_middle,
-       revenue_high, revenue_open, modelled_withheld, modelled_from_app, modelled_missing, modelled_revenue_low,
-       modelled_revenue_middle, modelled_revenue_high, modelled_half_width, modelled_interval_low,
-       modelled_interval_high
-  FROM attribution.report_modelled_revenue_by_app_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_modelled_revenue_by_app_all IS 'Modelled revenue, summed by app, everything';
-COMMENT ON VIEW attribution.report_modelled_revenue_by_app IS
-    'Modelled revenue, summed by app, production without developer copies';
-
-CREATE VIEW attribution.report_modelled_revenue_by_network_all AS
-SELECT *
-  FROM attribution.report_modelled_revenue_by_network(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_modelled_revenue_by_network AS
-SELECT ad_network_id, sequence_index, currency, postbacks, mapped, withheld, ambiguous, revenue_low, revenue_middle,
-       revenue_high, revenue_open, modelled_withheld, modelled_from_app, modelled_missing, modelled_revenue_low,
-       modelled_revenue_middle, modelled_revenue_high, modelled_half_width, modelled_interval_low,
-       modelled_interval_high
-  FROM attribution.report_modelled_revenue_by_network_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_modelled_revenue_by_network_all IS 'Modelled revenue, summed by network, everything';
-COMMENT ON VIEW attribution.report_modelled_revenue_by_network IS
-    'Modelled revenue, summed by network, production without developer copies';
-
-CREATE VIEW attribution.report_cohort_all AS
-SELECT * FROM attribution.report_cohort(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_cohort AS
-SELECT week, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, currency, postbacks_0, mapped_0,
-       revenue_0_low, revenue_0_middle, revenue_0_high, revenue_0_open, complete_0, postbacks_1, mapped_1,
-       revenue_1_low, revenue_1_middle, revenue_1_high, revenue_1_open, complete_1, postbacks_2, mapped_2,
-       revenue_2_low, revenue_2_middle, revenue_2_high, revenue_2_open, complete_2
-  FROM attribution.report_cohort_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_cohort_all IS 'Revenue of each window by campaign and install week, everything';
-COMMENT ON VIEW attribution.report_cohort IS
-    'Revenue of each window by campaign and install week, production without developer copies';
-
-CREATE VIEW attribution.report_cohort_daily_all AS
-SELECT * FROM attribution.report_cohort_daily(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_cohort_daily AS
-SELECT day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, currency, postbacks_0, mapped_0,
-       revenue_0_low, revenue_0_middle, revenue_0_high, revenue_0_open, complete_0, postbacks_1, mapped_1,
-       revenue_1_low, revenue_1_middle, revenue_1_high, revenue_1_open, complete_1, postbacks_2, mapped_2,
-       revenue_2_low, revenue_2_middle, revenue_2_high, revenue_2_open, complete_2
-  FROM attribution.report_cohort_daily_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_cohort_daily_all IS 'Revenue of each window by campaign and install day, everything';
-COMMENT ON VIEW attribution.report_cohort_daily IS
-    'Revenue of each window by campaign and install day, production without developer copies';
-
-CREATE VIEW attribution.report_cost_all AS
-SELECT * FROM attribution.report_cost(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_cost AS
-SELECT network_name, advertised_app_id, campaign_id, campaign_name, currency, cost, cost_without_rate,
-       network_impressions, network_clicks, network_installs, installs, redownloads, reengagements, installs_low,
-       installs_high, cost_per_install_low, cost_per_install, cost_per_install_high, cost_per_install_or_engagement,
-       cost_per_conversion, installs_complete, revenue_0_low, revenue_0_middle, revenue_0_high, revenue_1_low,
-       revenue_1_middle, revenue_1_high, revenue_2_low, revenue_2_middle, revenue_2_high, revenue_open,
-       revenue_without_rate, roas_0_low, roas_0_middle, roas_0_high, roas_low, roas_middle, roas_high, revenue_complete
-  FROM attribution.report_cost_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_cost_all IS 'Cost, installs and revenue by mapped campaign, everything';
-COMMENT ON VIEW attribution.report_cost IS
-    'Cost, installs and revenue by mapped campaign, production without developer copies';
-
-CREATE VIEW attribution.report_cost_daily_all AS
-SELECT * FROM attribution.report_cost_daily(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_cost_daily AS
-SELECT day, network_name, advertised_app_id, campaign_id, campaign_name, currency, cost, cost_without_rate,
-       network_impressions, network_clicks, network_installs, installs, redownloads, reengagements, cost_per_install,
-       cost_per_install_or_engagement, cost_per_conversion, installs_complete, revenue_0_low, revenue_0_middle,
-       revenue_0_high, revenue_1_low, revenue_1_middle, revenue_1_high, revenue_2_low, revenue_2_middle, revenue_2_high,
-       revenue_open, revenue_without_rate, roas_0_low, roas_0_middle, roas_0_high, roas_low, roas_middle, roas_high,
-       revenue_complete
-  FROM attribution.report_cost_daily_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_cost_daily_all IS
-    'Cost, installs and revenue by mapped campaign and install day, everything';
-COMMENT ON VIEW attribution.report_cost_daily IS
-    'Cost, installs and revenue by mapped campaign and install day, production without developer copies';
-
-CREATE VIEW attribution.report_event_cost_all AS
-SELECT * FROM attribution.report_event_cost(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_event_cost AS
-SELECT network_name, advertised_app_id, campaign_id, campaign_name, sequence_index, event, postbacks, possible,
-       count_low, count_high, count_open, currency, cost, cost_without_rate, cost_per_postback_low,
-       cost_per_postback_middle, cost_per_postback_high, cost_per_event_low, cost_per_event_middle, cost_per_event_high,
-       complete
-  FROM attribution.report_event_cost_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_event_cost_all IS 'Cost per event by mapped campaign and window, everything';
-COMMENT ON VIEW attribution.report_event_cost IS
-    'Cost per event by mapped campaign and window, production without developer copies';
-
-CREATE VIEW attribution.report_event_cost_daily_all AS
-SELECT * FROM attribution.report_event_cost_daily(attribution.first_report_day(), attribution.last_report_day());
-CREATE VIEW attribution.report_event_cost_daily AS
-SELECT day, network_name, advertised_app_id, campaign_id, campaign_name, sequence_index, event, postbacks, possible,
-       count_low, count_high, count_open, currency, cost, cost_without_rate, cost_per_postback_low,
-       cost_per_postback_middle, cost_per_postback_high, cost_per_event_low, cost_per_event_middle, cost_per_event_high,
-       complete
-  FROM attribution.report_event_cost_daily_all
- WHERE environment = 'production' AND NOT developer_copy;
-COMMENT ON VIEW attribution.report_event_cost_daily_all IS
-    'Cost per event by mapped campaign, window and install day, everything';
-COMMENT ON VIEW attribution.report_event_cost_daily IS
-    'Cost per event by mapped campaign, window and install day, production without developer copies';
-
-
--- A column means the same in all of these views.
-DO $$
+-- For each row here the function REPORT of a range of days, and the views REPORT_all and REPORT of all days. They have the
+-- columns of a family but those that are left out; a view of production has no environment and no developer_copy either.
+DO $make$
 DECLARE
-    a_column record;
+    report  record;
+    columns text[];
+    types   text[];
 BEGIN
-    FOR a_column IN
-        SELECT pg_class.oid::regclass AS view, attname AS name, text
-          FROM pg_class
-          JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0
-          LEFT JOIN (VALUES
-        ('environment', 'production, development or test'),
-        ('developer_copy', 'Whether these are copies for an app developer'),
-        ('week', 'The Monday of the install week, UTC'),
-        ('protocol', 'skadnetwork or adattributionkit'),
-        ('ad_network_id', 'The network, as signed'),
-        ('campaign_type', 'campaign-id (SKAdNetwork up to 3.0) or source-identifier'),
-        ('campaign', 'The campaign id, or the source identifier as received'),
-        ('advertised_app_id', 'The advertised app'),
-        ('sequence_index', 'The conversion window, 0, 1 or 2'),
-        ('currency', 'The currency, ISO 4217; NULL if none is known'),
-        ('postbacks', 'Winning postbacks'),
-        ('mapped', 'Of these, values to which a scheme gives a meaning: the known ones'),
-        ('withheld', 'Of these, values that Apple withheld for privacy'),
-        ('ambiguous',
-         'Of these, values that the app may have set before or after a change of scheme; they are in no revenue'),
-        ('revenue_low', 'The least revenue of the known values'),
-        ('revenue_middle', 'The middles of their ranges'),
-        ('revenue_high', 'Their greatest revenue; the least one for a range without an upper end'),
-        ('revenue_open', 'Known values whose range has no upper end'),
-        ('modelled_from',
-         'What the model rests on: campaign (the known values of the row), small_campaigns (those of the app''s '
-         'campaigns with too few), app (all of the app), none (fewer than two); NULL if nothing is withheld'),
-        ('modelled_known', 'The number of known values on which the model rests'),
-        ('modelled_below_minimum', 'Whether something is withheld and the row has fewer known values than the minimum'),
-        ('modelled_withheld',
-         'The withheld values that are modelled in this currency; those without a currency are shared'),
-        ('modelled_missing', 'Of these, those for which no model is possible; they are in no figure'),
-        ('modelled_revenue_low', 'revenue_low, and as much for each withheld value as a known one has on average'),
-        ('modelled_revenue_middle', 'The same of revenue_middle'),
-        ('modelled_revenue_high', 'The same of revenue_high'),
-        ('modelled_half_width', '1.96 standard errors of what the withheld values are worth'),
-        ('modelled_interval_low', 'modelled_revenue_low less the half width, but not less than revenue_low'),
-        ('modelled_interval_high', 'modelled_revenue_high and the half width'),
-        ('modelled_from_app',
-         'Of these, those that are modelled from the app: from its small campaigns, or from all'),
-        ('postbacks_0', 'Winning postbacks of window 0'),
-        ('mapped_0', 'Of these, values to which a scheme gives a meaning'),
-        ('revenue_0_low', 'The least revenue of window 0'),
-        ('revenue_0_middle', 'The middles of the ranges of window 0'),
-        ('revenue_0_high', 'The greatest revenue of window 0; the least one for a range without an upper end'),
-        ('revenue_0_open', 'Values of window 0 whose range has no upper end'),
-        ('complete_0', 'Whether all postbacks of window 0 have arrived, but for late deliveries'),
-        ('postbacks_1', 'Winning postbacks of window 1'),
-        ('mapped_1', 'Of these, values to which a scheme gives a meaning'),
-        ('revenue_1_low', 'The least revenue of window 1'),
-        ('revenue_1_middle', 'The middles of the ranges of window 1'),
-        ('revenue_1_high', 'The greatest revenue of window 1; the least one for a range without an upper end'),
-        ('revenue_1_open', 'Values of window 1 whose range has no upper end'),
-        ('complete_1', 'Whether all postbacks of window 1 have arrived, but for late deliveries'),
-        ('postbacks_2', 'Winning postbacks of window 2'),
-        ('mapped_2', 'Of these, values to which a scheme gives a meaning'),
-        ('revenue_2_low', 'The least revenue of window 2'),
-        ('revenue_2_middle', 'The middles of the ranges of window 2'),
-        ('revenue_2_high', 'The greatest revenue of window 2; the least one for a range without an upper end'),
-        ('revenue_2_open', 'Values of window 2 whose range has no upper end'),
-        ('complete_2', 'Whether all postbacks of window 2 have arrived, but for late deliveries'),
-        ('day', 'The UTC day of the install, and of the cost'),
-        ('network_name', 'The network without the suffix of a protocol'),
-        ('campaign_id', 'The campaign of mapping and spend; NULL for postbacks that the mapping does not name'),
-        ('campaign_name', 'Its name in the mapping'),
-        ('cost', 'What the campaign cost; NULL without spend, or if a rate is missing'),
-        ('cost_without_rate', 'Rows of spend without a currency rate'),
-        ('network_impressions', 'Impressions as the network reports them'),
-        ('network_clicks', 'Clicks as the network reports them'),
-        ('network_installs', 'Installs as the network reports them'),
-        ('installs', 'First installs by winning postbacks of window 0'),
-        ('redownloads', 'Redownloads'),
-        ('reengagements', 'Re-engagements'),
-        ('installs_low', 'Installs a day or more inside the range'),
-        ('installs_high', 'Installs of the range and a day around it'),
-        ('cost_per_install_low', 'cost ÷ installs_high'),
-        ('cost_per_install', 'cost ÷ installs'),
-        ('cost_per_install_high', 'cost ÷ installs_low'),
-        ('cost_per_install_or_engagement', 'cost ÷ (installs + reengagements)'),
-        ('cost_per_conversion', 'cost ÷ (installs + redownloads + reengagements)'),
-        ('installs_complete', 'Whether all postbacks of window 0 have arrived, but for late deliveries'),
-        ('revenue_without_rate', 'Known values without a currency rate; the revenue of their window is NULL'),
-        ('roas_0_low', 'revenue_0_low ÷ cost'),
-        ('roas_0_middle', 'revenue_0_middle ÷ cost'),
-        ('roas_0_high', 'revenue_0_high ÷ cost'),
-        ('roas_low', 'The least revenue of all windows ÷ cost'),
-        ('roas_middle', 'The same of the middles'),
-        ('roas_high', 'The same of the greatest revenue'),
-        ('revenue_complete', 'Whether those of all windows have'),
-        ('event', 'The name of the event in the scheme'),
-        ('possible', 'Postbacks whose value says that the event may have happened, or not'),
-        ('count_low', 'How often the event happened at least'),
-        ('count_high', 'How often at most; the least number for a range without an upper end'),
-        ('count_open', 'Postbacks whose range of the number has no upper end'),
-        ('cost_per_postback_low', 'cost ÷ (postbacks + possible)'),
-        ('cost_per_postback_middle', 'cost ÷ (postbacks + half of possible)'),
-        ('cost_per_postback_high', 'cost ÷ postbacks'),
-        ('cost_per_event_low', 'cost ÷ count_high; NULL if one has no upper end'),
-        ('cost_per_event_middle', 'cost ÷ the middle of count_low and count_high'),
-        ('cost_per_event_high', 'cost ÷ count_low'),
-        ('complete', 'Whether all postbacks of the window have arrived, but for late deliveries')
-               ) AS texts (name, text) ON texts.name = attname
-         WHERE relnamespace = 'attribution'::regnamespace
-           AND relname ~ '^report_(modelled_revenue|cohort|cost|event_cost)'
-           AND relkind = 'v' LOOP
-        EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', a_column.view, a_column.name, a_column.text);
+    FOR report IN
+        SELECT name, family, arguments, left_out, subject,
+               CASE WHEN family LIKE 'modelled%' THEN ', minimum integer DEFAULT attribution.least_known()'
+                    WHEN family LIKE '%costs' THEN ', in_currency text DEFAULT NULL' ELSE '' END AS last_parameter
+          FROM (VALUES
+            ('report_modelled_revenue', 'modelled_revenue', '$1, $2, $3, $4', '{}'::text[],
+             'Modelled revenue by campaign and install week'),
+            ('report_modelled_revenue_by_app', 'modelled_sums', '$1, $2, $3, $4, true', '{ad_network_id}',
+             'Modelled revenue, summed by app'),
+            ('report_modelled_revenue_by_network', 'modelled_sums', '$1, $2, $3, $4, false', '{advertised_app_id}',
+             'Modelled revenue, summed by network'),
+            ('report_cohort', 'cohorts', '$1, $2, $3, true', '{day}',
+             'Revenue of each window by campaign and install week'),
+            ('report_cohort_daily', 'cohorts', '$1, $2, $3, false', '{week}',
+             'Revenue of each window by campaign and install day'),
+            ('report_cost', 'costs', '$1, $2, $3, $4, false', '{day}',
+             'Cost, installs and revenue by mapped campaign'),
+            ('report_cost_daily', 'costs', '$1, $2, $3, $4, true',
+             '{installs_low, installs_high, cost_per_install_low, cost_per_install_high}',
+             'Cost, installs and revenue by mapped campaign and install day'),
+            ('report_event_cost', 'event_costs', '$1, $2, $3, $4, false', '{day}',
+             'Cost per event by mapped campaign and window'),
+            ('report_event_cost_daily', 'event_costs', '$1, $2, $3, $4, true', '{}',
+             'Cost per event by mapped campaign, window and install day')
+          ) AS made (name, family, arguments, left_out, subject) LOOP
+        SELECT array_agg(quote_ident(argument) ORDER BY number),
+               array_agg(format('%I %s', argument, type::regtype) ORDER BY number) INTO columns, types
+          FROM pg_proc, unnest(proargnames, proargmodes, proallargtypes) WITH ORDINALITY AS a (argument, mode, type, number)
+         WHERE pronamespace = 'attribution'::regnamespace AND proname = report.family AND mode = 't'
+           AND argument <> ALL (report.left_out);
+        EXECUTE format(
+            'CREATE FUNCTION attribution.%I(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL%s)
+             RETURNS TABLE (%s) LANGUAGE sql STABLE PARALLEL SAFE AS $body$SELECT %s FROM attribution.%I(%s)$body$',
+            report.name, report.last_parameter, array_to_string(types, ', '), array_to_string(columns, ', '),
+            report.family, report.arguments);
+        EXECUTE format('CREATE VIEW attribution.%I AS SELECT * FROM attribution.%I(''-infinity'', ''infinity'')',
+                       report.name || '_all', report.name);
+        EXECUTE format(
+            'CREATE VIEW attribution.%I AS
+             SELECT %s FROM attribution.%I WHERE environment = ''production'' AND NOT developer_copy',
+            report.name, array_to_string(columns[3:], ', '), report.name || '_all');
+        EXECUTE format('COMMENT ON FUNCTION attribution.%I IS %L', report.name,
+                       report.subject || ', over a range of install days');
+        EXECUTE format('COMMENT ON VIEW attribution.%I IS %L', report.name || '_all',
+                       report.subject || '; all environments');
+        EXECUTE format('COMMENT ON VIEW attribution.%I IS %L', report.name, report.subject || '; production');
     END LOOP;
-END $$;
-COMMENT ON COLUMN attribution.report_modelled_revenue.campaign IS
-    'The campaign id, or the last two digits of the source identifiers';
-COMMENT ON COLUMN attribution.report_modelled_revenue_all.campaign IS
-    'The campaign id, or the last two digits of the source identifiers';
-COMMENT ON COLUMN attribution.report_event_cost.postbacks IS
-    'Postbacks whose value says that the event has happened';
-COMMENT ON COLUMN attribution.report_event_cost_all.postbacks IS
-    'Postbacks whose value says that the event has happened';
-COMMENT ON COLUMN attribution.report_event_cost_daily.postbacks IS
-    'Postbacks whose value says that the event has happened';
-COMMENT ON COLUMN attribution.report_event_cost_daily_all.postbacks IS
-    'Postbacks whose value says that the event has happened';
+END $make$;
+
+-- What the columns of these views mean. `_n` stands for the windows 0, 1 and 2. A column without a text here means what it
+-- means in report_install_campaign and report_install_event.
+DO $comments$
+DECLARE
+    described record;
+BEGIN
+    FOR described IN
+        WITH meaning (pattern, name, text) AS (VALUES
+            ('%', 'week', 'The Monday of the install week, UTC'),
+            ('%', 'day', 'The UTC day of the install, and of the cost'),
+            ('report_modelled_revenue%', 'campaign',
+             'The campaign id, or the last two digits of the source identifiers'),
+            ('%', 'currency', 'The currency, ISO 4217; NULL if none is known'),
+            ('report_modelled%', 'postbacks', 'Winning postbacks'),
+            ('report_event%', 'postbacks', 'Postbacks whose value says that the event has happened'),
+            ('%', 'mapped', 'Of these, values to which a scheme gives a meaning: the known ones'),
+            ('%', 'withheld', 'Of these, values that Apple withheld for privacy'),
+            ('%', 'ambiguous',
+             'Of these, values that the app may have set before or after a change of scheme; they are in no revenue'),
+            ('%', 'modelled_from',
+             'What the model rests on: campaign (the known values of the row), small_campaigns (those of the app''s '
+             'campaigns with too few), app (all of the app), none (fewer than two); NULL if nothing is withheld'),
+            ('%', 'modelled_known', 'The number of known values on which the model rests'),
+            ('%', 'modelled_below_minimum',
+             'Whether something is withheld and the row has fewer known values than the minimum'),
+            ('%', 'modelled_withheld',
+             'The withheld values that are modelled in this currency; those without a currency are shared'),
+            ('%', 'modelled_missing', 'Of these, those for which no model is possible; they are in no figure'),
+            ('%', 'modelled_revenue_low',
+             'revenue_low, and as much for each withheld value as a known one has on average'),
+            ('%', 'modelled_revenue_middle', 'The same of revenue_middle'),
+            ('%', 'modelled_revenue_high', 'The same of revenue_high'),
+            ('%', 'modelled_half_width', '1.96 standard errors of what the withheld values are worth'),
+            ('%', 'modelled_interval_low', 'modelled_revenue_low less the half width, but not less than revenue_low'),
+            ('%', 'modelled_interval_high', 'modelled_revenue_high and the half width'),
+            ('%', 'modelled_from_app',
+             'Of these, those that are modelled from the app: from its small campaigns, or from all'),
+            ('%', 'postbacks_n', 'Winning postbacks of window {n}'),
+            ('%', 'mapped_n', 'Of these, values to which a scheme gives a meaning'),
+            ('%', 'revenue_n_low', 'The least revenue of window {n}'),
+            ('%', 'revenue_n_middle', 'The middles of the ranges of window {n}'),
+            ('%', 'revenue_n_high',
+             'The greatest revenue of window {n}; the least one for a range without an upper end'),
+            ('%', 'revenue_n_open', 'Values of window {n} whose range has no upper end'),
+            ('%', 'complete_n', 'Whether all postbacks of window {n} have arrived, but for late deliveries'),
+            ('%', 'network_name', 'The network without the suffix of a protocol'),
+            ('%', 'campaign_id', 'The campaign of mapping and spend; NULL for postbacks that the mapping does not name'),
+            ('%', 'campaign_name', 'Its name in the mapping'),
+            ('%', 'cost', 'What the campaign cost; NULL without spend, or if a rate is missing'),
+            ('%', 'cost_without_rate', 'Rows of spend without a currency rate'),
+            ('%', 'network_impressions', 'Impressions as the network reports them'),
+            ('%', 'network_clicks', 'Clicks as the network reports them'),
+            ('%', 'network_installs', 'Installs as the network reports them'),
+            ('%', 'installs', 'First installs by winning postbacks of window 0'),
+            ('%', 'redownloads', 'Redownloads'),
+            ('%', 'reengagements', 'Re-engagements'),
+            ('%', 'installs_low', 'Installs a day or more inside the range'),
+            ('%', 'installs_high', 'Installs of the range and a day around it'),
+            ('%', 'cost_per_install_low', 'cost ÷ installs_high'),
+            ('%', 'cost_per_install', 'cost ÷ installs'),
+            ('%', 'cost_per_install_high', 'cost ÷ installs_low'),
+            ('%', 'cost_per_install_or_engagement', 'cost ÷ (installs + reengagements)'),
+            ('%', 'cost_per_conversion', 'cost ÷ (installs + redownloads + reengagements)'),
+            ('%', 'installs_complete', 'Whether all postbacks of window 0 have arrived, but for late deliveries'),
+            ('%', 'revenue_without_rate',
+             'Known values of campaigns, days, windows and currencies that have revenue and no currency rate; the revenue '
+             'of their window is NULL'),
+            ('%', 'roas_n_low', 'revenue_{n}_low ÷ cost'),
+            ('%', 'roas_n_middle', 'revenue_{n}_middle ÷ cost'),
+            ('%', 'roas_n_high', 'revenue_{n}_high ÷ cost'),
+            ('%', 'roas_low', 'The least revenue of all windows ÷ cost'),
+            ('%', 'roas_middle', 'The same of the middles'),
+            ('%', 'roas_high', 'The same of the greatest revenue'),
+            ('%', 'revenue_complete', 'Whether all postbacks of all windows have arrived, but for late deliveries'),
+            ('%', 'cost_per_postback_low', 'cost ÷ (postbacks + possible)'),
+            ('%', 'cost_per_postback_middle', 'cost ÷ (postbacks + half of possible)'),
+            ('%', 'cost_per_postback_high', 'cost ÷ postbacks'),
+            ('%', 'cost_per_event_low', 'cost ÷ count_high; NULL if one has no upper end'),
+            ('%', 'cost_per_event_middle', 'cost ÷ the middle of count_low and count_high'),
+            ('%', 'cost_per_event_high', 'cost ÷ count_low'))
+        SELECT view.relname, attname, coalesce(replace(text, '{n}', coalesce(n, '')), elsewhere) AS text
+          FROM pg_class AS view
+          JOIN pg_attribute AS attribute ON attrelid = view.oid AND attnum > 0
+         CROSS JOIN LATERAL (SELECT substring(attname FROM '_([012])(?:_|$)')) AS own_window (n)
+          LEFT JOIN meaning ON relname LIKE pattern AND name = regexp_replace(attname, '_[012](_|$)', '_n\1')
+          LEFT JOIN LATERAL (
+               SELECT min(col_description(attrelid, attnum)) AS elsewhere
+                 FROM pg_attribute AS alike
+                WHERE alike.attname = attribute.attname
+                  AND attrelid IN ('attribution.report_install_campaign_daily_all'::regclass,
+                                   'attribution.report_install_event_daily_all'::regclass)) AS of_answers ON true
+         WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'v'
+           AND relname ~ '^report_(modelled_revenue|cohort|cost|event_cost)' LOOP
+        EXECUTE format('COMMENT ON COLUMN attribution.%I.%I IS %L', described.relname, described.attname,
+                       described.text);
+    END LOOP;
+END $comments$;

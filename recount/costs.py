@@ -120,7 +120,7 @@ def total(numbers):
 
 def answers_by_place(report):
     """Installs and revenue of each campaign. Without days, installs of a day more at both ends are counted too."""
-    sums = Sums()
+    sums, without_rate = Sums(), Sums()
     around = datetime.timedelta(0) if report.by_day else DAY
     for postback in report.world.folded:
         line, day = postback.line, postback.answer.install_day
@@ -135,24 +135,29 @@ def answers_by_place(report):
             for name, kind in (("installs", "install"), ("redownloads", "redownload"),
                                ("reengagements", "re-engagement")):
                 figures[name] = is_first and postback.kind == kind
-            figures |= revenue(report, place, postback, day)
+            if postback.answer.meaning is not None:
+                values, index = sums_of(postback), postback.sequence_index
+                figures["revenue_open"] = values["revenue_open"]
+                rate = rate_of(report, place, postback, day)
+                if rate is None:
+                    without_rate.add((place, day, line, index, currency_of(postback)),
+                                     values=1, revenue_high=values["revenue_high"])
+                else:
+                    figures |= {f"revenue_{index}_{end}": values[f"revenue_{end}"] * rate for end in ENDS}
         sums.add((place, report.key_day(day)), **figures)
+    # Nothing needs no rate. So values count if those of their line, day, window and currency have revenue together.
+    for (place, day, _, index, _), figures in without_rate.items():
+        if figures["revenue_high"] > 0:
+            sums.add((place, report.key_day(day)), **{f"without_rate_{index}": figures["values"]})
     return sums
 
 
-def revenue(report, place, postback, day):
-    """The revenue of a mapped value in the currency of the campaign, in millionths."""
-    if postback.answer.meaning is None:
-        return {}
-    figures, index = sums_of(postback), postback.sequence_index
-    # A scheme without a currency has no amounts.
+def rate_of(report, place, postback, day):
+    """How many units of the campaign's currency one unit of a value's is; None if a rate is missing."""
     own = currency_of(postback)
     target = report.currency(place.network_name, place.advertised_app_id)
-    rate = 1 if own in ("", target) else target and report.world.rates.converted(1, own, target, day)
-    if rate is None:
-        return {f"without_rate_{index}": 1, "revenue_open": figures["revenue_open"]}
-    return {f"revenue_{index}_{end}": figures[f"revenue_{end}"] * rate for end in ENDS} | {
-        "revenue_open": figures["revenue_open"]}
+    # A scheme without a currency has no amounts.
+    return 1 if own in ("", target) else target and report.world.rates.converted(1, own, target, day)
 
 
 def cost_rows(by_day, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None, currency=None):

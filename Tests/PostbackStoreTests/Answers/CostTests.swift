@@ -169,6 +169,66 @@ struct CostTests {
         }
     }
 
+    @Test("Values without revenue need no rate; beside others of their day and window without one they are counted")
+    func revenueOfNothing() async throws {
+        let rows = [
+            Row { ($0.currency, $0.mapped) = ("EUR", 4) },
+            Row { ($0.currency, $0.window, $0.mapped, $0.middle) = ("EUR", 1, 3, 5) },
+            Row { ($0.currency, $0.window, $0.day, $0.mapped) = ("EUR", 1, "2026-07-07", 2) },
+        ]
+        try await TestDatabase.with { database in
+            try await AnswerRows.store(rows, in: database)
+            #expect(
+                try await database.column(
+                    """
+                    SELECT concat_ws(' ', revenue_0_high::float, coalesce(revenue_1_high::text, '-'),
+                                     revenue_without_rate)
+                      FROM attribution.report_cost('2026-07-06', '2026-07-07', 7, 'USD')
+                     WHERE environment = 'production' AND NOT developer_copy
+                    UNION ALL
+                    SELECT concat_ws(' ', day, revenue_0_high::float, coalesce(revenue_1_high::float::text, '-'),
+                                     revenue_without_rate)
+                      FROM attribution.report_cost_daily('2026-07-06', '2026-07-07', 7, 'USD')
+                     WHERE environment = 'production' AND NOT developer_copy
+                    """) == ["0 - 3", "2026-07-06 0 - 3"])
+        }
+    }
+
+    @Test(
+        "A range may be infinite; one that is reversed or NULL has no rows",
+        arguments: [
+            "modelled_revenue", "modelled_revenue_by_app", "modelled_revenue_by_network", "cohort", "cohort_daily",
+            "cost", "cost_daily", "event_cost", "event_cost_daily",
+        ])
+    func ranges(_ report: String) async throws {
+        try await TestDatabase.with { database in
+            try await load(
+                database, [["day": "2026-07-06", "spend": "100", "currency": "EUR"]],
+                rates: "day,currency,units_per_usd\n2026-07-06,EUR,0.5\n")
+            try await database.run(
+                """
+                INSERT INTO attribution.answer_event_daily
+                VALUES (attribution.answer_table('install', 'campaign'), 1, '2026-07-06', 0, 'USD', 'purchase',
+                        1, 0, 1, 1, 0, 0, 0, 0, 0)
+                """)
+            func rows(_ first: String, _ last: String) async throws -> [String?] {
+                try await database.column(
+                    "SELECT r::text FROM attribution.report_\(report)(\(first), \(last)) AS r ORDER BY 1")
+            }
+            let finite = try await rows("'2026-07-01'", "'2026-07-31'")
+            #expect(finite != [])
+            // Completeness depends on the last day, and a week on the days of the range within it.
+            #expect(try await rows("'-infinity'", "'infinity'").count == finite.count)
+            #expect(try await rows("'-infinity'", "'2026-07-31'") == finite)
+            for (first, last) in [
+                ("'infinity'", "'-infinity'"), ("'2026-07-31'", "'2026-07-01'"), ("'2026-07-07'", "'2026-07-06'"),
+                ("NULL", "'2026-07-31'"), ("'2026-07-01'", "NULL"), ("NULL", "NULL"),
+            ] {
+                #expect(try await rows(first, last) == [], "\(first) to \(last)")
+            }
+        }
+    }
+
     @Test("Each view, column and function of money has a comment")
     func comments() async throws {
         try await TestDatabase.with { database in
@@ -184,7 +244,7 @@ struct CostTests {
                 UNION ALL
                 SELECT proname FROM pg_proc
                  WHERE pronamespace = 'attribution'::regnamespace
-                   AND proname ~ '^(report_(modelled|cohort|cost|event)|modelled|cost|campaign_(cost|answers))'
+                   AND proname ~ '^(report_(modelled|cohort|cost|event)|modelled|co(st|hort)|event_cost|campaign_cost)'
                    AND obj_description(oid, 'pg_proc') IS NULL
                 """)
             #expect(missing == [])
