@@ -54,7 +54,9 @@ final class ArchiveLines {
                 return line
             }
             line += buffer[next...]
-            guard line.count <= Self.longest else { throw ArchiveError(path: path, rule: "line \(number + 1) is too long") }
+            guard line.count <= Self.longest else {
+                throw ArchiveError(path: path, rule: "line \(number + 1) is too long")
+            }
             guard try fill() else {
                 try filter?.finish(path)
                 guard line.isEmpty else { throw ArchiveError(path: path, rule: "its last line has no end") }
@@ -86,7 +88,7 @@ final class ArchiveLines {
             digest.append(buffer)
             return true
         } catch {
-            throw ArchiveError(path: path, rule: "can't be read: \(error)")
+            throw ArchiveError(path: path, rule: "can't be read: \(error.systemText)")
         }
     }
 }

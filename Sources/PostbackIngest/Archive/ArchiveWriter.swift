@@ -60,7 +60,7 @@ final class ArchiveWriter {
             try file.synchronize()
             try file.close()
         } catch {
-            throw ArchiveError(path: path, rule: "can't be written to the disk: \(error)")
+            throw ArchiveError(path: path, rule: "can't be written to the disk: \(error.systemText)")
         }
     }
 
@@ -83,8 +83,9 @@ final class ArchiveWriter {
             if let filter {
                 try? target.close()
                 try filter.finish(path)
+                throw ArchiveError(path: path, rule: "the filter ended before it had read everything")
             }
-            throw ArchiveError(path: path, rule: "can't be written: \(error)")
+            throw ArchiveError(path: path, rule: "can't be written: \(error.systemText)")
         }
         buffer.removeAll(keepingCapacity: true)
     }

@@ -102,7 +102,9 @@ package struct BodyArchiving: Sendable {
                 }
                 let isSame = (try? ArchivedBody(line: line)).map { found in
                     // Addresses may have left since one of the two was written.
-                    found == body || (found.withoutOrigin == body.withoutOrigin && (isWithoutOrigin(day) || body == body.withoutOrigin))
+                    found == body
+                        || (found.withoutOrigin == body.withoutOrigin
+                            && (isWithoutOrigin(day) || body == body.withoutOrigin))
                 }
                 guard isSame == true else {
                     throw ArchiveMismatch(

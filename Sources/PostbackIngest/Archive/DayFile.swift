@@ -62,7 +62,7 @@ struct DayFile {
             try handle.synchronize()
             try handle.close()
         } catch {
-            throw ArchiveError(path: part, rule: "can't be written: \(error)")
+            throw ArchiveError(path: part, rule: "can't be written: \(error.systemText)")
         }
         guard rename(part, checksumPath) == 0 else {
             throw ArchiveError(path: checksumPath, rule: "can't be made: \(String(cString: strerror(errno)))")
@@ -91,6 +91,16 @@ struct DayFile {
         guard descriptor >= 0, fsync(descriptor) == 0 else {
             throw ArchiveError(path: folder, rule: "can't be written to the disk: \(String(cString: strerror(errno)))")
         }
+    }
+}
+
+extension Error {
+    /// What the system says about an error of Foundation, such as "No space left on device".
+    var systemText: String {
+        let error = self as NSError
+        let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+        guard cause.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
+        return String(cString: strerror(Int32(truncatingIfNeeded: cause.code)))
     }
 }
 

@@ -17,7 +17,8 @@ struct AddressExpiry: Service {
             } catch is CancellationError {
                 // The service stops.
             } catch {
-                logger.warning("source addresses past their retention were not removed", metadata: ["error": "\(error)"])
+                logger.warning(
+                    "source addresses past their retention were not removed", metadata: ["error": "\(error)"])
             }
         }
     }

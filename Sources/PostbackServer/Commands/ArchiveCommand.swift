@@ -59,7 +59,9 @@ struct ArchiveCommand: AsyncParsableCommand {
         }
         guard suffix == nil || filter != nil else { throw ValidationError("--suffix needs --filter.") }
         guard suffix.map({ !$0.contains("/") }) ?? true else { throw ValidationError("--suffix must have no '/'.") }
-        if let before, before > .today { throw ValidationError("--before must not be after today, \(PostgresDate.today).") }
+        if let before, before > .today {
+            throw ValidationError("--before must not be after today, \(PostgresDate.today).")
+        }
     }
 
     func run() async throws {
@@ -85,7 +87,8 @@ struct ArchiveCommand: AsyncParsableCommand {
             unfilter.map { ArchiveFilter(command: filter, inverse: $0, suffix: suffix ?? "") }
         }
         let today = PostgresDate.today
-        let archiving = BodyArchiving(try await BodyArchive(store, over: session), in: paths[0], filter: filter) { day in
+        let archiving = BodyArchiving(try await BodyArchive(store, over: session), in: paths[0], filter: filter) {
+            day in
             rules.addressDays.map { today.daysSince2000 - 1 - day.daysSince2000 >= $0 } ?? false
         }
         var days = 0

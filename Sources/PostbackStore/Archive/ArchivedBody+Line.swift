@@ -172,10 +172,11 @@ private struct Members {
         var found: [String] = []
         let isJSON = body.withUnsafeBufferPointer { bytes in
             var scanner = JSONScanner(bytes, maximumDepth: 64)
-            return (try? scanner.scanDocument { (name, _) throws(JSONError) in
-                starts.append(name.start - 1)
-                found.append(JSONToken.text(bytes, name))
-            }) != nil
+            return
+                (try? scanner.scanDocument { (name, _) throws(JSONError) in
+                    starts.append(name.start - 1)
+                    found.append(JSONToken.text(bytes, name))
+                }) != nil
         }
         guard isJSON, let brace = body.lastIndex(of: UInt8(ascii: "}")), !starts.isEmpty else { return nil }
         names = found
@@ -184,7 +185,8 @@ private struct Members {
             while let last = text.last, last == UInt8(ascii: ",") || last <= UInt8(ascii: " ") { text.removeLast() }
             texts.append(text)
         }
-        isPlain = body.first == UInt8(ascii: "{") && !body.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        isPlain =
+            body.first == UInt8(ascii: "{") && !body.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     }
 }
 
