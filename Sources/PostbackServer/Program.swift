@@ -26,7 +26,8 @@ struct Program: ParsableCommand {
         version: BuildVersion.current,
         subcommands: [
             ServeCommand.self, MigrateCommand.self, ReprocessCommand.self, ImportCommand.self, SchemeCommand.self,
-            MappingCommand.self, SpendCommand.self, ReconcileCommand.self, FoldCommand.self, ArchiveCommand.self, VersionCommand.self,
+            MappingCommand.self, SpendCommand.self, ReconcileCommand.self, FoldCommand.self, ArchiveCommand.self,
+            VersionCommand.self,
         ],
         defaultSubcommand: ServeCommand.self)
 

@@ -23,12 +23,29 @@ extension ServerTests {
                 let fold = try ServerProcess(["fold"], environment: installation.environment())
                 #expect(try await fold.exitCode() == 0)
                 try await database.moveToday(back: day)
+                if let more = ProcessInfo.processInfo.environment["DAY_BODIES"].flatMap({ Int($0) }) {
+                    try await write(more, daysAgo: day, database)
+                }
             }
             try await database.run(
                 """
                 INSERT INTO attribution.log_reader (reader, lane, position, ordinal, moved_at)
                 SELECT 'export', lane, 0, 0, clock_timestamp() FROM attribution.lane
                 """)
+        }
+
+        /// More bodies of a day, of about the usual size, to measure with.
+        private func write(_ count: Int, daysAgo: Int, _ database: TestDatabase) async throws {
+            for _ in stride(from: 0, to: count, by: 100_000) {
+                try await database.run(
+                    """
+                    INSERT INTO attribution.postback_body (
+                        position, received_at, transaction_id, line, lane, ordinal, payload)
+                    SELECT attribution.first_position((clock_timestamp() AT TIME ZONE 'UTC')::date - \(daysAgo))
+                           + 1000000 + number, now(), gen_random_uuid(), 1, 7, 0, repeat(md5(number::text), 24)
+                      FROM generate_series(1, 100000) AS number
+                    """)
+            }
         }
 
         /// The sum of a counter over servers.

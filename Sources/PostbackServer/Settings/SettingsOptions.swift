@@ -49,7 +49,8 @@ struct SettingsOptions: ParsableArguments {
             .connectionLifetime: connectionLifetime, .connectionRequests: connectionRequests,
             .quarantineMaximumRows: quarantineMaximumRows, .quarantineMaximumBytes: quarantineMaximumBytes,
             .bodyRetention: bodyRetention, .logRetention: logRetention, .addressRetention: addressRetention,
-            .readerRetention: readerRetention, .webAdTimeToLive: webAdTimeToLive, .verifier: verifier, .logLevel: logLevel, .logFormat: logFormat,
+            .readerRetention: readerRetention, .webAdTimeToLive: webAdTimeToLive, .verifier: verifier,
+            .logLevel: logLevel, .logFormat: logFormat,
         ]
         return all.compactMapValues(\.self)
     }

@@ -57,39 +57,15 @@ extension ArchivedBody {
     ///
     /// - Throws: `ArchivedBodyError` for any other text, also if the body was changed since.
     package init(line: [UInt8]) throws(ArchivedBodyError) {
-        let members: [(name: String, value: LocatedJSON.Value)]
-        var end: Int?
+        let range: Range<Int>
+        let fields: Fields
         do throws(JSONError) {
-            (end, members) = try line.withUnsafeBufferPointer { (bytes) throws(JSONError) in
-                var end: Int?
-                var members: [(name: String, value: LocatedJSON.Value)] = []
-                var place = 0
-                var scanner = JSONScanner(bytes, maximumDepth: Self.maximumDepth)
-                try scanner.scanDocument { (name, token) throws(JSONError) in
-                    defer { place += 1 }
-                    let text = JSONToken.text(bytes, name)
-                    guard place == 0 || (place == 1 && end == nil), text == Self.archivedName,
-                        case .object(let range) = token
-                    else { return }
-                    end = range.upperBound
-                    var inner = JSONScanner(UnsafeBufferPointer(rebasing: bytes[range]), maximumDepth: 2)
-                    try inner.scanDocument { (name, token) throws(JSONError) in
-                        let inner = UnsafeBufferPointer(rebasing: bytes[range])
-                        switch token {
-                        case .string(let text):
-                            members.append((JSONToken.text(inner, name), .string(JSONToken.text(inner, text))))
-                        case .integer(let integer): members.append((JSONToken.text(inner, name), .integer(integer)))
-                        default: members.append((JSONToken.text(inner, name), .null))
-                        }
-                    }
-                }
-                return (end, members)
-            }
+            range = try Self.rangeOfArchived(line)
+            fields = try range.isEmpty ? Fields() : Fields(Array(line[range]))
         } catch {
             throw ArchivedBodyError(rule: "\(error.rule.rawValue), at byte \(error.offset)")
         }
-        guard let end else { throw ArchivedBodyError(rule: "it has no member archived at its beginning") }
-        let fields = Fields(members)
+        guard !range.isEmpty else { throw ArchivedBodyError(rule: "it has no member archived at its beginning") }
         lane = try fields.number("lane")
         position = try fields.number("position")
         ordinal = try fields.number("ordinal")
@@ -106,14 +82,31 @@ extension ArchivedBody {
         if let whole = try fields.text("payload") {
             payload = Array(whole.utf8)
         } else {
-            guard end < line.count, line[end] == UInt8(ascii: ",") else {
+            guard range.upperBound < line.count, line[range.upperBound] == UInt8(ascii: ",") else {
                 throw ArchivedBodyError(rule: "it has no body")
             }
-            payload = [UInt8(ascii: "{")] + line[(end + 1)...]
+            payload = [UInt8(ascii: "{")] + line[(range.upperBound + 1)...]
         }
         guard !payload.contains(0) else { throw ArchivedBodyError(rule: "the body has a zero byte") }
         guard try fields.text("sha256") == Hexadecimal.text(SHA256.digest(payload)) else {
             throw ArchivedBodyError(rule: "the body does not have the SHA-256 of the line")
+        }
+    }
+
+    /// Where the object `archived` is in a line: the first member, or the second one behind `received-at`; empty if it is
+    /// not there.
+    private static func rangeOfArchived(_ line: [UInt8]) throws(JSONError) -> Range<Int> {
+        try line.withUnsafeBufferPointer { (bytes) throws(JSONError) in
+            var found: Range<Int> = 0..<0
+            var place = 0
+            var scanner = JSONScanner(bytes, maximumDepth: maximumDepth)
+            try scanner.scanDocument { (name, token) throws(JSONError) in
+                if place < 2, JSONToken.text(bytes, name) == archivedName, case .object(let range) = token {
+                    found = range
+                }
+                place += 1
+            }
+            return found
         }
     }
 }
@@ -134,11 +127,32 @@ package struct ArchivedBodyError: Error, Sendable, Equatable, CustomStringConver
 
 /// The members of `archived`.
 private struct Fields {
-    private let members: [String: LocatedJSON.Value]
+    private enum Value {
+        case text(String)
+        case integer(Int64)
+        case other
+    }
 
-    init(_ members: [(name: String, value: LocatedJSON.Value)]) {
-        // The scanner refuses names that stand twice.
-        self.members = Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    private let members: [String: Value]
+
+    init() {
+        members = [:]
+    }
+
+    init(_ object: [UInt8]) throws(JSONError) {
+        members = try object.withUnsafeBufferPointer { (bytes) throws(JSONError) in
+            var members: [String: Value] = [:]
+            var scanner = JSONScanner(bytes, maximumDepth: 1)
+            try scanner.scanDocument { (name, token) throws(JSONError) in
+                members[JSONToken.text(bytes, name)] =
+                    switch token {
+                    case .string(let text): .text(JSONToken.text(bytes, text))
+                    case .integer(let integer): .integer(integer)
+                    default: .other
+                    }
+            }
+            return members
+        }
     }
 
     func number<Number: FixedWidthInteger>(_ name: String) throws(ArchivedBodyError) -> Number {
@@ -150,7 +164,7 @@ private struct Fields {
 
     func text(_ name: String) throws(ArchivedBodyError) -> String? {
         guard let value = members[name] else { return nil }
-        guard case .string(let text) = value, !text.contains("\0") else {
+        guard case .text(let text) = value, !text.contains("\0") else {
             throw ArchivedBodyError(rule: "archived.\(name) must be a text")
         }
         return text
