@@ -90,7 +90,8 @@ COMMENT ON FUNCTION attribution.lock_retention() IS 'Lets one session at a time 
 -- first, but not if `figures` or `answers` is among them: their sums would stay wrong.
 --
 -- DROP takes a lock on the partitioned table that counting waits for. It waits a tenth of a second for it at most and
--- then fails with 55P03. The files are removed after the lock is released.
+-- then fails with 55P03. If a transaction holds the table that began more than a second ago, it fails without waiting: such a
+-- report or dump may take hours, and counting would wait at each attempt. The files are removed after the lock is released.
 CREATE FUNCTION attribution.drop_day(
     a_part text, a_day date, drop_readers boolean DEFAULT false, an_archive text DEFAULT NULL,
     some_bodies bigint DEFAULT NULL, a_sha256 bytea DEFAULT NULL,
@@ -119,6 +120,16 @@ BEGIN
         needed_by := '{}';
     END IF;
     IF cardinality(needed_by) > 0 THEN RETURN; END IF;
+    IF EXISTS (SELECT
+                 FROM pg_catalog.pg_locks AS held
+                 JOIN pg_catalog.pg_stat_activity AS session USING (pid)
+                WHERE held.locktype = 'relation' AND held.granted AND held.pid <> pg_backend_pid()
+                  AND held.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
+                  AND held.relation = ANY (ARRAY[to_regclass('attribution.postback_' || a_part),
+                                                 to_regclass('attribution.' || partition)]::oid[])
+                  AND session.xact_start < clock_timestamp() - interval '1 second') THEN
+        RAISE EXCEPTION 'a long transaction holds the table' USING ERRCODE = 'lock_not_available';
+    END IF;
     EXECUTE format('SELECT EXISTS (SELECT FROM attribution.%I)', partition) INTO has_rows;
     EXECUTE format('DROP TABLE attribution.%I', partition);
     is_dropped := true;
