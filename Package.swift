@@ -91,6 +91,7 @@ let package = Package(
                 .embedInCode("0011_answers.sql"), .embedInCode("0012_answer_figures.sql"),
                 .embedInCode("0013_reconciliation.sql"), .embedInCode("0014_answer_reports.sql"),
                 .embedInCode("0015_money.sql"), .embedInCode("0016_appsflyer.sql"),
+                .embedInCode("0017_retention.sql"),
             ],
             swiftSettings: strict),
 
@@ -103,7 +104,7 @@ let package = Package(
             name: "PostbackStore",
             dependencies: [
                 "AdAttribution", "ConversionSchemes", "Encodings", "Migrations", "Money", "PostgresClient",
-                "TabularFiles", .product(name: "Logging", package: "swift-log"),
+                "StrictJSON", "TabularFiles", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
 

@@ -8,14 +8,44 @@
 -- docs/sql.md. So it also finds a mistake in those definitions, in the state or in the log. Only three facts are not in
 -- a body: the environment and whether it is a developer copy (both depend on the keys), and the time of receipt.
 --
--- Conflicts and impressions leave no body, so they are not recounted. If bodies of some days were dropped, rows with
--- postbacks of these days differ. A row that is missing in a report counts as zeros.
+-- Conflicts and impressions leave no body, so they are not recounted. If bodies of some days of writing were dropped,
+-- a notice says so. Then days of receipt with postbacks of these bodies are left out, and the report over all days. A row
+-- that is missing in a report counts as zeros.
 --
 -- A source app id of 0 has two causes: a relay added it, or a development build signed it. A body does not say which,
 -- because its signature is not checked here. In production it is always a relay, and the postback has no source app. In
 -- the other environments the figures of source app 0 and of no source app are compared as one.
 
-WITH body AS (
+DO $$
+DECLARE
+    missing record;
+BEGIN
+    SELECT count(*) AS days, min(day) AS first_day, max(day) AS last_day INTO missing
+      FROM attribution.missing_day
+     WHERE part = 'body';
+    IF missing.days > 0 THEN
+        RAISE NOTICE 'not recounted: days of receipt whose bodies were written on % dropped days, % to %',
+            missing.days, missing.first_day, missing.last_day
+            USING HINT = 'PostbackServer archive --restore puts archived bodies back.';
+    END IF;
+END $$;
+
+WITH missing AS (
+    SELECT day FROM attribution.missing_day WHERE part = 'body'
+),
+-- Postbacks whose first or last body is missing.
+incomplete AS MATERIALIZED (
+    SELECT network.environment, network.protocol, network.ad_network_id, state.transaction_id, state.sequence_index,
+           state.did_win, (state.received_at AT TIME ZONE 'UTC')::date AS day
+      FROM attribution.postback_state AS state
+      JOIN attribution.network USING (network)
+     WHERE attribution.day_of_writing(state.position) IN (SELECT day FROM missing)
+        OR attribution.day_of_writing(state.raised_position) IN (SELECT day FROM missing)
+),
+left_out AS MATERIALIZED (
+    SELECT DISTINCT day FROM incomplete
+),
+body AS (
     SELECT network.environment, line.developer_copy, body.transaction_id AS stored_transaction_id,
            body.lane, body.position, body.ordinal, (body.received_at AT TIME ZONE 'UTC')::date AS day,
            -- PostgreSQL can't show this character in a text. It is in no field that counts.
@@ -87,6 +117,12 @@ offered AS (
            row_number() OVER (key ORDER BY lane, position, ordinal) AS number,
            row_number() OVER (key ORDER BY lane DESC, position DESC, ordinal DESC) AS number_from_end
       FROM delivery
+     WHERE NOT EXISTS (SELECT FROM incomplete
+                        WHERE incomplete.transaction_id = delivery.transaction
+                          AND incomplete.environment = delivery.environment
+                          AND incomplete.protocol = delivery.protocol AND incomplete.ad_network_id = delivery.network
+                          AND incomplete.sequence_index = delivery.sequence_index
+                          AND incomplete.did_win = delivery.did_win)
     WINDOW key AS (PARTITION BY environment, protocol, network, transaction, sequence_index, did_win)
 ),
 -- One row for each postback. Its facts and its first value are from the first body, the current value from the last
@@ -98,7 +134,7 @@ postback AS (
            (last.fine, last.coarse) IS DISTINCT FROM (first.fine, first.coarse) AS is_raised
       FROM offered AS first
       JOIN offered AS last USING (environment, protocol, network, transaction, sequence_index, did_win)
-     WHERE first.number = 1 AND last.number_from_end = 1
+     WHERE first.number = 1 AND last.number_from_end = 1 AND first.day NOT IN (SELECT day FROM left_out)
 ),
 counted AS (
     SELECT 'report_campaign_daily' AS report,
@@ -108,6 +144,7 @@ counted AS (
                  raised, later_windows]::numeric[] AS reported,
            NULL::numeric[] AS recounted
       FROM attribution.report_campaign_daily_all
+     WHERE day NOT IN (SELECT day FROM left_out)
     UNION ALL
     SELECT 'report_campaign_daily',
            (environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign,
@@ -138,6 +175,7 @@ counted AS (
       FROM attribution.source_app_figure
       JOIN attribution.line USING (line)
       JOIN attribution.source USING (source)
+     WHERE day NOT IN (SELECT day FROM left_out)
      GROUP BY 2
     UNION ALL
     SELECT 'report_source_app_daily',
@@ -163,6 +201,7 @@ counted AS (
             sequence_index, conversion_value, coarse_value)::text,
            ARRAY[postbacks]::numeric[], NULL
       FROM attribution.report_conversion_value_daily_all
+     WHERE day NOT IN (SELECT day FROM left_out)
     UNION ALL
     SELECT 'report_conversion_value_daily',
            (environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
@@ -180,6 +219,7 @@ counted AS (
                  share_4_digits]::numeric[],
            NULL
       FROM attribution.report_source_identifier_daily_all
+     WHERE day NOT IN (SELECT day FROM left_out)
     UNION ALL
     SELECT 'report_source_identifier',
            (environment, developer_copy, protocol, ad_network_id, advertised_app_id, digits, source_identifier,
@@ -223,7 +263,9 @@ counted AS (
                 right(campaign, digits), sequence_index))
 ),
 shown AS (
-    SELECT report, key, CASE WHEN 0 <> ANY (reported) THEN reported END AS reported, recounted FROM counted
+    SELECT report, key, CASE WHEN 0 <> ANY (reported) THEN reported END AS reported, recounted
+      FROM counted
+     WHERE report <> 'report_source_identifier' OR NOT EXISTS (SELECT FROM left_out)
 )
 SELECT report, key, max(reported) AS reported, max(recounted) AS recounted
   FROM shown

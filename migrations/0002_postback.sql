@@ -120,25 +120,31 @@ COMMENT ON TABLE attribution.postback_log IS 'What happened, in order; insert-on
 
 CREATE INDEX postback_log_place ON attribution.postback_log (lane, position);
 
--- Creates the partitions of some days. Others can read and write during ATTACH, but not during CREATE … PARTITION OF.
+-- Creates the partition of a table for a day, and returns whether it was missing. Others can read and write during
+-- ATTACH, but not during CREATE … PARTITION OF.
+CREATE FUNCTION attribution.add_partition(partitioned text, day date) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    partition text := partitioned || to_char(day, '_YYYYMMDD');
+BEGIN
+    IF to_regclass('attribution.' || partition) IS NOT NULL THEN RETURN false; END IF;
+    -- Rows are almost never updated or deleted, so there is nothing to clean up. While somebody holds a snapshot open,
+    -- autovacuum can't mark the new pages either, and would read the whole partition again and again.
+    EXECUTE format('CREATE TABLE attribution.%I (LIKE attribution.%I INCLUDING ALL)
+                      WITH (autovacuum_vacuum_insert_threshold = -1)', partition, partitioned);
+    EXECUTE format('ALTER TABLE attribution.%I ATTACH PARTITION attribution.%I FOR VALUES FROM (%s) TO (%s)',
+                   partitioned, partition, attribution.first_position(day), attribution.first_position(day + 1));
+    RETURN true;
+END $$;
+
+-- Creates the partitions of some days, and returns how many were missing.
 CREATE FUNCTION attribution.add_partitions(first_day date, days integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
     partitioned text;
-    partition   text;
     added       integer := 0;
 BEGIN
     FOR day_number IN 0 .. days - 1 LOOP
         FOREACH partitioned IN ARRAY ARRAY['postback_body', 'postback_log'] LOOP
-            partition := partitioned || to_char(first_day + day_number, '_YYYYMMDD');
-            CONTINUE WHEN to_regclass('attribution.' || partition) IS NOT NULL;
-            -- Rows are never updated or deleted, so there is nothing to clean up. While somebody holds a snapshot open,
-            -- autovacuum can't mark the new pages either, and would read the whole partition again and again.
-            EXECUTE format('CREATE TABLE attribution.%I (LIKE attribution.%I INCLUDING ALL)
-                              WITH (autovacuum_vacuum_insert_threshold = -1)', partition, partitioned);
-            EXECUTE format('ALTER TABLE attribution.%I ATTACH PARTITION attribution.%I FOR VALUES FROM (%s) TO (%s)',
-                           partitioned, partition, attribution.first_position(first_day + day_number),
-                           attribution.first_position(first_day + day_number + 1));
-            added := added + 1;
+            added := added + attribution.add_partition(partitioned, first_day + day_number)::integer;
         END LOOP;
     END LOOP;
     RETURN added;

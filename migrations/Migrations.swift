@@ -20,5 +20,6 @@ public enum EmbeddedMigrations {
         ("0014_answer_reports", PackageResources._014_answer_reports_sql),
         ("0015_money", PackageResources._015_money_sql),
         ("0016_appsflyer", PackageResources._016_appsflyer_sql),
+        ("0017_retention", PackageResources._017_retention_sql),
     ]
 }

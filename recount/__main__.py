@@ -3,7 +3,7 @@
     python3 recount "$DATABASE_URL"
 
 It prints each difference (view, row, column, stored, recounted) and ends with exit code 1 if there is one, or if there is
-a report that it does not know. `--list` prints the views and their columns. docs/sql.md explains it.
+a report that it does not know. It ends with exit code 2 if bodies were dropped. `--list` prints the views and their columns. docs/sql.md explains it.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import postback_answers
 import reconciliation
 from answers import day_of
 from database import FIRST_DAY, LAST_DAY, DatabaseError, Snapshot, quoted
-from world import World
+from world import MissingBodies, World
 
 MODULES = (counts, postback_answers, answer_reports, modelled, costs, appsflyer, reconciliation)
 # Differences that are shown for each view.
@@ -107,5 +107,8 @@ def main():
 if __name__ == "__main__":
     try:
         sys.exit(main())
+    except MissingBodies as error:
+        print(f"recount: {error}", file=sys.stderr)
+        sys.exit(2)
     except (DatabaseError, RuntimeError) as error:
         sys.exit(f"recount: {error}")

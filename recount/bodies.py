@@ -10,6 +10,7 @@ source app id of 0 was signed or was put there by a relay. They come from the ta
 import base64
 import collections
 import json
+import sys
 import uuid
 
 from figures import is_between
@@ -174,14 +175,25 @@ def read_all(snapshot):
         else:
             known.place.append((lane, position, body.value))
             known.value = body.value
-    for *key, number in snapshot.values(
-            """SELECT transaction_id, line, sequence_index, did_win, count(*)
-                 FROM attribution.postback_log
-                WHERE event = 3
-                GROUP BY transaction_id, line, sequence_index, did_win""",
-            "uuid", "integer", "smallint", "boolean", "bigint"):
+    for *key, number in _conflicts(snapshot):
         by_line[tuple(key)].conflicts = number
     return list(postbacks.values())
+
+
+def _conflicts(snapshot):
+    """Postbacks by their keys with their conflicts, from the log; from the state if days of the log were dropped."""
+    ((days,),) = snapshot.values("SELECT count(*) FROM attribution.missing_day WHERE part = 'log'", "bigint")
+    if days:
+        print(f"recount: {days} days of the log were dropped, so conflicts are taken from the state", file=sys.stderr)
+    return snapshot.values(
+        """SELECT transaction_id, line, sequence_index, did_win, conflicts
+             FROM attribution.postback_state
+            WHERE conflicts > 0""" if days else
+        """SELECT transaction_id, line, sequence_index, did_win, count(*)
+             FROM attribution.postback_log
+            WHERE event = 3
+            GROUP BY transaction_id, line, sequence_index, did_win""",
+        "uuid", "integer", "smallint", "boolean", "bigint")
 
 
 def at_places(postbacks, places):

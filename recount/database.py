@@ -27,6 +27,8 @@ class Snapshot:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
         self._send("SET TimeZone = 'UTC'; SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET jit = off;")
         self._send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;")
+        # Nobody can drop a day until the end. The first query, which takes the snapshot, comes after it.
+        self._send("LOCK TABLE attribution.postback_body, attribution.postback_log IN ACCESS SHARE MODE;")
 
     def rows(self, query):
         """The rows of a query, each a list of texts; None stands for NULL. Read all of them before the next query.

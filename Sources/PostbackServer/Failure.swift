@@ -14,14 +14,14 @@ struct Failure {
         ///
         /// Or there is no such scheme or identifier, or an archive has nothing to compare.
         case data = 65
-        /// A file can't be read.
+        /// A file can't be read or written.
         case input = 66
         /// The database, or a port, is not available.
         case unavailable = 69
         /// A fault of ours.
         case fault = 70
-        /// No identifier is free now.
-        case noneFree = 75
+        /// Not now: no identifier is free, or a reader of the log still needs a day.
+        case later = 75
         /// A setting, the key ring, the certificate or the schema is wrong.
         case configuration = 78
     }
@@ -36,11 +36,12 @@ struct Failure {
             text = "\(Settings.Key.databaseURL.environmentName): must be a libpq connection string"
             return
         case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError: code = .configuration
-        case AllocationError.noneFree: code = .noneFree
+        case AllocationError.noneFree: code = .later
+        case is HeldDays: code = .later
         case is RefusedLines, is RefusedFiles, is SchemeOverlap, is SchemeInUse, is NoScheme: code = .data
-        case is RefusedFile, is AllocationError, is ReconciliationError: code = .data
+        case is ArchiveMismatch, is RefusedFile, is AllocationError, is ReconciliationError: code = .data
         case is ArchiveError, is UnreadableFile, is ChangedFileError: code = .input
-        case is ImportError, is ListenerError, is PostgresError: code = .unavailable
+        case is BodyArchiveError, is ImportError, is ListenerError, is PostgresError: code = .unavailable
         default: code = .fault
         }
         text = error is PostgresError ? "database: \(error)" : "\(error)"

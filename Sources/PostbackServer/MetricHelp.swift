@@ -16,6 +16,11 @@ enum MetricHelp {
         "tls_handshakes_failed_total": "Connections that were closed before their TLS handshake was complete.",
         "proxy_headers_refused_total": "Connections that were closed for want of a good header of a trusted proxy.",
         "log_lines_dropped_total": "Lines that the program's own log lost because nobody read it.",
+        "days_dropped_total": "Days of bodies or of the log that this server dropped after their retention.",
+        "days_held": "Days past their retention that readers of the log need.",
+        "oldest_day_seconds": "Beginning of the oldest day of bodies or of the log, in seconds since 1970.",
+        "log_readers_dropped_total":
+            "Readers of the log that this server dropped because they kept a day for too long.",
         "log_reader_lag_seconds":
             "Age of the oldest event of the log that the reader has not read; 0 if it has read all.",
     ]

@@ -22,7 +22,8 @@ extension ServerTests {
                 for (name, value) in [
                     ("HTTP_PORT", "abc"), ("HTTP_PORT", "65536"), ("ADMIN_PORT", "-1"), ("CONVERSION_POLICY", "last"),
                     ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml"), ("INGEST_BATCH_SIZE", "0"), ("DATABASE_URL", ""),
-                    ("CONFIG_FILE", "/nowhere.json"),
+                    ("CONFIG_FILE", "/nowhere.json"), ("BODY_RETENTION_DAYS", "0"), ("LOG_RETENTION_DAYS", "a week"),
+                    ("ADDRESS_RETENTION_DAYS", "-1"), ("READER_RETENTION_DAYS", "36501"),
                 ] {
                     let (code, line) = try await fail(installation.environment([name: value]))
                     #expect(code == 78)
@@ -36,6 +37,7 @@ extension ServerTests {
                     ("TRUSTED_PROXIES", ["FORWARDED_HEADER": "Forwarded", "TRUSTED_PROXIES": "10.0.0.0/33"]),
                     ("TRUSTED_PROXIES", ["FORWARDED_HEADER": "Forwarded", "TRUSTED_PROXIES": "proxy.example"]),
                     ("TRUSTED_PROXIES", ["RECEIVED_FROM": "off", "FORWARDED_HEADER": "Forwarded"]),
+                    ("LOG_RETENTION_DAYS", ["READER_RETENTION_DAYS": "30", "ADDRESS_RETENTION_DAYS": "3"]),
                 ] {
                     let (code, line) = try await fail(installation.environment(changes))
                     #expect(code == 78)

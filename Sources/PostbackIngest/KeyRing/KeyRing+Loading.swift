@@ -1,4 +1,5 @@
 package import AdAttribution
+import Dispatch
 import Foundation
 import StrictJSON
 

@@ -61,6 +61,8 @@ package struct ServerComponents: Sendable {
             LogFolder(store: store, logger: logger),
             AnswerFolder(store: store, logger: logger),
             PartitionMaker(store: store, logger: logger),
+            DayExpiry(store: store, rules: configuration.retention, metrics: metrics, logger: logger),
+            AddressExpiry(store: store, rules: configuration.retention, logger: logger),
             StoreGauges(store: store, metrics: metrics),
             WebAdExpiry(store: store, clock: clock, logger: logger),
             CertificateReader(certificate: certificate, logger: logger),

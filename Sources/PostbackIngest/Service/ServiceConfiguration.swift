@@ -35,6 +35,8 @@ package struct ServiceConfiguration: Sendable {
     package var conversionPolicy = ConversionPolicy.monotonic
     /// How much the quarantine may hold.
     package var quarantineLimits = QuarantineLimits()
+    /// How long bodies, log and source addresses stay: for ever.
+    package var retention = RetentionRules()
     /// The most postbacks of one batch.
     package var maximumBatch = 500
     /// How many postbacks may wait for a batch, divided evenly among the lanes; more are answered 503.

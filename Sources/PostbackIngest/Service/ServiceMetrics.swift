@@ -3,6 +3,7 @@ import ConnectionTransport
 import HTTPLimits
 import Metrics
 import PostbackStore
+import PostgresClient
 import Synchronization
 
 /// The service's own metrics.
@@ -42,6 +43,10 @@ final class ServiceMetrics: Sendable {
     private let openingFailures: [OpeningFailure: Counter]
     private let httpConnections: [HTTPSeries: Gauge]
     private let closedConnections: [HTTPSeries: Counter]
+    private let droppedReaders = Counter(label: "log_readers_dropped_total")
+    private let droppedDays: [DayPart: Counter]
+    private let heldDays: [DayPart: Gauge]
+    private let oldestDays: [DayPart: Gauge]
     private let logReaderLags = Mutex<[String: Gauge]>([:])
 
     init() {
@@ -54,6 +59,12 @@ final class ServiceMetrics: Sendable {
             uniqueKeysWithValues: OpeningFailure.allCases.map {
                 ($0, Counter(label: $0.metric, dimensions: [("reason", $0.reason)]))
             })
+        func ofParts<Metric>(_ metric: ([(String, String)]) -> Metric) -> [DayPart: Metric] {
+            Dictionary(uniqueKeysWithValues: DayPart.allCases.map { ($0, metric([("part", $0.rawValue)])) })
+        }
+        droppedDays = ofParts { Counter(label: "days_dropped_total", dimensions: $0) }
+        heldDays = ofParts { Gauge(label: "days_held", dimensions: $0) }
+        oldestDays = ofParts { Gauge(label: "oldest_day_seconds", dimensions: $0) }
         connections = Dictionary(
             uniqueKeysWithValues: ["idle", "busy", "connecting", "closed"].map {
                 ($0, Gauge(label: "database_connections", dimensions: [("state", $0)]))
@@ -128,6 +139,16 @@ final class ServiceMetrics: Sendable {
         connections["closed"]?.record(state.closed)
     }
 
+    /// Counts what was dropped, and shows the days that are there.
+    func record(_ report: RetentionReport, _ oldest: [DayPart: PostgresDate]) {
+        droppedReaders.increment(by: report.droppedReaders.count)
+        for part in DayPart.allCases {
+            droppedDays[part]?.increment(by: report.dropped.count { $0.part == part })
+            if report.busy == nil { heldDays[part]?.record(report.held.count { $0.day.part == part }) }
+            if let day = oldest[part] { oldestDays[part]?.record(day.secondsSince1970) }
+        }
+    }
+
     /// Shows how far each reader of the log is behind.
     ///
     /// A reader that was removed is not shown any more. The names are those of a table, and the store bounds their number.
@@ -146,6 +167,11 @@ final class ServiceMetrics: Sendable {
             }
         }
     }
+}
+
+extension PostgresDate {
+    /// The beginning of the day, UTC.
+    fileprivate var secondsSince1970: Int64 { Int64(daysSince2000) * 86_400 + 946_684_800 }
 }
 
 extension OpeningFailure {

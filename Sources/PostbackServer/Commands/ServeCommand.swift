@@ -82,6 +82,12 @@ struct ServeCommand: AsyncParsableCommand {
                 "tls": "\(settings.service.certificate == nil ? "off" : "on")",
                 "proxy_protocol": "\(settings.service.headerProxies == nil ? "off" : "on")",
                 "lanes": "\(lanes.count)",
+                "body_retention_days": "\(days(settings.service.retention.bodyDays))",
+                "log_retention_days": "\(days(settings.service.retention.logDays))",
+                "address_retention_days": "\(days(settings.service.retention.addressDays))",
+                "reader_retention_days": "\(days(settings.service.retention.readerDays))",
             ])
     }
+
+    private static func days(_ days: Int32?) -> String { days.map { String($0) } ?? "never" }
 }

@@ -79,6 +79,7 @@ struct Settings: Sendable {
                 ?? limits.maximumRows,
             maximumBytes: try reader.integer(.quarantineMaximumBytes, 0...(1 << 50)).map(Int64.init)
                 ?? limits.maximumBytes)
+        service.retention = try reader.retention()
         service.webAdTimeToLive =
             try reader.integer(.webAdTimeToLive, 60...2_592_000)
             .flatMap { WebAdParameters.TimeToLive(Int64($0)) } ?? service.webAdTimeToLive

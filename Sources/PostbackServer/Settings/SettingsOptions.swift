@@ -27,6 +27,10 @@ struct SettingsOptions: ParsableArguments {
     @Option(.connectionRequests) var connectionRequests: String?
     @Option(.quarantineMaximumRows) var quarantineMaximumRows: String?
     @Option(.quarantineMaximumBytes) var quarantineMaximumBytes: String?
+    @Option(.bodyRetention) var bodyRetention: String?
+    @Option(.logRetention) var logRetention: String?
+    @Option(.addressRetention) var addressRetention: String?
+    @Option(.readerRetention) var readerRetention: String?
     @Option(.webAdTimeToLive) var webAdTimeToLive: String?
     @Option(.verifier) var verifier: String?
     @Option(.logLevel) var logLevel: String?
@@ -44,7 +48,9 @@ struct SettingsOptions: ParsableArguments {
             .maximumConnections: maximumConnections,
             .connectionLifetime: connectionLifetime, .connectionRequests: connectionRequests,
             .quarantineMaximumRows: quarantineMaximumRows, .quarantineMaximumBytes: quarantineMaximumBytes,
-            .webAdTimeToLive: webAdTimeToLive, .verifier: verifier, .logLevel: logLevel, .logFormat: logFormat,
+            .bodyRetention: bodyRetention, .logRetention: logRetention, .addressRetention: addressRetention,
+            .readerRetention: readerRetention, .webAdTimeToLive: webAdTimeToLive, .verifier: verifier,
+            .logLevel: logLevel, .logFormat: logFormat,
         ]
         return all.compactMapValues(\.self)
     }

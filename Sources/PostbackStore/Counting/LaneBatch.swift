@@ -72,6 +72,8 @@ struct LaneBatch: Sendable {
             } catch let error as PostgresError where error.isMissingPartition {
                 missing = error
                 try await store.addPartitions(from: day)
+                // If this server's clock is far behind, its day of the lane may have been dropped.
+                try await store.moveDay(of: lane, to: today)
             }
         }
         if let missing { throw missing }

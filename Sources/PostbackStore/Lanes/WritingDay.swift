@@ -15,6 +15,11 @@ enum WritingDay {
         return PostgresDate("\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))")
     }
 
+    /// The name of the day's partition of the bodies.
+    static func bodyPartition(_ day: PostgresDate) -> String {
+        "postback_body_" + day.description.filter { $0 != "-" }
+    }
+
     private static let logPartitionPrefix = "postback_log_"
 
     /// The position before the first one of the day: days since 2000-01-01 in the upper 32 bits.

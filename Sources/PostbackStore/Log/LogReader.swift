@@ -2,8 +2,8 @@ import PostgresClient
 
 /// A reader of the log whose cursor is stored in the database.
 ///
-/// A day of the log must not be dropped before every named reader has read it. So use a named reader if no event may be
-/// missed. `PostbackStore.logReaderLags()` says how far each reader is behind.
+/// A day of the log is not dropped before every named reader has read it, or a reader that keeps it for too long is
+/// removed; see `RetentionRules`. So use a named reader if no event may be missed. `PostbackStore.logReaderLags()` says how far each reader is behind.
 public struct LogReader: Sendable {
     /// The name.
     public let name: LogReaderName

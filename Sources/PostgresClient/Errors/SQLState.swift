@@ -70,6 +70,8 @@ extension SQLState {
     public static let insufficientPrivilege = SQLState(known: "42501")
     /// 53300: the server allows no more connections.
     public static let tooManyConnections = SQLState(known: "53300")
+    /// 55006: an object is in use.
+    public static let objectInUse = SQLState(known: "55006")
     /// 55P03: a lock was not free within the lock timeout.
     public static let lockNotAvailable = SQLState(known: "55P03")
     /// 57014: the statement was cancelled, usually by the server's statement timeout.

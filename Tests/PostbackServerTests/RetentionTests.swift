@@ -1,0 +1,170 @@
+import Foundation
+import NIOHTTP1
+import PostgresClient
+import Synchronization
+import TestSupport
+import Testing
+
+extension ServerTests {
+    @Suite("Days that leave a running server")
+    struct RetentionTests {
+        private static let settings = ["BODY_RETENTION_DAYS": "5", "LOG_RETENTION_DAYS": "7"]
+
+        /// Bodies and log of so many days ago, read by all readers but `export`.
+        private func writeOldDays(_ days: [Int], _ installation: Installation, bodies: [[UInt8]]) async throws {
+            let database = installation.database
+            let size = bodies.count / days.count
+            for (number, day) in days.enumerated() {
+                try await installation.withServer { _, client in
+                    let answers = await client.stream(
+                        Array(bodies[(number * size)..<((number + 1) * size)]), clients: 16)
+                    #expect(answers.allSatisfy { $0?.status == 200 })
+                }
+                let fold = try ServerProcess(["fold"], environment: installation.environment())
+                #expect(try await fold.exitCode() == 0)
+                try await database.moveToday(back: day)
+                if let more = ProcessInfo.processInfo.environment["DAY_BODIES"].flatMap({ Int($0) }) {
+                    try await write(more, daysAgo: day, database)
+                }
+            }
+            try await database.run(
+                """
+                INSERT INTO attribution.log_reader (reader, lane, position, ordinal, moved_at)
+                SELECT 'export', lane, 0, 0, clock_timestamp() FROM attribution.lane
+                """)
+        }
+
+        /// More bodies of a day, of about the usual size, to measure with.
+        private func write(_ count: Int, daysAgo: Int, _ database: TestDatabase) async throws {
+            for _ in stride(from: 0, to: count, by: 100_000) {
+                try await database.run(
+                    """
+                    INSERT INTO attribution.postback_body (
+                        position, received_at, transaction_id, line, lane, ordinal, payload)
+                    SELECT attribution.first_position((clock_timestamp() AT TIME ZONE 'UTC')::date - \(daysAgo))
+                           + 1000000 + number, now(), gen_random_uuid(), 1, 7, 0, repeat(md5(number::text), 24)
+                      FROM generate_series(1, 100000) AS number
+                    """)
+            }
+        }
+
+        /// The sum of a counter over servers.
+        private func sum(_ metric: String, of servers: [ServerProcess]) async throws -> Int {
+            var sum = 0
+            for server in servers {
+                let text = try await PostbackClient.with(port: try await server.port(of: "admin")) {
+                    try await $0.request(.GET, "/metrics").text
+                }
+                for line in text.split(separator: "\n") where line.hasPrefix(metric) {
+                    sum += Int(Double(line.split(separator: " ").last ?? "0") ?? 0)
+                }
+            }
+            return sum
+        }
+
+        @Test("While days are dropped under load, no request fails, and of two servers one drops each day")
+        func load() async throws {
+            try await Installation.with { installation in
+                let database = installation.database
+                let bodies = try installation.keys.simulate(seed: 31, count: 12_000)
+                try await writeOldDays([30, 20], installation, bodies: Array(bodies[..<1_000]))
+                try await installation.withServer(Self.settings) { first, client in
+                    try await installation.withServer(Self.settings) { second, other in
+                        let load = Load()
+                        async let dropped: Void = {
+                            try await Task.sleep(for: .seconds(1))
+                            #expect(try await database.daysWithRows(of: "body") == [30, 20, 0])
+                            // Nobody needs the days any more.
+                            try await database.run("DELETE FROM attribution.log_reader WHERE reader = 'export'")
+                            try await eventually("the days are dropped") {
+                                try await database.daysWithRows(of: "log") == [0] ? true : nil
+                            }
+                            #expect(try await database.daysWithRows(of: "body") == [0])
+                            load.end()
+                        }()
+                        try await withThrowingTaskGroup(of: Void.self) { group in
+                            for number in 0..<16 {
+                                group.addTask {
+                                    var next = 1_000 + number
+                                    while !load.isDone {
+                                        let begin = ContinuousClock.now
+                                        let body = bodies[1_000 + (next - 1_000) % 11_000]
+                                        let answer = try await (number.isMultiple(of: 2) ? client : other).post(body)
+                                        #expect(answer.status == 200)
+                                        load.record(ContinuousClock.now - begin)
+                                        next += 16
+                                    }
+                                }
+                            }
+                            try await group.waitForAll()
+                        }
+                        try await dropped
+                        print("slowest answer while days were dropped: \(load.slowest)")
+                        try await eventually("the metrics tell it") {
+                            try await sum("days_dropped_total", of: [first, second]) == 4 ? true : nil
+                        }
+                        #expect(try await sum("log_readers_dropped_total", of: [first, second]) == 0)
+                        let lines = (first.lines + second.lines).filter { $0.contains("\"day dropped\"") }
+                        #expect(lines.count == 4)
+                        #expect((first.lines + second.lines).contains { $0.contains("readers of the log need it") })
+                    }
+                }
+                #expect(try await database.recounts() == [])
+            }
+        }
+
+        @Test(
+            "If the server that drops days is killed, another one goes on within seconds, and tells a reader that it drops"
+        )
+        func takesOver() async throws {
+            try await Installation.with { installation in
+                let database = installation.database
+                try await writeOldDays(
+                    [30], installation, bodies: try installation.keys.simulate(seed: 32, count: 200))
+                let settings = Self.settings.merging(["READER_RETENTION_DAYS": "29"]) { $1 }
+                // The session of a server that is at it, and is gone in a moment.
+                try await database.withSession { session in
+                    try await session.execute(script: "BEGIN; SELECT attribution.lock_retention();")
+                    try await installation.withServer(settings) { server, _ in
+                        try await eventually("the server waits") {
+                            server.lines.contains { $0.contains("its lock is not free") } ? true : nil
+                        }
+                        #expect(try await database.daysWithRows(of: "body") == [30])
+                        let begin = ContinuousClock.now
+                        try await session.execute(script: "ROLLBACK")
+                        try await eventually("the server goes on") {
+                            try await database.daysWithRows(of: "log") == [] ? true : nil
+                        }
+                        #expect(ContinuousClock.now - begin < .seconds(60))
+                        let line = try await eventually("the reader is told") {
+                            server.lines.first { $0.contains("a reader of the log was dropped") }
+                        }
+                        #expect(line.contains("\"error\"") && line.contains("\"reader\":\"export\""))
+                        try await eventually("the metric tells it") {
+                            try await sum("log_readers_dropped_total", of: [server]) == 1 ? true : nil
+                        }
+                        let start = try #require(server.lines.first { $0.contains("\"starting\"") })
+                        #expect(start.contains("\"body_retention_days\":\"5\""))
+                        #expect(start.contains("\"address_retention_days\":\"never\""))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How long answers took, and whether to send more.
+private final class Load: Sendable {
+    private let state = Mutex((isDone: false, slowest: Duration.zero))
+
+    var isDone: Bool { state.withLock { $0.isDone } }
+    var slowest: Duration { state.withLock { $0.slowest } }
+
+    func end() {
+        state.withLock { $0.isDone = true }
+    }
+
+    func record(_ time: Duration) {
+        state.withLock { $0.slowest = max($0.slowest, time) }
+    }
+}

@@ -1,0 +1,248 @@
+-- Retention: days of bodies and of the log leave, and archived bodies come back. State stays. docs/retention.md explains
+-- what follows from it.
+--
+-- Everything here works on whole days of writing. Days from the oldest day of writing of a lane on are never touched, so
+-- the rows of the others don't change any more, except by these functions. They all take one lock, so one server, or one
+-- command, at a time works on days.
+
+-- What has left, and what came back.
+CREATE TABLE attribution.dropped_day (
+    part        text        NOT NULL CHECK (part IN ('body', 'log', 'address')),
+    day         date        NOT NULL,
+    dropped_at  timestamptz NOT NULL,
+    archive     text,
+    bodies      bigint      CHECK (bodies >= 0),
+    sha256      bytea       CHECK (length(sha256) = 32),
+    restored_at timestamptz,
+    is_whole    boolean     NOT NULL DEFAULT false,
+    CONSTRAINT dropped_day_key PRIMARY KEY (part, day),
+    CONSTRAINT dropped_day_restored CHECK (restored_at IS NOT NULL OR NOT is_whole)
+);
+
+COMMENT ON TABLE attribution.dropped_day IS 'Days that were dropped, where their bodies are archived, and what came back';
+COMMENT ON COLUMN attribution.dropped_day.part IS
+    'What has left: the bodies, the log, or the source addresses and User-Agents of the bodies';
+COMMENT ON COLUMN attribution.dropped_day.day IS 'The UTC day of writing';
+COMMENT ON COLUMN attribution.dropped_day.dropped_at IS 'When it has left the last time';
+COMMENT ON COLUMN attribution.dropped_day.archive IS 'The name of the archive''s file; NULL if it was not archived';
+COMMENT ON COLUMN attribution.dropped_day.bodies IS 'How many bodies the archive holds';
+COMMENT ON COLUMN attribution.dropped_day.sha256 IS 'SHA-256 of the archive before it went through a filter';
+COMMENT ON COLUMN attribution.dropped_day.restored_at IS
+    'When bodies of the day were put back; the service does not drop them again. NULL if none were';
+COMMENT ON COLUMN attribution.dropped_day.is_whole IS 'Whether all bodies of the day were put back';
+
+-- The days that have a partition, in order.
+CREATE FUNCTION attribution.written_days(a_part text) RETURNS SETOF date LANGUAGE sql STABLE ROWS 100 AS $$
+    SELECT to_date(right(partition.relname, 8), 'YYYYMMDD')
+      FROM pg_catalog.pg_inherits AS part
+      JOIN pg_catalog.pg_class AS partition ON partition.oid = part.inhrelid
+     WHERE part.inhparent = ('attribution.postback_' || a_part)::regclass
+       AND partition.relname ~ ('^postback_' || a_part || '_[0-9]{8}$')
+     ORDER BY 1
+$$;
+
+COMMENT ON FUNCTION attribution.written_days(text) IS 'The days of writing of which there are bodies (body) or log (log)';
+
+-- Days before it are over: nothing is written in them any more.
+CREATE FUNCTION attribution.first_open_day() RETURNS date LANGUAGE sql STABLE AS $$
+    SELECT least((SELECT min(day) FROM attribution.lane), (clock_timestamp() AT TIME ZONE 'UTC')::date)
+$$;
+
+COMMENT ON FUNCTION attribution.first_open_day() IS
+    'The first day of writing that is not over: of the lane that is furthest behind, today at the latest';
+
+-- The readers that have not read a day of the log to its end. A reader without a place in a lane is at its beginning.
+CREATE FUNCTION attribution.readers_in(a_day date) RETURNS SETOF text LANGUAGE plpgsql STABLE ROWS 1
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+    partition text := 'postback_log' || to_char(a_day, '_YYYYMMDD');
+BEGIN
+    IF to_regclass('attribution.' || partition) IS NULL THEN RETURN; END IF;
+    RETURN QUERY EXECUTE format(
+        'SELECT named.reader
+           FROM (SELECT DISTINCT reader FROM attribution.log_reader) AS named
+          CROSS JOIN attribution.lane
+           LEFT JOIN attribution.log_reader AS place ON place.reader = named.reader AND place.lane = lane.lane
+          CROSS JOIN LATERAL (
+                SELECT log.position
+                  FROM attribution.%I AS log
+                 WHERE log.lane = lane.lane
+                   AND log.position >= coalesce(place.position, 0)
+                   AND (log.position, log.ordinal) > (coalesce(place.position, 0), coalesce(place.ordinal, 0))
+                 LIMIT 1) AS unread
+          GROUP BY named.reader
+          ORDER BY named.reader', partition);
+END $$;
+
+COMMENT ON FUNCTION attribution.readers_in(date) IS 'The readers that have not read this day of the log to its end';
+
+-- Takes the lock of retention to the end of the transaction, or fails with 55P03 if somebody else has it.
+CREATE FUNCTION attribution.lock_retention() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(7421001651) THEN
+        RAISE EXCEPTION 'another server or command works on days' USING ERRCODE = 'lock_not_available';
+    END IF;
+END $$;
+
+COMMENT ON FUNCTION attribution.lock_retention() IS 'Lets one session at a time work on days that are over';
+
+-- Drops a day of bodies or of the log, unless a reader needs it. With `drop_readers` the readers that need it are removed
+-- first, but not if `figures` or `answers` is among them: their sums would stay wrong.
+--
+-- DROP takes a lock on the partitioned table that counting waits for. It waits a tenth of a second for it at most and
+-- then fails with 55P03. If a transaction holds the table that began more than a second ago, it fails without waiting: such a
+-- report or dump may take hours, and counting would wait at each attempt. The files are removed after the lock is released.
+CREATE FUNCTION attribution.drop_day(
+    a_part text, a_day date, drop_readers boolean DEFAULT false, an_archive text DEFAULT NULL,
+    some_bodies bigint DEFAULT NULL, a_sha256 bytea DEFAULT NULL,
+    OUT is_dropped boolean, OUT needed_by text[], OUT dropped_readers text[])
+LANGUAGE plpgsql SET lock_timeout = '100ms' AS $$
+DECLARE
+    partition text := 'postback_' || a_part || to_char(a_day, '_YYYYMMDD');
+    has_rows  boolean;
+BEGIN
+    is_dropped := false;
+    needed_by := '{}';
+    dropped_readers := '{}';
+    IF a_part NOT IN ('body', 'log') THEN
+        RAISE EXCEPTION 'the part must be body or log, not %', a_part USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    PERFORM attribution.lock_retention();
+    IF a_day >= attribution.first_open_day() THEN
+        RAISE EXCEPTION 'the day % is not over: days before % are', a_day, attribution.first_open_day()
+            USING ERRCODE = 'object_in_use';
+    END IF;
+    IF to_regclass('attribution.' || partition) IS NULL THEN RETURN; END IF;
+    needed_by := ARRAY(SELECT attribution.readers_in(a_day));
+    IF drop_readers AND NOT needed_by && ARRAY['figures', 'answers'] THEN
+        DELETE FROM attribution.log_reader WHERE reader = ANY (needed_by);
+        dropped_readers := needed_by;
+        needed_by := '{}';
+    END IF;
+    IF cardinality(needed_by) > 0 THEN RETURN; END IF;
+    IF EXISTS (SELECT
+                 FROM pg_catalog.pg_locks AS held
+                 JOIN pg_catalog.pg_stat_activity AS session USING (pid)
+                WHERE held.locktype = 'relation' AND held.granted AND held.pid <> pg_backend_pid()
+                  AND held.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
+                  AND held.relation = ANY (ARRAY[to_regclass('attribution.postback_' || a_part),
+                                                 to_regclass('attribution.' || partition)]::oid[])
+                  AND session.xact_start < clock_timestamp() - interval '1 second') THEN
+        RAISE EXCEPTION 'a long transaction holds the table' USING ERRCODE = 'lock_not_available';
+    END IF;
+    EXECUTE format('SELECT EXISTS (SELECT FROM attribution.%I)', partition) INTO has_rows;
+    EXECUTE format('DROP TABLE attribution.%I', partition);
+    is_dropped := true;
+    -- Of an empty day nothing is missing.
+    IF NOT has_rows THEN RETURN; END IF;
+    -- If a day was put back and leaves again without an archive, the old archive still holds its bodies.
+    INSERT INTO attribution.dropped_day AS known (part, day, dropped_at, archive, bodies, sha256)
+    VALUES (a_part, a_day, clock_timestamp(), an_archive, some_bodies, a_sha256)
+    ON CONFLICT (part, day) DO UPDATE
+       SET dropped_at = excluded.dropped_at, restored_at = NULL, is_whole = false,
+           archive = CASE WHEN an_archive IS NULL THEN known.archive ELSE excluded.archive END,
+           bodies = CASE WHEN an_archive IS NULL THEN known.bodies ELSE excluded.bodies END,
+           sha256 = CASE WHEN an_archive IS NULL THEN known.sha256 ELSE excluded.sha256 END;
+END $$;
+
+COMMENT ON FUNCTION attribution.drop_day(text, date, boolean, text, bigint, bytea) IS
+    'Drops a day of bodies (body) or of the log (log) that is over, unless a reader needs it';
+
+-- Prepares a day of bodies for `forget_addresses`, and returns how many pages it has; NULL if there is no such day.
+-- Autovacuum is told to remove old versions of rows at once: they hold the addresses, and the next ones take their place.
+CREATE FUNCTION attribution.begin_to_forget_addresses(a_day date) RETURNS bigint LANGUAGE plpgsql
+SET lock_timeout = '100ms' AS $$
+DECLARE
+    partition text := 'postback_body' || to_char(a_day, '_YYYYMMDD');
+BEGIN
+    PERFORM attribution.lock_retention();
+    IF a_day >= attribution.first_open_day() OR to_regclass('attribution.' || partition) IS NULL THEN RETURN NULL; END IF;
+    EXECUTE format('ALTER TABLE attribution.%I SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 0)',
+                   partition);
+    RETURN pg_relation_size(('attribution.' || quote_ident(partition))::regclass)
+           / current_setting('block_size')::bigint;
+END $$;
+
+COMMENT ON FUNCTION attribution.begin_to_forget_addresses(date) IS
+    'Prepares a day of bodies for forget_addresses, and returns how many pages it has';
+
+-- Removes source addresses and User-Agents from some pages of a day of bodies, and returns from how many bodies.
+CREATE FUNCTION attribution.forget_addresses(a_day date, first_page bigint, pages bigint) RETURNS bigint
+LANGUAGE plpgsql SET lock_timeout = '100ms' SET enable_seqscan = off AS $$
+DECLARE
+    partition text := 'postback_body' || to_char(a_day, '_YYYYMMDD');
+    bodies    bigint;
+BEGIN
+    PERFORM attribution.lock_retention();
+    IF to_regclass('attribution.' || partition) IS NULL THEN RETURN 0; END IF;
+    EXECUTE format(
+        'UPDATE attribution.%I
+            SET source_address = NULL, user_agent = NULL
+          WHERE ctid >= %L AND ctid < %L AND (source_address IS NOT NULL OR user_agent IS NOT NULL)',
+        partition, format('(%s,0)', first_page), format('(%s,0)', first_page + pages));
+    GET DIAGNOSTICS bodies = ROW_COUNT;
+    RETURN bodies;
+END $$;
+
+COMMENT ON FUNCTION attribution.forget_addresses(date, bigint, bigint) IS
+    'Removes source addresses and User-Agents from some pages of a day of bodies';
+
+-- The same for the quarantine, for what was first seen before a day, in some rows at once. It takes the lock of the
+-- quarantine's usage first, as everybody does who changes rows, since User-Agents are counted there.
+CREATE FUNCTION attribution.forget_rejected_addresses(a_day date, at_most bigint) RETURNS bigint LANGUAGE plpgsql
+SET lock_timeout = '100ms' AS $$
+DECLARE
+    day_begins timestamptz := a_day::timestamp AT TIME ZONE 'UTC';
+    forgotten  bigint;
+BEGIN
+    PERFORM FROM attribution.rejected_postback_usage ORDER BY protected FOR UPDATE;
+    WITH chosen AS (
+        SELECT key, protected,
+               CASE WHEN first_seen_at < day_begins THEN octet_length(user_agent) END AS bytes,
+               CASE WHEN raised_at < day_begins THEN octet_length(raised_user_agent) END AS raised_bytes
+          FROM attribution.rejected_postback
+         WHERE (first_seen_at < day_begins AND (source_address IS NOT NULL OR user_agent IS NOT NULL))
+            OR (raised_at < day_begins AND (raised_source_address IS NOT NULL OR raised_user_agent IS NOT NULL))
+         LIMIT at_most
+    ),
+    usage AS (
+        UPDATE attribution.rejected_postback_usage AS usage
+           SET bytes = usage.bytes - freed.bytes
+          FROM (SELECT protected, sum(coalesce(bytes, 0) + coalesce(raised_bytes, 0)) AS bytes
+                  FROM chosen
+                 GROUP BY protected) AS freed
+         WHERE usage.protected = freed.protected
+    )
+    UPDATE attribution.rejected_postback AS rejected
+       SET source_address = CASE WHEN first_seen_at >= day_begins THEN source_address END,
+           user_agent = CASE WHEN first_seen_at >= day_begins THEN user_agent END,
+           raised_source_address = CASE WHEN raised_at >= day_begins THEN raised_source_address END,
+           raised_user_agent = CASE WHEN raised_at >= day_begins THEN raised_user_agent END
+      FROM chosen
+     WHERE rejected.key = chosen.key;
+    GET DIAGNOSTICS forgotten = ROW_COUNT;
+    RETURN forgotten;
+END $$;
+
+COMMENT ON FUNCTION attribution.forget_rejected_addresses(date, bigint) IS
+    'Removes source addresses and User-Agents from rows of the quarantine that were first seen before a day';
+
+-- Creates the partition of a day of bodies that are put back, and notes that the service must not drop it again.
+CREATE FUNCTION attribution.begin_to_restore(a_day date) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF attribution.add_partition('postback_body', a_day) THEN
+        INSERT INTO attribution.dropped_day (part, day, dropped_at, restored_at)
+        VALUES ('body', a_day, clock_timestamp(), clock_timestamp())
+        ON CONFLICT (part, day) DO UPDATE SET restored_at = excluded.restored_at, is_whole = false;
+    END IF;
+END $$;
+
+COMMENT ON FUNCTION attribution.begin_to_restore(date) IS 'Creates the partition of a day of bodies that are put back';
+
+-- The days whose bodies are not all there, so nothing can be recounted from the bodies of postbacks of these days.
+CREATE VIEW attribution.missing_day AS
+SELECT part, day FROM attribution.dropped_day WHERE part <> 'address' AND NOT is_whole;
+
+COMMENT ON VIEW attribution.missing_day IS 'Days of writing whose bodies or log were dropped and are not there again';
+COMMENT ON COLUMN attribution.missing_day.part IS 'What is missing: the bodies or the log';
+COMMENT ON COLUMN attribution.missing_day.day IS 'The UTC day of writing';
