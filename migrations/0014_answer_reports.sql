@@ -71,7 +71,7 @@ SELECT *
   FROM attribution.answer_daily
  WHERE $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6 AND postbacks > 0
 UNION ALL
-SELECT NULL::smallint, line, NULL::date, traits, source, sequence_index, did_win, currency,
+SELECT NULL::smallint, $1, NULL::date, traits, source, sequence_index, did_win, currency,
        attribution.total(postbacks), attribution.total(redownloads), attribution.total(reengagements),
        attribution.total(fine), attribution.total(coarse), attribution.total(withheld), attribution.total(not_set),
        attribution.total(mapped), attribution.total(unmapped), attribution.total(ambiguous),
@@ -81,7 +81,7 @@ SELECT NULL::smallint, line, NULL::date, traits, source, sequence_index, did_win
   FROM attribution.answer_daily
  WHERE NOT $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6
    AND postbacks > 0
- GROUP BY line, traits, source, sequence_index, did_win, currency
+ GROUP BY traits, source, sequence_index, did_win, currency
 $$;
 
 COMMENT ON FUNCTION attribution.answers_of_line IS
@@ -412,14 +412,14 @@ SELECT *
  WHERE $3 AND answer_table = attribution.answer_table($2, 'campaign') AND line = $1 AND day BETWEEN $4 AND $5
    AND (postbacks > 0 OR possible > 0)
 UNION ALL
-SELECT NULL::smallint, line, NULL::date, sequence_index, currency, event,
+SELECT NULL::smallint, $1, NULL::date, sequence_index, currency, event,
        attribution.total(postbacks), attribution.total(possible), attribution.total(count_low),
        attribution.total(count_high), attribution.total(count_open), attribution.total(revenue_low),
        attribution.total(revenue_middle), attribution.total(revenue_high), attribution.total(revenue_open)
   FROM attribution.answer_event_daily
  WHERE NOT $3 AND answer_table = attribution.answer_table($2, 'campaign') AND line = $1 AND day BETWEEN $4 AND $5
    AND (postbacks > 0 OR possible > 0)
- GROUP BY line, sequence_index, currency, event
+ GROUP BY sequence_index, currency, event
 $$;
 
 COMMENT ON FUNCTION attribution.events_of_line IS
