@@ -4,6 +4,18 @@
 -- its postback arrives, so a minute does not matter. Reports of answers show what is folded; `answers_up_to` says until
 -- when. Each sum is of integers (and one of exact decimals), so a raise takes out exactly what was added before.
 
+-- Sums by traits don't tell the signing key, nor what a relay did. Traits that differ only in these are one: the first of
+-- them, which stays the first, since numbers grow.
+CREATE VIEW attribution.shown_traits AS
+SELECT traits,
+       min(traits) OVER (PARTITION BY version, kind, redownload, conversion_type, fidelity_type, ad_interaction_type,
+                                      marketplace_identifier, country_code) AS shown_traits
+  FROM attribution.traits;
+
+COMMENT ON VIEW attribution.shown_traits IS 'For each row of traits the first one that sums of answers do not tell from it';
+COMMENT ON COLUMN attribution.shown_traits.traits IS 'A row of attribution.traits';
+COMMENT ON COLUMN attribution.shown_traits.shown_traits IS 'The row that stands for it in sums of answers';
+
 -- The tables of the sums. Each postback is in all six, by the day of its arrival and by the day of the install, each by
 -- campaign alone, by campaign and traits, and by campaign and source.
 CREATE FUNCTION attribution.answer_table(day_of text, split_by text) RETURNS smallint
@@ -46,7 +58,7 @@ CREATE TABLE attribution.answer_daily (
     -- Of revenue_middle in units of the currency.
     revenue_square numeric  NOT NULL,
     CONSTRAINT answer_daily_key UNIQUE NULLS NOT DISTINCT (
-        line, day, sequence_index, did_win, currency, traits, source, answer_table)
+        line, day, answer_table, sequence_index, did_win, traits, source, currency)
 ) PARTITION BY LIST (answer_table);
 
 CREATE TABLE attribution.answer_arrival_daily PARTITION OF attribution.answer_daily FOR VALUES IN (1);
@@ -68,7 +80,7 @@ COMMENT ON TABLE attribution.answer_install_source_daily IS 'answer_daily by the
 COMMENT ON COLUMN attribution.answer_daily.answer_table IS 'Which partition: answer_table(day_of, split_by)';
 COMMENT ON COLUMN attribution.answer_daily.line IS 'The campaign and the app, a row of attribution.line';
 COMMENT ON COLUMN attribution.answer_daily.day IS 'The UTC day of the arrival, or that of install_at';
-COMMENT ON COLUMN attribution.answer_daily.traits IS 'A row of attribution.traits; NULL in tables that are not by traits';
+COMMENT ON COLUMN attribution.answer_daily.traits IS 'A row of shown_traits; NULL in tables that are not by traits';
 COMMENT ON COLUMN attribution.answer_daily.source IS 'A row of attribution.source; NULL in tables that are not by source';
 COMMENT ON COLUMN attribution.answer_daily.sequence_index IS 'The conversion window, 0, 1 or 2';
 COMMENT ON COLUMN attribution.answer_daily.did_win IS 'Whether Apple attributes the conversion to this network';
@@ -115,7 +127,7 @@ CREATE TABLE attribution.answer_event_daily (
     revenue_middle  bigint   NOT NULL,
     revenue_high    bigint   NOT NULL,
     revenue_open    bigint   NOT NULL,
-    CONSTRAINT answer_event_daily_key PRIMARY KEY (line, day, sequence_index, currency, event, answer_table)
+    CONSTRAINT answer_event_daily_key PRIMARY KEY (line, day, answer_table, sequence_index, currency, event)
 ) PARTITION BY LIST (answer_table);
 
 CREATE TABLE attribution.answer_arrival_event_daily PARTITION OF attribution.answer_event_daily FOR VALUES IN (1);
@@ -149,14 +161,15 @@ COMMENT ON COLUMN attribution.answer_event_daily.revenue_open IS 'Postbacks whos
 -- Adds the changes of these lanes behind one position and up to another, and the state of all postbacks of one app, to
 -- the sums. Fold and refold use one of the two, the other is empty.
 --
--- Few facts decide an answer. So changes are summed by these facts first, and each combination is decoded once.
+-- Few facts decide an answer. So changes are summed by these facts first, and each combination is decoded once. Rows are
+-- written in the order in which reports read them, so that those of a line lie side by side.
 CREATE FUNCTION attribution.add_answers(lanes smallint[], behind bigint[], up_to bigint[], an_app bigint) RETURNS void
 LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 BEGIN
     WITH change AS MATERIALIZED (
-        SELECT line, source, traits, sequence_index, did_win, kind, value,
+        SELECT line, source, shown_traits AS traits, sequence_index, did_win, kind, value,
                date_bin('15 minutes', received_at, timestamptz '2000-01-01 00:00Z') AS received_at,
                sum(postbacks) AS postbacks
           FROM (SELECT line, source, traits, sequence_index, did_win, kind, value, received_at, postbacks
@@ -165,6 +178,8 @@ BEGIN
                 SELECT line, source, traits, sequence_index, did_win, kind, value, received_at, postbacks
                   FROM attribution.state_change
                  WHERE line IN (SELECT line FROM attribution.line WHERE advertised_app_id = an_app)) AS change
+          -- Not an inner join, of which the planner would expect too few rows, and then compare all of them in loops.
+          LEFT JOIN attribution.shown_traits USING (traits)
          GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
         HAVING sum(postbacks) <> 0
     ),
@@ -227,7 +242,8 @@ BEGIN
            AND meaning.sequence_index = answered.sequence_index AND meaning.value = answered.value
          WHERE event IS NOT NULL
          GROUP BY line, answered.sequence_index, currency, event, GROUPING SETS ((arrival_day), (install_day))
-        ON CONFLICT (line, day, sequence_index, currency, event, answer_table) DO UPDATE SET
+         ORDER BY 1, line, 3
+        ON CONFLICT (line, day, answer_table, sequence_index, currency, event) DO UPDATE SET
             postbacks = stored.postbacks + excluded.postbacks,
             possible = stored.possible + excluded.possible,
             count_low = stored.count_low + excluded.count_low,
@@ -270,7 +286,8 @@ BEGIN
      GROUP BY line, sequence_index, did_win, currency,
               GROUPING SETS ((arrival_day), (install_day), (arrival_day, traits), (install_day, traits),
                              (arrival_day, source), (install_day, source))
-    ON CONFLICT (line, day, sequence_index, did_win, currency, traits, source, answer_table) DO UPDATE SET
+     ORDER BY 1, line, 3
+    ON CONFLICT (line, day, answer_table, sequence_index, did_win, traits, source, currency) DO UPDATE SET
         postbacks = stored.postbacks + excluded.postbacks,
         redownloads = stored.redownloads + excluded.redownloads,
         reengagements = stored.reengagements + excluded.reengagements,

@@ -37,25 +37,6 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT $1 * 0.000001 $$;
 
 COMMENT ON FUNCTION attribution.money(bigint) IS 'Money in millionths as units of the currency';
 
--- Traits that differ only in the signing key, or in what a relay did, are one combination in reports: the first of them.
--- The outer grouping says that there is one row for each. So PostgreSQL leaves the view out where nobody asks for it. A
--- window function would say it shorter, but no parallel worker may compute it.
-CREATE VIEW attribution.shown_traits AS
-SELECT one.traits, min(alike.first_traits) AS shown_traits
-  FROM (SELECT traits, (version, kind, redownload, conversion_type, fidelity_type, ad_interaction_type,
-                        marketplace_identifier, country_code)::text AS shown
-          FROM attribution.traits) AS one
-  JOIN (SELECT min(traits) AS first_traits,
-               (version, kind, redownload, conversion_type, fidelity_type, ad_interaction_type,
-                marketplace_identifier, country_code)::text AS shown
-          FROM attribution.traits
-         GROUP BY shown) AS alike USING (shown)
- GROUP BY one.traits;
-
-COMMENT ON VIEW attribution.shown_traits IS 'For each row of traits the first one that reports do not tell from it';
-COMMENT ON COLUMN attribution.shown_traits.traits IS 'A row of attribution.traits';
-COMMENT ON COLUMN attribution.shown_traits.shown_traits IS 'The row that stands for it in reports';
-
 -- The figures that follow from the sums of a row of answer_daily. Conversions are those of window_figures: winning
 -- postbacks of the first window. Only lines with source identifiers have tiers.
 CREATE FUNCTION attribution.derived_figures(
@@ -77,8 +58,36 @@ $$;
 COMMENT ON FUNCTION attribution.derived_figures IS
     'Installs, redownloads, re-engagements, not_applicable, no_scheme and tier_unsure of a sum of answers';
 
--- The sums of answer_daily by line and, if `split_by` says so, by traits or source; by day, or over the days of a range.
--- Money is in millionths.
+-- The rows of answer_daily of one line, each day by itself, or summed over the days of a range; then `day`, `answer_table`
+-- and `revenue_square` are NULL. In the sums by campaign `traits` and `source` are NULL, so grouping by them costs nothing.
+--
+-- A day has a branch of its own, since an expression in GROUP BY, even NULL, costs a tenth of the time: then PostgreSQL
+-- copies each row before it sums it.
+CREATE FUNCTION attribution.answers_of_line(
+    a_line integer, day_of text, split_by text, by_day boolean, first_day date, last_day date)
+RETURNS SETOF attribution.answer_daily
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+SELECT *
+  FROM attribution.answer_daily
+ WHERE $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6 AND postbacks > 0
+UNION ALL
+SELECT NULL::smallint, $1, NULL::date, traits, source, sequence_index, did_win, currency,
+       attribution.total(postbacks), attribution.total(redownloads), attribution.total(reengagements),
+       attribution.total(fine), attribution.total(coarse), attribution.total(withheld), attribution.total(not_set),
+       attribution.total(mapped), attribution.total(unmapped), attribution.total(ambiguous),
+       attribution.total(tier_0), attribution.total(tier_1), attribution.total(tier_2), attribution.total(tier_3),
+       attribution.total(revenue_low), attribution.total(revenue_middle), attribution.total(revenue_high),
+       attribution.total(revenue_open), NULL::numeric
+  FROM attribution.answer_daily
+ WHERE NOT $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6
+   AND postbacks > 0
+ GROUP BY traits, source, sequence_index, did_win, currency
+$$;
+
+COMMENT ON FUNCTION attribution.answers_of_line IS
+    'The rows of answer_daily of a line, by day or summed over a range of days, by campaign, traits or source';
+
+-- The sums of all lines, or of those of an app, and the figures that follow from them. Money is in millionths.
 --
 -- Each line is summed by itself, by the index that begins with it: its groups are few and stay in the cache. One grouping
 -- over all lines took twice as long, and its plan depended on statistics that autovacuum does not make for a partitioned
@@ -94,7 +103,7 @@ RETURNS TABLE (
     no_scheme bigint, tier_0 bigint, tier_1 bigint, tier_2 bigint, tier_3 bigint, tier_unsure bigint,
     revenue_low bigint, revenue_middle bigint, revenue_high bigint, revenue_open bigint, complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-SELECT environment, developer_copy, day, line, protocol, ad_network_id, campaign_type, campaign,
+SELECT environment, developer_copy, day, line.line, protocol, ad_network_id, campaign_type, campaign,
        line.advertised_app_id, traits, source, sequence_index, did_win, currency,
        postbacks, derived.installs, derived.redownloads, derived.reengagements,
        fine, coarse, withheld, not_set, derived.not_applicable,
@@ -107,31 +116,7 @@ SELECT environment, developer_copy, day, line, protocol, ad_network_id, campaign
                      (SELECT attribution.answers_up_to()))
        END
   FROM attribution.line
- CROSS JOIN LATERAL (
-       SELECT CASE WHEN $3 THEN daily.day END AS day,
-              CASE WHEN $2 = 'traits' THEN shown_traits.shown_traits END AS traits,
-              CASE WHEN $2 = 'source' THEN daily.source END AS source,
-              daily.sequence_index, daily.did_win, daily.currency,
-              attribution.total(daily.postbacks) AS postbacks, attribution.total(daily.redownloads) AS redownloads,
-              attribution.total(daily.reengagements) AS reengagements, attribution.total(daily.fine) AS fine,
-              attribution.total(daily.coarse) AS coarse, attribution.total(daily.withheld) AS withheld,
-              attribution.total(daily.not_set) AS not_set, attribution.total(daily.mapped) AS mapped,
-              attribution.total(daily.unmapped) AS unmapped, attribution.total(daily.ambiguous) AS ambiguous,
-              attribution.total(daily.tier_0) AS tier_0, attribution.total(daily.tier_1) AS tier_1,
-              attribution.total(daily.tier_2) AS tier_2, attribution.total(daily.tier_3) AS tier_3,
-              attribution.total(daily.revenue_low) AS revenue_low,
-              attribution.total(daily.revenue_middle) AS revenue_middle,
-              attribution.total(daily.revenue_high) AS revenue_high,
-              attribution.total(daily.revenue_open) AS revenue_open
-         FROM attribution.answer_daily AS daily
-         LEFT JOIN attribution.shown_traits USING (traits)
-        WHERE daily.answer_table = attribution.answer_table($1, $2)
-          AND daily.line = line.line
-          AND daily.day BETWEEN $4 AND $5
-          AND daily.postbacks > 0
-        GROUP BY CASE WHEN $3 THEN daily.day END, CASE WHEN $2 = 'traits' THEN shown_traits.shown_traits END,
-                 CASE WHEN $2 = 'source' THEN daily.source END, daily.sequence_index, daily.did_win, daily.currency
-       ) AS sums
+ CROSS JOIN LATERAL attribution.answers_of_line(line.line, $1, $2, $3, $4, $5) AS sums
  CROSS JOIN LATERAL attribution.derived_figures(
        campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
        withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived
@@ -193,7 +178,8 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, advertised_app
        attribution.money(attribution.total(revenue_high)) AS revenue_high,
        attribution.total(revenue_open) AS revenue_open, bool_and(complete) AS complete
   FROM attribution.answer_sums($1, 'campaign', $2, $3, $4, $5)
- CROSS JOIN LATERAL attribution.identifier_levels(campaign)
+       -- Of the sums, not of the line: else the planner sums each line again for each of its levels.
+ CROSS JOIN LATERAL attribution.identifier_levels(CASE WHEN postbacks > 0 THEN campaign END)
  WHERE campaign_type = 'source-identifier'
  GROUP BY environment, developer_copy, day, protocol, ad_network_id, advertised_app_id, digits, source_identifier,
           sequence_index, did_win, currency
@@ -261,7 +247,7 @@ BEGIN
     IF cardinality(lines) = 0 THEN RETURN; END IF;
     -- $2, since postback_answer has a column of the name day_of.
     RETURN QUERY
-    SELECT NULL::smallint, line, day, traits, source, sequence_index, did_win, coalesce(currency, ''),
+    SELECT NULL::smallint, line, day, shown_traits, source, sequence_index, did_win, coalesce(currency, ''),
            count(*),
            count(*) FILTER (WHERE traits.kind = 'redownload'), count(*) FILTER (WHERE traits.kind = 're-engagement'),
            count(*) FILTER (WHERE value BETWEEN 0 AND 63), count(*) FILTER (WHERE value > 63),
@@ -276,6 +262,7 @@ BEGIN
            coalesce(sum(revenue_middle * revenue_middle), 0)
       FROM attribution.postback_answer
       JOIN attribution.traits USING (traits)
+      JOIN attribution.shown_traits USING (traits)
      CROSS JOIN LATERAL (
            SELECT CASE $2 WHEN 'install' THEN install_day ELSE (received_at AT TIME ZONE 'UTC')::date END AS day
            ) AS of
@@ -283,7 +270,7 @@ BEGIN
        -- No postback arrives before its install, or more than 66 days after it (install_hours: 48 + 24 · 63 hours).
        AND received_at >= first_day::timestamp AT TIME ZONE 'UTC'
        AND received_at < (last_day + CASE $2 WHEN 'install' THEN 67 ELSE 1 END)::timestamp AT TIME ZONE 'UTC'
-     GROUP BY line, day, traits, source, sequence_index, did_win, currency;
+     GROUP BY line, day, shown_traits, source, sequence_index, did_win, currency;
 END $$;
 
 COMMENT ON FUNCTION attribution.recounted_answers IS
@@ -344,27 +331,13 @@ detailed AS (
                ARRAY(SELECT line FROM conditional WHERE by_country AND by_source), $1, $3, $4)
 ),
 sums AS (
-    SELECT piece.line, piece.mapping, daily.*
+    SELECT piece.line, piece.mapping, daily.day, daily.sequence_index, daily.did_win, daily.currency, daily.postbacks,
+           daily.redownloads, daily.reengagements, daily.fine, daily.coarse, daily.withheld, daily.not_set, daily.mapped,
+           daily.unmapped, daily.ambiguous, daily.tier_0, daily.tier_1, daily.tier_2, daily.tier_3, daily.revenue_low,
+           daily.revenue_middle, daily.revenue_high, daily.revenue_open
       FROM piece
-     CROSS JOIN LATERAL (
-           SELECT CASE WHEN $2 THEN daily.day END AS day, daily.sequence_index, daily.did_win, daily.currency,
-                  attribution.total(daily.postbacks) AS postbacks, attribution.total(daily.redownloads) AS redownloads,
-                  attribution.total(daily.reengagements) AS reengagements, attribution.total(daily.fine) AS fine,
-                  attribution.total(daily.coarse) AS coarse, attribution.total(daily.withheld) AS withheld,
-                  attribution.total(daily.not_set) AS not_set, attribution.total(daily.mapped) AS mapped,
-                  attribution.total(daily.unmapped) AS unmapped, attribution.total(daily.ambiguous) AS ambiguous,
-                  attribution.total(daily.tier_0) AS tier_0, attribution.total(daily.tier_1) AS tier_1,
-                  attribution.total(daily.tier_2) AS tier_2, attribution.total(daily.tier_3) AS tier_3,
-                  attribution.total(daily.revenue_low) AS revenue_low,
-                  attribution.total(daily.revenue_middle) AS revenue_middle,
-                  attribution.total(daily.revenue_high) AS revenue_high,
-                  attribution.total(daily.revenue_open) AS revenue_open
-             FROM attribution.answer_daily AS daily
-            WHERE daily.answer_table = attribution.answer_table($1, 'campaign')
-              AND daily.line = piece.line
-              AND daily.day BETWEEN piece.from_day AND piece.to_day
-              AND daily.postbacks > 0
-            GROUP BY CASE WHEN $2 THEN daily.day END, daily.sequence_index, daily.did_win, daily.currency) AS daily
+     CROSS JOIN LATERAL attribution.answers_of_line(
+           piece.line, $1, 'campaign', $2, piece.from_day, piece.to_day) AS daily
      WHERE piece.from_day <= piece.to_day
     UNION ALL
     SELECT detailed.line, mapped.mapping, CASE WHEN $2 THEN detailed.day END, detailed.sequence_index, detailed.did_win,
@@ -429,6 +402,29 @@ $$;
 COMMENT ON FUNCTION attribution.answers_by_mapping IS
     'Answers by what operators call their campaigns; what report_arrival_mapping and so on read';
 
+-- The rows of answer_event_daily of one line, as answers_of_line gives those of answer_daily.
+CREATE FUNCTION attribution.events_of_line(
+    a_line integer, day_of text, by_day boolean, first_day date, last_day date)
+RETURNS SETOF attribution.answer_event_daily
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+SELECT *
+  FROM attribution.answer_event_daily
+ WHERE $3 AND answer_table = attribution.answer_table($2, 'campaign') AND line = $1 AND day BETWEEN $4 AND $5
+   AND (postbacks > 0 OR possible > 0)
+UNION ALL
+SELECT NULL::smallint, $1, NULL::date, sequence_index, currency, event,
+       attribution.total(postbacks), attribution.total(possible), attribution.total(count_low),
+       attribution.total(count_high), attribution.total(count_open), attribution.total(revenue_low),
+       attribution.total(revenue_middle), attribution.total(revenue_high), attribution.total(revenue_open)
+  FROM attribution.answer_event_daily
+ WHERE NOT $3 AND answer_table = attribution.answer_table($2, 'campaign') AND line = $1 AND day BETWEEN $4 AND $5
+   AND (postbacks > 0 OR possible > 0)
+ GROUP BY sequence_index, currency, event
+$$;
+
+COMMENT ON FUNCTION attribution.events_of_line IS
+    'The rows of answer_event_daily of a line, by day or summed over a range of days';
+
 -- Events of mapped values. Only winning postbacks have values.
 CREATE FUNCTION attribution.answers_by_event(
     day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
@@ -447,20 +443,7 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
                      (SELECT attribution.answers_up_to()))
        END
   FROM attribution.line
- CROSS JOIN LATERAL (
-       SELECT CASE WHEN $2 THEN daily.day END AS day, daily.sequence_index, daily.event, daily.currency,
-              attribution.total(daily.postbacks) AS postbacks, attribution.total(daily.possible) AS possible,
-              attribution.total(daily.count_low) AS count_low, attribution.total(daily.count_high) AS count_high,
-              attribution.total(daily.count_open) AS count_open, attribution.total(daily.revenue_low) AS revenue_low,
-              attribution.total(daily.revenue_middle) AS revenue_middle,
-              attribution.total(daily.revenue_high) AS revenue_high,
-              attribution.total(daily.revenue_open) AS revenue_open
-         FROM attribution.answer_event_daily AS daily
-        WHERE daily.answer_table = attribution.answer_table($1, 'campaign')
-          AND daily.line = line.line
-          AND daily.day BETWEEN $3 AND $4
-          AND (daily.postbacks > 0 OR daily.possible > 0)
-        GROUP BY CASE WHEN $2 THEN daily.day END, daily.sequence_index, daily.event, daily.currency) AS sums
+ CROSS JOIN LATERAL attribution.events_of_line(line.line, $1, $2, $3, $4) AS sums
   LEFT JOIN attribution.measurement_window
          ON $1 = 'install'
         AND measurement_window.advertised_app_id =
