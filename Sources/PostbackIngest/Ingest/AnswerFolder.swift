@@ -28,9 +28,12 @@ package struct AnswerFolder: Service {
             var pause = interval
             do {
                 let begin = ContinuousClock.now
-                let isDone = try await store.foldPartOfAnswers()
-                pause = Self.pause(
-                    interval, after: ContinuousClock.now - begin, isDone: isDone, isBusy: try await store.isBusy())
+                if let isDone = try await store.foldPartOfAnswers() {
+                    pause = Self.pause(
+                        interval, after: ContinuousClock.now - begin, isDone: isDone, isBusy: try await store.isBusy())
+                } else {
+                    pause = min(interval, Self.retry)
+                }
             } catch is CancellationError {
                 return
             } catch {
@@ -39,6 +42,9 @@ package struct AnswerFolder: Service {
             try? await Task.sleep(for: pause)
         }
     }
+
+    /// How long to wait if another server folds: it may end before it has folded all.
+    private static let retry = Duration.seconds(2)
 
     /// How long to wait until the next transaction: not at all if more events wait and few postbacks arrive.
     static func pause(_ interval: Duration, after fold: Duration, isDone: Bool, isBusy: Bool) -> Duration {

@@ -21,7 +21,7 @@ enum CountingStatement {
     ///
     /// Its parameters are those of `DeliveryColumns`.
     ///
-    /// It returns the ordinal and the event of each delivery. If the lane's day of writing is another one, it writes
+    /// It returns the ordinal and the event of each delivery, and a column without meaning. If the lane's day of writing is another one, it writes
     /// nothing and returns no row.
     static func statement(_ policy: ConversionPolicy, _ day: PostgresDate) -> PostgresStatement {
         policy == .monotonic
@@ -165,8 +165,21 @@ enum CountingStatement {
                    $1, ordinal, event, sequence_index, value, coalesce(stored_value, -1), did_win
               FROM counted
              WHERE event < \(Event.duplicate)
-        )
-        SELECT ordinal, event FROM counted
+        ),
+        confirmed AS MATERIALIZED (\(confirmation))
+        SELECT ordinal, event, (SELECT count(*) FROM confirmed) FROM counted
         """
     }
+
+    /// Makes the commit wait for the synchronous standby if there is one and the batch writes nothing.
+    ///
+    /// A commit waits only if it wrote something. But the row of which a delivery is a duplicate may not be on the standby
+    /// yet: somebody may have cancelled the wait of its commit, or the database may have crashed during it. To answer "counted
+    /// before" would promise that the row is safe. A message is the least that can be written. Whoever waits for it waits for
+    /// everything before it.
+    private static let confirmation = """
+        SELECT pg_logical_emit_message(true, 'adattribution', ''::text)
+          FROM (SELECT WHERE current_setting('synchronous_standby_names') <> '') AS synchronous
+         WHERE NOT EXISTS (SELECT FROM counted WHERE event < \(Event.duplicate))
+        """
 }

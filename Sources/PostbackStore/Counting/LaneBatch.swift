@@ -85,33 +85,47 @@ struct LaneBatch: Sendable {
         _ deliveries: [CountedDelivery], _ advance: ImportAdvance?, refused: Int, on day: PostgresDate
     ) async throws -> [DeliveryOutcome]? {
         let rounds = BatchRounds(deliveries)
-        var key = PostgresBindings()
-        key.append(Int32(lane))
-        let lock = PostgresPipelineStep(LaneStatements.lock, key)
+        let lock = LaneLock(store: store, lane: lane, lanes: try await store.lanes().count)
         if rounds.isOneRound, advance == nil {
             let count = PostgresPipelineStep(
                 store.shared.counting(store.policy, on: day), DeliveryColumns.bindings(lane, deliveries))
-            return try await store.writers.withStatement("record_postbacks") { connection in
-                try Self.outcomes(try connection.pipeline([lock, count]).last, of: deliveries.count)
+            return try await lock.retrying {
+                try await store.writers.withStatement("record_postbacks") { connection in
+                    try lock.take { lock in
+                        try Self.outcomes(try connection.pipeline([lock, count]).last, of: deliveries.count)
+                    }
+                }
             }
         }
-        return try await store.writers.withTransaction("record_postbacks") { connection -> [DeliveryOutcome]? in
-            var rounds = rounds
-            _ = try connection.query(lock.statement, lock.bindings)
-            while case let round = rounds.nextRound(), !round.isEmpty {
-                let rows = try connection.query(
-                    store.shared.counting(store.policy, on: day),
-                    DeliveryColumns.bindings(lane, round.map { deliveries[$0] }))
-                guard let outcomes = try Self.outcomes(rows, of: round.count) else { return nil }
-                rounds.finish(round, outcomes)
+        return try await lock.retrying {
+            try await store.writers.withTransaction("record_postbacks") { connection in
+                try lock.take { lock in
+                    _ = try connection.query(lock.statement, lock.bindings)
+                    return try write(deliveries, in: rounds, advance, refused: refused, on: day, over: connection)
+                }
             }
-            if !rounds.repeatedConflicts.isEmpty {
-                _ = try connection.query(
-                    CountingStatement.repeatedConflicts(day), DeliveryColumns.bindings(lane, rounds.repeatedConflicts))
-            }
-            try advance?.move(lane, rounds.outcomes, refused: refused, over: connection)
-            return rounds.outcomes
         }
+    }
+
+    /// Counts deliveries round by round, in a transaction that holds the lane.
+    private func write(
+        _ deliveries: [CountedDelivery], in rounds: BatchRounds, _ advance: ImportAdvance?, refused: Int,
+        on day: PostgresDate, over connection: isolated PostgresConnection
+    ) throws -> [DeliveryOutcome]? {
+        var rounds = rounds
+        while case let round = rounds.nextRound(), !round.isEmpty {
+            let rows = try connection.query(
+                store.shared.counting(store.policy, on: day),
+                DeliveryColumns.bindings(lane, round.map { deliveries[$0] }))
+            guard let outcomes = try Self.outcomes(rows, of: round.count) else { return nil }
+            rounds.finish(round, outcomes)
+        }
+        if !rounds.repeatedConflicts.isEmpty {
+            _ = try connection.query(
+                CountingStatement.repeatedConflicts(day), DeliveryColumns.bindings(lane, rounds.repeatedConflicts))
+        }
+        try advance?.move(lane, rounds.outcomes, refused: refused, over: connection)
+        return rounds.outcomes
     }
 
     private func move(_ results: [Result<DeliveryOutcome, any Error>], refused: Int) async throws {
