@@ -14,21 +14,21 @@ public struct PostbackStore: Sendable {
         /// A number of this server's own, for the lock of its checks.
         let checkKey = Int32.random(in: .min ... .max)
         private let lanesRead = Mutex<LaneMap?>(nil)
-        private let lastCounting = Mutex<(day: PostgresDate, statement: PostgresStatement)?>(nil)
+        private let lastCounting = Mutex<(day: PostgresDate, timeline: Timeline, statement: PostgresStatement)?>(nil)
 
         var lanes: LaneMap? {
             get { lanesRead.withLock { $0 } }
             set { lanesRead.withLock { $0 = newValue } }
         }
 
-        /// The statement that counts a batch on this day.
+        /// The statement that counts a batch on this day and timeline.
         ///
         /// It is kept from batch to batch, because its text is long.
-        func counting(_ policy: ConversionPolicy, on day: PostgresDate) -> PostgresStatement {
+        func counting(_ policy: ConversionPolicy, on day: PostgresDate, _ timeline: Timeline) -> PostgresStatement {
             lastCounting.withLock { last in
-                if let last, last.day == day { return last.statement }
-                let statement = CountingStatement.statement(policy, day)
-                last = (day, statement)
+                if let last, last.day == day, last.timeline == timeline { return last.statement }
+                let statement = CountingStatement.statement(policy, day, timeline)
+                last = (day, timeline, statement)
                 return statement
             }
         }

@@ -72,14 +72,17 @@ extension PostbackStore {
         bindings.append(day)
         let move = bindings
         let lock = LaneLock(store: self, lane: lane, lanes: try await lanes().count)
-        let written = try await lock.retrying {
+        let (written, timeline) = try await lock.retrying {
             try await writers.withTransaction("move_day") { connection in
                 try lock.take { lock in
                     _ = try connection.query(lock.statement, lock.bindings)
-                    return try connection.query(LaneStatements.moveDay, move).first?.decode(PostgresDate.self, at: 0)
+                    let day = try connection.query(LaneStatements.moveDay, move).first?
+                        .decode(PostgresDate.self, at: 0)
+                    return (day, try Timeline.read(over: connection))
                 }
             }
         }
+        dimensions.begin(timeline)
         guard let written else { throw SchemaError.lanes }
         shared.days.set(written, of: lane, asked: day)
     }

@@ -7,6 +7,7 @@ import Testing
 @Suite("Lanes that somebody else holds", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct HeldLaneTests {
     /// Lends a session that holds some lanes.
+    @discardableResult
     private func holding<T>(
         _ lanes: Range<Int>, of database: TestDatabase, _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
