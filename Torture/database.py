@@ -132,12 +132,30 @@ class Standby:
         await self._program(
             "pg_basebackup", "-h", self.primary.socket, "-p", "5432", "-U", "attribution", "-D", self.data, "-R", "-c",
             "fast", "-X", "stream")
-        await self._program(
-            "pg_ctl", "-D", self.data, "-s", "-w", "-l", f"{self.data}.log", "-o", f"-k {self.socket}", "start")
+        await self._start()
         await self.primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
         await self.primary.sql("SELECT pg_reload_conf()")
         while not await self.primary.sql("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"):
             await asyncio.sleep(0.05)
+
+    def kill(self) -> None:
+        """SIGKILL to all of its processes, as if its machine had lost its power."""
+        first = int((self.data / "postmaster.pid").read_text().split()[0])
+        os.kill(first, signal.SIGSTOP)
+        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        for process in [first, *map(int, children)]:
+            os.kill(process, signal.SIGKILL)
+
+    async def start_again(self) -> None:
+        """Starts it after a kill; it need not reach the primary."""
+        first = (self.data / "postmaster.pid").read_text().split()[0]
+        while Path(f"/proc/{first}").exists():
+            await asyncio.sleep(0.02)
+        await self._start()
+
+    async def _start(self) -> None:
+        await self._program(
+            "pg_ctl", "-D", self.data, "-s", "-w", "-l", f"{self.data}.log", "-o", f"-k {self.socket}", "start")
 
     async def promote(self) -> None:
         """Makes it the primary, which waits for no standby."""

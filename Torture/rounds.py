@@ -185,8 +185,8 @@ async def log_pipe_full(stage: Stage) -> None:
         await server.start()
 
 
-async def standby_promoted(stage: Stage) -> None:
-    """The primary is killed and its synchronous standby takes over; both stand in the server's connection string."""
+async def pair(stage: Stage) -> tuple[Database, Standby]:
+    """A primary with a synchronous standby, both in the connection string of a server that clients deliver to."""
     primary = Database(stage.scratch / "primary")
     await primary.start()
     standby = Standby(primary)
@@ -209,8 +209,30 @@ async def standby_promoted(stage: Stage) -> None:
         stage.load.ports[:] = [server.port]
         stage.load.resume()
     await stage.pause(1, 2)
+    return primary, standby
+
+
+async def standby_promoted(stage: Stage) -> None:
+    """The primary is killed and its synchronous standby takes over."""
+    primary, standby = await pair(stage)
     await primary.command("kill")
     await stage.pause(0, 1)
+    await standby.promote()
+    stage.other = standby
+
+
+async def standby_away(stage: Stage) -> None:
+    """The synchronous standby is killed, and somebody cancels commits that wait for it; then it takes over.
+
+    The primary stores what the standby never gets. None of it may be acknowledged, even if it is delivered again.
+    """
+    primary, standby = await pair(stage)
+    standby.kill()
+    for _ in range(stage.choice.randint(20, 60)):
+        await primary.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+        await stage.pause(0, 0.1)
+    await primary.command("kill")
+    await standby.start_again()
     await standby.promote()
     stage.other = standby
 
@@ -243,4 +265,5 @@ KINDS: dict[str, Callable[[Stage], Awaitable[None]]] = {
     "line dead (blackhole)": blackholed,
     "log pipe full": log_pipe_full,
     "standby promoted": standby_promoted,
+    "standby away, then promoted": standby_away,
 }

@@ -90,7 +90,7 @@ class Torture:
         figures.rounds += 1
         bodies = await self.programs.simulate(self.arguments.seed * 100_000 + number, self.arguments.postbacks)
         # A round with a database of its own has a book of its own.
-        is_apart = kind == "standby promoted"
+        is_apart = kind.startswith("standby")
         book = Book() if is_apart else self.book
         load = Load([self.server.port], [Postback.read(body) for body in bodies], book, self.choice)
         stage = Stage(self.database, self.proxy, [self.server], self.programs, self.scratch, self.choice, load)

@@ -7,6 +7,7 @@
 static const int CLIBPQ_DIAG_SEVERITY = PG_DIAG_SEVERITY_NONLOCALIZED;
 static const int CLIBPQ_DIAG_SQLSTATE = PG_DIAG_SQLSTATE;
 static const int CLIBPQ_DIAG_CONSTRAINT_NAME = PG_DIAG_CONSTRAINT_NAME;
+static const int CLIBPQ_DIAG_SOURCE_FUNCTION = PG_DIAG_SOURCE_FUNCTION;
 
 // Declared here because glibc declares it only with _GNU_SOURCE.
 extern int pthread_setname_np(pthread_t thread, const char *name);

@@ -7,6 +7,8 @@ enum MetricHelp {
         "postback_verify_seconds": "Verification of one postback's signature.",
         "commit_duration_seconds": "One batch of postbacks, from BEGIN to durable.",
         "commit_batch_size": "Postbacks in one batch.",
+        "commits_not_replicated_total":
+            "Batches that were committed while somebody cancelled the wait for the standby; they were not acknowledged.",
         "ingest_queue_depth": "Postbacks waiting for a batch.",
         "impressions_signed_total": "Impressions signed by the service.",
         "database_connections": "Connections to PostgreSQL by state.",

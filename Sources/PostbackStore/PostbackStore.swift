@@ -10,22 +10,25 @@ public struct PostbackStore: Sendable {
     /// What all copies of a store share.
     final class Shared: Sendable {
         let days = WritingDays()
+        let patience = LanePatience()
+        /// A number of this server's own, for the lock of its checks.
+        let checkKey = Int32.random(in: .min ... .max)
         private let lanesRead = Mutex<LaneMap?>(nil)
-        private let lastCounting = Mutex<(day: PostgresDate, statement: PostgresStatement)?>(nil)
+        private let lastCounting = Mutex<(day: PostgresDate, timeline: Timeline, statement: PostgresStatement)?>(nil)
 
         var lanes: LaneMap? {
             get { lanesRead.withLock { $0 } }
             set { lanesRead.withLock { $0 = newValue } }
         }
 
-        /// The statement that counts a batch on this day.
+        /// The statement that counts a batch on this day and timeline.
         ///
         /// It is kept from batch to batch, because its text is long.
-        func counting(_ policy: ConversionPolicy, on day: PostgresDate) -> PostgresStatement {
+        func counting(_ policy: ConversionPolicy, on day: PostgresDate, _ timeline: Timeline) -> PostgresStatement {
             lastCounting.withLock { last in
-                if let last, last.day == day { return last.statement }
-                let statement = CountingStatement.statement(policy, day)
-                last = (day, statement)
+                if let last, last.day == day, last.timeline == timeline { return last.statement }
+                let statement = CountingStatement.statement(policy, day, timeline)
+                last = (day, timeline, statement)
                 return statement
             }
         }
@@ -33,6 +36,8 @@ public struct PostbackStore: Sendable {
 
     let pool: PostgresPool
     let writers: PostgresPool
+    /// Nil if `pool` is used for reports too.
+    let reports: PostgresPool?
     let policy: ConversionPolicy
     let quarantineLimits: QuarantineLimits
     let clock: @Sendable () -> PostgresTimestamp
@@ -47,15 +52,18 @@ public struct PostbackStore: Sendable {
     ///   - pool: The connections for everything but batches.
     ///   - writers: The connections for batches, made with `writerConfiguration`; best is one for each lane. If nil,
     ///     `pool` is used.
+    ///   - reports: The connections for reports, to a standby as a rule. If nil, `pool` is used.
     ///   - policy: Whether a later delivery may raise a conversion value.
     ///   - quarantineLimits: The limits of the quarantine.
     ///   - clock: The time of day, which decides the day of writing.
     public init(
-        pool: PostgresPool, writers: PostgresPool? = nil, policy: ConversionPolicy = .monotonic,
-        quarantineLimits: QuarantineLimits = .init(), clock: @escaping @Sendable () -> PostgresTimestamp = Self.now
+        pool: PostgresPool, writers: PostgresPool? = nil, reports: PostgresPool? = nil,
+        policy: ConversionPolicy = .monotonic, quarantineLimits: QuarantineLimits = .init(),
+        clock: @escaping @Sendable () -> PostgresTimestamp = Self.now
     ) {
         self.pool = pool
         self.writers = writers ?? pool
+        self.reports = reports
         self.policy = policy
         self.quarantineLimits = quarantineLimits
         self.clock = clock
@@ -67,8 +75,8 @@ public struct PostbackStore: Sendable {
         quarantineLimits: QuarantineLimits = .init(), clock: @escaping @Sendable () -> PostgresTimestamp = Self.now
     ) {
         self.init(
-            pool: connections.pool, writers: connections.writers, policy: policy, quarantineLimits: quarantineLimits,
-            clock: clock)
+            pool: connections.pool, writers: connections.writers, reports: connections.reports, policy: policy,
+            quarantineLimits: quarantineLimits, clock: clock)
     }
 
     /// The configuration of connections for batches.
@@ -86,12 +94,17 @@ public struct PostbackStore: Sendable {
 
     /// Checks that the database can do what a batch needs: write, and commit.
     ///
-    /// It uses a connection for batches, and waits neither for a batch nor for a lane's lock.
+    /// It uses a connection for batches, and waits neither for a batch nor for a lane's lock. While an earlier check of this
+    /// server has not ended in the database, it fails: that one may wait for a synchronous standby.
     ///
     /// - Parameter limit: The greatest time that each statement may take.
     /// - Throws: An error of the database if it can't.
     public func checkWriting(within limit: Duration) async throws {
+        var bindings = PostgresBindings()
+        bindings.append(shared.checkKey)
+        let key = bindings
         try await writers.withTransaction("check_writing", statementTimeout: limit) { connection in
+            _ = try connection.query(LaneStatements.lockCheck, key)
             _ = try connection.query(LaneStatements.lockRow)
             _ = try connection.query(LaneStatements.lockTable)
         }

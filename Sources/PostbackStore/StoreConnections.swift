@@ -10,33 +10,47 @@ public struct StoreConnections: Sendable {
     /// They are made when they are needed.
     public let writers: PostgresPool
 
+    /// The connections for reports, if these have a database of their own: a standby as a rule.
+    public let reports: PostgresPool?
+
     /// The greatest number of connections for batches.
     package static let maximumWriters = 64
+    /// The greatest number of connections for reports.
+    package static let maximumReports = 2
 
     /// Makes pools without connections.
     ///
     /// - Parameters:
     ///   - configuration: Where the database is, and how sessions behave.
+    ///   - reports: The same about the database for reports; nil if there is no other one.
     ///   - size: The greatest number of connections for everything but batches.
     ///   - logger: Gets messages about failed and restored connections.
-    public init(_ configuration: PostgresConfiguration, size: Int, logger: Logger) {
+    public init(
+        _ configuration: PostgresConfiguration, reports: PostgresConfiguration? = nil, size: Int, logger: Logger
+    ) {
         pool = PostgresPool(configuration: configuration, size: size, logger: logger)
         writers = PostgresPool(
             configuration: PostbackStore.writerConfiguration(configuration), size: Self.maximumWriters, logger: logger)
+        self.reports = reports.map {
+            PostgresPool(configuration: $0, size: Self.maximumReports, logger: logger)
+        }
     }
 
-    /// The number of connections of both pools in each state.
+    /// The number of connections of all pools in each state.
     ///
-    /// Connections for batches are not counted as closed.
+    /// Connections for batches and for reports are not counted as closed.
     public var state: (idle: Int, busy: Int, connecting: Int, closed: Int) {
         let (pool, writers) = (pool.state, writers.state)
+        let reports = reports?.state ?? (idle: 0, busy: 0, connecting: 0, closed: 0)
         return (
-            pool.idle + writers.idle, pool.busy + writers.busy, pool.connecting + writers.connecting, pool.closed
+            pool.idle + writers.idle + reports.idle, pool.busy + writers.busy + reports.busy,
+            pool.connecting + writers.connecting + reports.connecting, pool.closed
         )
     }
 
     /// Refuses all waiters, waits until all connections are given back, and closes them.
     public func close() async {
+        await reports?.close()
         await writers.close()
         await pool.close()
     }

@@ -34,16 +34,23 @@ struct PostgresConfigurationTests {
         #expect(other == error)
     }
 
-    @Test("Our options come after those of the connection string")
+    @Test("Options that the connection string may change come before its own, and all others after them")
     func options() throws {
         var configuration = PostgresConfiguration(
             connectionString: "host=h options='-c statement_timeout=0 -c search_path=x'"
         )
         configuration.sessionSettings = [(name: "TimeZone", value: "a b\\c")]
         let parameters = try configuration.connectionAttempts()[0]
-        #expect(parameters.map(\.keyword) == ["dbname", "client_encoding", "application_name", "options"])
         #expect(
-            parameters.last?.value == "-c statement_timeout=0 -c search_path=x -c TimeZone=a\\ b\\\\c "
+            parameters.map(\.keyword) == [
+                "dbname", "client_encoding", "application_name", "options", "keepalives_idle", "keepalives_interval",
+                "keepalives_count", "tcp_user_timeout",
+            ])
+        #expect(
+            parameters.first { $0.keyword == "options" }?.value
+                == "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=3 "
+                + "-c tcp_user_timeout=8000 -c client_connection_check_interval=1000 "
+                + "-c statement_timeout=0 -c search_path=x -c TimeZone=a\\ b\\\\c "
                 + "-c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=10000"
         )
         configuration.sessionSettings = [(name: "a=b -c c", value: "")]
@@ -61,6 +68,22 @@ struct PostgresConfigurationTests {
     func severalHosts(text: String, expected: String?) throws {
         let parameters = try PostgresConfiguration(connectionString: text).connectionAttempts()[0]
         #expect(parameters.first { $0.keyword == "target_session_attrs" }?.value == expected)
+    }
+
+    @Test("A standby is preferred among several hosts if that is asked for")
+    func preferredStandby() throws {
+        var configuration = PostgresConfiguration(connectionString: "host=a,b")
+        configuration.preferredHost = .standby
+        let parameters = try configuration.connectionAttempts()[0]
+        #expect(parameters.first { $0.keyword == "target_session_attrs" }?.value == "prefer-standby")
+    }
+
+    @Test("The connection string may change how soon a server that is gone is noticed")
+    func lostPeer() throws {
+        let configuration = PostgresConfiguration(connectionString: "host=a keepalives_idle=60")
+        let parameters = try configuration.connectionAttempts()[0]
+        #expect(parameters.filter { $0.keyword == "keepalives_idle" }.isEmpty)
+        #expect(parameters.first { $0.keyword == "tcp_user_timeout" }?.value == "8000")
     }
 
     @Test(

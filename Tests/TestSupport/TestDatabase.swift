@@ -37,6 +37,20 @@ public struct TestDatabase: Sendable {
         return try result.get()
     }
 
+    /// The same database on other clusters, such as a standby of its own one; a session takes the first that answers.
+    public func copy(on clusters: String...) throws -> TestDatabase {
+        var components = try #require(URLComponents(string: clusters[0]))
+        components.path = try #require(URLComponents(string: url)).path
+        let hosts = clusters.compactMap { cluster in
+            URLComponents(string: cluster)?.queryItems?.first { $0.name == "host" }?.value
+        }
+        try #require(hosts.count == clusters.count)
+        components.queryItems = components.queryItems?.map {
+            $0.name == "host" ? URLQueryItem(name: "host", value: hosts.joined(separator: ",")) : $0
+        }
+        return TestDatabase(url: try #require(components.string))
+    }
+
     /// Applies the migrations.
     @discardableResult
     public func migrate(lanes: Int? = nil) async throws -> [String] {

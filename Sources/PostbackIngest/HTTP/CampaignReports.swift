@@ -8,14 +8,28 @@ import PostbackStore
 import PostgresClient
 
 /// `GET /v1/reports/campaigns`: rows of `report_campaign_daily` over a range of UTC days, as JSON or CSV.
+///
+/// If a standby made the report, the header `Replication-Lag` says how far it was behind.
 struct CampaignReports: Sendable {
     /// The greatest number of days between `from` and `to`.
     static let maximumDays: Int32 = 366
 
     let store: PostbackStore
+    /// Which database an error names.
+    let database: Database
     let clock: WallClock
     let logger: Logger
     private let failed = RepeatedLine(.error, "report failed")
+
+    /// A database, as an error names it.
+    enum Database: String {
+        /// That of `DATABASE_URL`.
+        case main = "database"
+        /// That of `REPORTS_DATABASE_URL`.
+        case reports = "reports_database"
+    }
+
+    private static let replicationLag = HTTPField.Name("Replication-Lag")
 
     private enum Format: String {
         case json
@@ -31,17 +45,23 @@ struct CampaignReports: Sendable {
             return .error(.badRequest, field: error.field, rule: error.rule)
         }
         do {
-            let rows = try await store.campaignReport(query)
-            switch format {
-            case .json: return .json(.ok, CampaignReportText.json(rows))
-            case .csv:
-                return Response(
-                    status: .ok, headers: [.contentType: "text/csv; charset=utf-8"],
-                    body: ResponseBody(byteBuffer: ByteBuffer(bytes: CampaignReportText.csv(rows))))
-            }
+            let report = try await store.campaignReport(query)
+            var response = Self.response(report.rows, format)
+            if let lag = report.replicationLag, let name = Self.replicationLag { response.headers[name] = "\(lag)" }
+            return response
         } catch {
-            failed.log(to: logger, ["error": "\(error)"])
-            return .unavailable
+            failed.log(to: logger, ["error": "\(error)", "database": "\(database.rawValue)"])
+            return Response(.unavailable(database.rawValue))
+        }
+    }
+
+    private static func response(_ rows: [CampaignReportRow], _ format: Format) -> Response {
+        switch format {
+        case .json: .json(.ok, CampaignReportText.json(rows))
+        case .csv:
+            Response(
+                status: .ok, headers: [.contentType: "text/csv; charset=utf-8"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: CampaignReportText.csv(rows))))
         }
     }
 

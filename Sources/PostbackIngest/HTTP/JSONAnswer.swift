@@ -34,9 +34,14 @@ struct JSONAnswer: Sendable {
     }
 
     /// 503: the database did not answer in time, or too many requests ask it.
-    static let unavailable = error(
-        .serviceUnavailable, field: "database", rule: "did not answer",
-        headers: [HTTPField(name: .retryAfter, value: "30")])
+    static let unavailable = unavailable("database")
+
+    /// The same for a database with this name.
+    static func unavailable(_ database: String) -> JSONAnswer {
+        error(
+            .serviceUnavailable, field: database, rule: "did not answer",
+            headers: [HTTPField(name: .retryAfter, value: "30")])
+    }
 }
 
 /// Writes the text of an error: which field broke which rule.

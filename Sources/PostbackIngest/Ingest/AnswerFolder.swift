@@ -26,11 +26,14 @@ package struct AnswerFolder: Service {
     private func fold() async {
         await Repetition.run(pausing: interval, warning: "answers wait for the database", to: logger) {
             let begin = ContinuousClock.now
-            let isDone = try await store.foldPartOfAnswers()
+            guard let isDone = try await store.foldPartOfAnswers() else { return min(interval, Self.retry) }
             return Self.pause(
                 interval, after: ContinuousClock.now - begin, isDone: isDone, isBusy: try await store.isBusy())
         }
     }
+
+    /// How long to wait if another server folds: it may end before it has folded all.
+    private static let retry = Duration.seconds(2)
 
     /// How long to wait until the next transaction: not at all if more events wait and few postbacks arrive.
     static func pause(_ interval: Duration, after fold: Duration, isDone: Bool, isBusy: Bool) -> Duration {

@@ -23,6 +23,8 @@ struct IngestQueues: Service {
         self.lanes = lanes
         self.metrics = metrics
         let notStored = RepeatedLine(.warning, "postbacks not stored")
+        let notReplicated = RepeatedLine(
+            .error, "postbacks committed, but perhaps not on the standby: not acknowledged")
         let notQuarantined = RepeatedLine(.warning, "quarantine failed")
         postbacks = CommitQueue(
             lanes: lanes.count, capacity: configuration.queueCapacity, maximumBatch: configuration.maximumBatch,
@@ -32,7 +34,7 @@ struct IngestQueues: Service {
             let results = await store.record(waiting.map(\.delivery), lane: lane)
             metrics.commitDuration.record(from: start, to: .now)
             metrics.commitBatchSize.record(waiting.count)
-            Self.log(results, notStored, logger)
+            Self.log(results, notStored, notReplicated, metrics, logger)
             return results
         } answer: { waiting, results in
             let end = MonotonicTime.now
@@ -50,6 +52,7 @@ struct IngestQueues: Service {
                 try await store.quarantine(waiting.map(\.rejected))
                 return waiting.map { _ in .success(()) }
             } catch {
+                if error.isNotReplicated { metrics.unreplicatedCommits.increment() }
                 notQuarantined.log(to: logger, ["error": "\(error)"])
                 return waiting.map { _ in .failure(error) }
             }
@@ -120,7 +123,8 @@ struct IngestQueues: Service {
     }
 
     private static func log(
-        _ results: [Result<DeliveryOutcome, any Error>], _ line: RepeatedLine, _ logger: Logger
+        _ results: [Result<DeliveryOutcome, any Error>], _ notStored: RepeatedLine, _ notReplicated: RepeatedLine,
+        _ metrics: ServiceMetrics, _ logger: Logger
     ) {
         var failures = 0
         var last: (any Error)?
@@ -129,8 +133,15 @@ struct IngestQueues: Service {
             last = error
         }
         guard let last else { return }
-        line.log(to: logger, ["count": "\(failures)", "error": "\(last)"])
+        if last.isNotReplicated { metrics.unreplicatedCommits.increment() }
+        (last.isNotReplicated ? notReplicated : notStored)
+            .log(to: logger, ["count": "\(failures)", "error": "\(last)"])
     }
+}
+
+extension Error {
+    /// Whether the work was committed, but somebody cancelled the wait for a synchronous standby.
+    fileprivate var isNotReplicated: Bool { (self as? PostgresError)?.code == .notReplicated }
 }
 
 extension ServiceMetrics {

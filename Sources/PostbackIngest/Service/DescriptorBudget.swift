@@ -30,7 +30,9 @@ package struct DescriptorBudget: Equatable, Sendable {
     /// - Returns: nil if nothing is left for clients.
     package init?(soft: Int, hard: Int, configuration: ServiceConfiguration, lanes: Int, cores: Int) {
         // One more connection than lanes, for `/ready`.
-        let database = configuration.databaseConnections + min(lanes + 1, StoreConnections.maximumWriters)
+        let database =
+            configuration.databaseConnections + min(lanes + 1, StoreConnections.maximumWriters)
+            + (configuration.hasReportsDatabase ? StoreConnections.maximumReports : 0)
         let others = Self.reserve + Self.perCore * cores + database
         let wanted = others + configuration.maximumConnections + configuration.maximumAdminConnections
         limit = max(soft, min(hard, wanted))

@@ -51,7 +51,8 @@ package struct ServerComponents: Sendable {
             webAds: WebAdLinks(
                 keyRing: keyRing, store: store, timeToLive: configuration.webAdTimeToLive, clock: clock,
                 logger: logger),
-            reports: CampaignReports(store: store, clock: clock, logger: logger),
+            reports: CampaignReports(
+                store: store, database: connections.reports == nil ? .main : .reports, clock: clock, logger: logger),
             readiness: readiness,
             exposition: { registry.exposition() })
         services = [

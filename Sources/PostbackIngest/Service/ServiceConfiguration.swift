@@ -63,4 +63,6 @@ package struct ServiceConfiguration: Sendable {
     /// How many connections to the database the service uses beside one for each lane: for the quarantine, new
     /// dimensions, the daily tables, and two for reports, readiness and impression counts.
     package var databaseConnections: Int { 5 }
+    /// Whether reports have a database of their own, with connections of its own.
+    package var hasReportsDatabase = false
 }

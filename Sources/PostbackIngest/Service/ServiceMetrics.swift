@@ -11,6 +11,7 @@ import Synchronization
 /// Each is made once and shared.
 final class ServiceMetrics: Sendable {
     let conflicts = Counter(label: "postback_conflicts_total")
+    let unreplicatedCommits = Counter(label: "commits_not_replicated_total")
     let postbackDuration = Timer(label: "postback_duration_seconds")
     let verifyDuration = Timer(label: "postback_verify_seconds")
     let commitDuration = Timer(label: "commit_duration_seconds")

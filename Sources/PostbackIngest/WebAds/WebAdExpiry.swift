@@ -4,11 +4,13 @@ import PostgresClient
 import ServiceLifecycle
 
 /// Removes expired web ads, answered or not.
+///
+/// One server at a time does so.
 struct WebAdExpiry: Service {
     let store: PostbackStore
     let clock: WallClock
     let logger: Logger
-    var interval: Duration = .seconds(60)
+    var interval: Duration = .seconds(5)
 
     func run() async throws {
         await Repetition.run(every: interval) {

@@ -40,7 +40,8 @@ struct ServeCommand: AsyncParsableCommand {
         MetricsSystem.bootstrap(registry)
         ProgramLog.sink.show(in: registry)
         let connections = StoreConnections(
-            settings.databaseConfiguration(), size: settings.service.databaseConnections, logger: logger)
+            settings.databaseConfiguration(), reports: settings.reportsConfiguration(),
+            size: settings.service.databaseConnections, logger: logger)
         var configuration = settings.service
         let lanes: LaneMap
         do {
@@ -79,6 +80,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "verifier": "\(settings.verifier.rawValue)",
                 "conversion_policy": "\(settings.service.conversionPolicy.rawValue)",
                 "received_from": "\(settings.service.origins)",
+                "reports_database": "\(settings.reportsDatabaseURL == nil ? "main" : "own")",
                 "tls": "\(settings.service.certificate == nil ? "off" : "on")",
                 "proxy_protocol": "\(settings.service.headerProxies == nil ? "off" : "on")",
                 "lanes": "\(lanes.count)",

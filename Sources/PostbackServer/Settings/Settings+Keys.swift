@@ -7,6 +7,7 @@ extension Settings {
         case adminPort = "admin.port"
         case adminToken = "admin.token"
         case databaseURL = "database.url"
+        case reportsDatabaseURL = "reports.database.url"
         case keyRingPath = "keyring.path"
         case conversionPolicy = "conversion.policy"
         case receivedFrom = "received.from"
@@ -44,7 +45,7 @@ extension Settings {
 
         /// Whether the value must never be shown.
         var isSecret: Bool {
-            self == .adminToken || self == .databaseURL
+            self == .adminToken || self == .databaseURL || self == .reportsDatabaseURL
         }
 
         /// What the value is, in a word, for `--help`.
@@ -53,7 +54,7 @@ extension Settings {
             case .httpPort, .adminPort: "port"
             case .httpHost, .adminHost: "host"
             case .adminToken: "token"
-            case .databaseURL: "url"
+            case .databaseURL, .reportsDatabaseURL: "url"
             case .keyRingPath: "folder"
             case .certificatePath, .privateKeyPath: "file"
             case .forwardedHeader: "header"
@@ -77,6 +78,8 @@ extension Settings {
             case .adminPort: "its port (8081)"
             case .adminToken: "bearer token of signing and reports; without one they answer 401"
             case .databaseURL: "libpq connection string; required"
+            case .reportsDatabaseURL:
+                "the same of a standby, for the reports of the admin listener (that of DATABASE_URL)"
             case .keyRingPath: "folder of the key ring (keys)"
             case .conversionPolicy: "monotonic or first (monotonic)"
             case .receivedFrom: "on or off: keep source address and User-Agent of deliveries (on)"

@@ -22,6 +22,8 @@ struct Settings: Sendable {
     let service: ServiceConfiguration
     let verifier: Verifier
     let databaseURL: String
+    /// Nil if reports are made by the database of `databaseURL`.
+    let reportsDatabaseURL: String?
     let keyRingPath: String
     let logLevel: Logger.Level
     let logFormat: LogFormat
@@ -83,12 +85,21 @@ struct Settings: Sendable {
         service.webAdTimeToLive =
             try reader.integer(.webAdTimeToLive, 60...2_592_000)
             .flatMap { WebAdParameters.TimeToLive(Int64($0)) } ?? service.webAdTimeToLive
+        reportsDatabaseURL = try reader.text(.reportsDatabaseURL)
+        service.hasReportsDatabase = reportsDatabaseURL != nil
         self.service = service
         verifier = try reader.choice(.verifier) ?? .fixedKey
         guard let url = try reader.text(.databaseURL), !url.isEmpty else {
             throw SettingsError(key: Key.databaseURL.environmentName, rule: "must be set: a libpq connection string")
         }
         databaseURL = url
+        if let reportsDatabaseURL {
+            guard (try? Self.reportsConfiguration(reportsDatabaseURL).validate()) != nil, !reportsDatabaseURL.isEmpty
+            else {
+                throw SettingsError(
+                    key: Key.reportsDatabaseURL.environmentName, rule: "must be a libpq connection string")
+            }
+        }
         keyRingPath = try reader.text(.keyRingPath) ?? "keys"
         logLevel = try reader.choice(.logLevel) ?? .info
         logFormat = try reader.choice(.logFormat) ?? .json
@@ -97,6 +108,19 @@ struct Settings: Sendable {
     /// The connection to the database, with the usual time-outs.
     func databaseConfiguration() -> PostgresConfiguration {
         PostgresConfiguration(connectionString: databaseURL)
+    }
+
+    /// The connection to the database of reports, if they have one of their own.
+    ///
+    /// Of several hosts a standby is preferred.
+    func reportsConfiguration() -> PostgresConfiguration? {
+        reportsDatabaseURL.map(Self.reportsConfiguration)
+    }
+
+    private static func reportsConfiguration(_ url: String) -> PostgresConfiguration {
+        var configuration = PostgresConfiguration(connectionString: url)
+        configuration.preferredHost = .standby
+        return configuration
     }
 
     /// The key ring, its postback keys prepared for the verifier that was chosen.

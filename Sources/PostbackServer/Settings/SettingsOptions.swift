@@ -11,6 +11,7 @@ struct SettingsOptions: ParsableArguments {
     @Option(.adminPort) var adminPort: String?
     @Option(.adminToken) var adminToken: String?
     @Option(.databaseURL) var databaseURL: String?
+    @Option(.reportsDatabaseURL) var reportsDatabaseURL: String?
     @Option(.keyRingPath) var keyRingPath: String?
     @Option(.conversionPolicy) var conversionPolicy: String?
     @Option(.receivedFrom) var receivedFrom: String?
@@ -40,8 +41,9 @@ struct SettingsOptions: ParsableArguments {
     var values: [Settings.Key: String] {
         let all: [Settings.Key: String?] = [
             .httpHost: httpHost, .httpPort: httpPort, .adminHost: adminHost, .adminPort: adminPort,
-            .adminToken: adminToken, .databaseURL: databaseURL, .keyRingPath: keyRingPath,
-            .conversionPolicy: conversionPolicy, .receivedFrom: receivedFrom, .forwardedHeader: forwardedHeader,
+            .adminToken: adminToken, .databaseURL: databaseURL, .reportsDatabaseURL: reportsDatabaseURL,
+            .keyRingPath: keyRingPath, .conversionPolicy: conversionPolicy, .receivedFrom: receivedFrom,
+            .forwardedHeader: forwardedHeader,
             .trustedProxies: trustedProxies, .proxyProtocol: proxyProtocol, .certificatePath: certificatePath,
             .privateKeyPath: privateKeyPath, .ingestBatchSize: ingestBatchSize,
             .ingestQueueCapacity: ingestQueueCapacity, .ingestDeadline: ingestDeadline,

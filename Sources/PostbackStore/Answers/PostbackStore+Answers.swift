@@ -17,11 +17,12 @@ extension PostbackStore {
     /// The same in one transaction for a part of the events.
     ///
     /// Apps are folded anew if it was the last part.
-    /// - Returns: Whether there was nothing more to fold.
-    public func foldPartOfAnswers() async throws -> Bool {
+    /// - Returns: Whether there was nothing more to fold; nil if another server is at it.
+    public func foldPartOfAnswers() async throws -> Bool? {
         let lanes = try await lanes().lanes.map(\.number)
         let limit = FoldingReader.answers.eventsAtOnce / lanes.count
-        if let events = try await fold(.answers, lanes, limit: limit), events >= limit { return false }
+        guard let events = try await fold(.answers, lanes, limit: limit) else { return nil }
+        if events >= limit { return false }
         try await refoldAnswers()
         return true
     }

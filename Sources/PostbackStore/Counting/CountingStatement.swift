@@ -21,22 +21,22 @@ enum CountingStatement {
     ///
     /// Its parameters are those of `DeliveryColumns`.
     ///
-    /// It returns the ordinal and the event of each delivery. If the lane's day of writing is another one, it writes
-    /// nothing and returns no row.
-    static func statement(_ policy: ConversionPolicy, _ day: PostgresDate) -> PostgresStatement {
+    /// It returns the ordinal and the event of each delivery, and a column without meaning. If the lane's day of writing is another one, or
+    /// the database's timeline, it writes nothing and returns no row.
+    static func statement(_ policy: ConversionPolicy, _ day: PostgresDate, _ timeline: Timeline) -> PostgresStatement {
         policy == .monotonic
-            ? PostgresStatement("postback_count", text(day, monotonic))
-            : PostgresStatement("postback_count_first", text(day, first))
+            ? PostgresStatement("postback_count", text(day, timeline, monotonic))
+            : PostgresStatement("postback_count_first", text(day, timeline, first))
     }
 
     /// Counts repeated conflicts of postbacks.
     ///
     /// Its parameters are those of `statement`.
-    static func repeatedConflicts(_ day: PostgresDate) -> PostgresStatement {
+    static func repeatedConflicts(_ day: PostgresDate, _ timeline: Timeline) -> PostgresStatement {
         PostgresStatement(
             "postback_repeated_conflicts",
             """
-            WITH place AS MATERIALIZED (\(place(day))),
+            WITH place AS MATERIALIZED (\(place(day, timeline))),
             repeated AS MATERIALIZED (
                 SELECT delivery.*, stored.at AS stored_at, stored.value AS stored_value, stored.line AS stored_line,
                        stored.source AS stored_source, stored.traits AS stored_traits,
@@ -102,21 +102,21 @@ enum CountingStatement {
          LIMIT 1
         """
 
-    /// The next position of the lane; no row if its day of writing is another one.
-    private static func place(_ day: PostgresDate) -> String {
+    /// The next position of the lane; no row if its day of writing or the database's timeline is another one.
+    private static func place(_ day: PostgresDate, _ timeline: Timeline) -> String {
         """
         SELECT coalesce((SELECT position FROM attribution.\(WritingDay.logPartition(day))
                           WHERE lane = $1 ORDER BY position DESC LIMIT 1),
                         \(WritingDay.firstPosition(day))) + 1 AS position,
                clock_timestamp() AS written_at
           FROM attribution.lane
-         WHERE lane = $1 AND day = date '\(day)'
+         WHERE lane = $1 AND day = date '\(day)' AND \(Timeline.expression) = '\(timeline.text)'
         """
     }
 
-    private static func text(_ day: PostgresDate, _ events: String) -> String {
+    private static func text(_ day: PostgresDate, _ timeline: Timeline, _ events: String) -> String {
         """
-        WITH place AS MATERIALIZED (\(place(day))),
+        WITH place AS MATERIALIZED (\(place(day, timeline))),
         counted AS MATERIALIZED (
             SELECT place.position, place.written_at, delivery.*, stored.at AS stored_at, stored.value AS stored_value,
                    coalesce(stored.line, delivery.line) AS stored_line,
@@ -165,8 +165,21 @@ enum CountingStatement {
                    $1, ordinal, event, sequence_index, value, coalesce(stored_value, -1), did_win
               FROM counted
              WHERE event < \(Event.duplicate)
-        )
-        SELECT ordinal, event FROM counted
+        ),
+        confirmed AS MATERIALIZED (\(confirmation))
+        SELECT ordinal, event, (SELECT count(*) FROM confirmed) FROM counted
         """
     }
+
+    /// Makes the commit wait for the synchronous standby if there is one and the batch writes nothing.
+    ///
+    /// A commit waits only if it wrote something. But the row of which a delivery is a duplicate may not be on the standby
+    /// yet: somebody may have cancelled the wait of its commit, or the database may have crashed during it. To answer "counted
+    /// before" would promise that the row is safe. A message is the least that can be written. Whoever waits for it waits for
+    /// everything before it.
+    private static let confirmation = """
+        SELECT pg_logical_emit_message(true, 'adattribution', ''::text)
+          FROM (SELECT WHERE current_setting('synchronous_standby_names') <> '') AS synchronous
+         WHERE NOT EXISTS (SELECT FROM counted WHERE event < \(Event.duplicate))
+        """
 }

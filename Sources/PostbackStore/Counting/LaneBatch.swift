@@ -4,6 +4,8 @@ import PostgresClient
 struct LaneBatch: Sendable {
     let store: PostbackStore
     let lane: Int16
+    /// The timeline on which the numbers of the deliveries' dimensions were read.
+    let timeline: Timeline
     /// The progress of an import that is written in the same transaction, if there is one.
     let advance: ImportAdvance?
 
@@ -63,12 +65,14 @@ struct LaneBatch: Sendable {
             let today = store.today
             guard let day = store.shared.days.day(of: lane, today: today) else {
                 try await store.moveDay(of: lane, to: today)
+                guard store.dimensions.timeline == timeline else { throw OtherTimeline() }
                 continue
             }
             do {
                 if let outcomes = try await write(deliveries, advance, refused: refused, on: day) { return outcomes }
-                // Another server has begun a later day in this lane.
+                // Another server has begun a later day in this lane, or a standby has taken over.
                 try await store.moveDay(of: lane, to: today)
+                guard store.dimensions.timeline == timeline else { throw OtherTimeline() }
             } catch let error as PostgresError where error.isMissingPartition {
                 missing = error
                 try await store.addPartitions(from: day)
@@ -87,33 +91,48 @@ struct LaneBatch: Sendable {
         _ deliveries: [CountedDelivery], _ advance: ImportAdvance?, refused: Int, on day: PostgresDate
     ) async throws -> [DeliveryOutcome]? {
         let rounds = BatchRounds(deliveries)
-        var key = PostgresBindings()
-        key.append(Int32(lane))
-        let lock = PostgresPipelineStep(LaneStatements.lock, key)
+        let lock = LaneLock(store: store, lane: lane, lanes: try await store.lanes().count)
         if rounds.isOneRound, advance == nil {
             let count = PostgresPipelineStep(
-                store.shared.counting(store.policy, on: day), DeliveryColumns.bindings(lane, deliveries))
-            return try await store.writers.withStatement("record_postbacks") { connection in
-                try Self.outcomes(try connection.pipeline([lock, count]).last, of: deliveries.count)
+                store.shared.counting(store.policy, on: day, timeline), DeliveryColumns.bindings(lane, deliveries))
+            return try await lock.retrying {
+                try await store.writers.withStatement("record_postbacks") { connection in
+                    try lock.take { lock in
+                        try Self.outcomes(try connection.pipeline([lock, count]).last, of: deliveries.count)
+                    }
+                }
             }
         }
-        return try await store.writers.withTransaction("record_postbacks") { connection -> [DeliveryOutcome]? in
-            var rounds = rounds
-            _ = try connection.query(lock.statement, lock.bindings)
-            while case let round = rounds.nextRound(), !round.isEmpty {
-                let rows = try connection.query(
-                    store.shared.counting(store.policy, on: day),
-                    DeliveryColumns.bindings(lane, round.map { deliveries[$0] }))
-                guard let outcomes = try Self.outcomes(rows, of: round.count) else { return nil }
-                rounds.finish(round, outcomes)
+        return try await lock.retrying {
+            try await store.writers.withTransaction("record_postbacks") { connection in
+                try lock.take { lock in
+                    _ = try connection.query(lock.statement, lock.bindings)
+                    return try write(deliveries, in: rounds, advance, refused: refused, on: day, over: connection)
+                }
             }
-            if !rounds.repeatedConflicts.isEmpty {
-                _ = try connection.query(
-                    CountingStatement.repeatedConflicts(day), DeliveryColumns.bindings(lane, rounds.repeatedConflicts))
-            }
-            try advance?.move(lane, rounds.outcomes, refused: refused, over: connection)
-            return rounds.outcomes
         }
+    }
+
+    /// Counts deliveries round by round, in a transaction that holds the lane.
+    private func write(
+        _ deliveries: [CountedDelivery], in rounds: BatchRounds, _ advance: ImportAdvance?, refused: Int,
+        on day: PostgresDate, over connection: isolated PostgresConnection
+    ) throws -> [DeliveryOutcome]? {
+        var rounds = rounds
+        while case let round = rounds.nextRound(), !round.isEmpty {
+            let rows = try connection.query(
+                store.shared.counting(store.policy, on: day, timeline),
+                DeliveryColumns.bindings(lane, round.map { deliveries[$0] }))
+            guard let outcomes = try Self.outcomes(rows, of: round.count) else { return nil }
+            rounds.finish(round, outcomes)
+        }
+        if !rounds.repeatedConflicts.isEmpty {
+            _ = try connection.query(
+                CountingStatement.repeatedConflicts(day, timeline),
+                DeliveryColumns.bindings(lane, rounds.repeatedConflicts))
+        }
+        try advance?.move(lane, rounds.outcomes, refused: refused, over: connection)
+        return rounds.outcomes
     }
 
     private func move(_ results: [Result<DeliveryOutcome, any Error>], refused: Int) async throws {

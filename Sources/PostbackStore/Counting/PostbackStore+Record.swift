@@ -47,10 +47,29 @@ extension PostbackStore {
 
     /// Counts a batch of one lane and updates the progress of an import, in one transaction as in `record(_:lane:)`.
     ///
+    /// If a standby takes over between the reading of the dimensions' numbers and the batch, the numbers are read again.
+    ///
     /// - Throws: An error that is not about the values of one delivery.
     func record(
         _ deliveries: [PostbackDelivery], to lane: Int16, advancing advance: ImportAdvance?
     ) async throws -> [Result<DeliveryOutcome, any Error>] {
+        for _ in 0..<Self.timelineAttempts {
+            do {
+                return try await recordOnce(deliveries, to: lane, advancing: advance)
+            } catch is OtherTimeline {
+                // The cache is empty now.
+            }
+        }
+        throw OtherTimeline()
+    }
+
+    /// The first time begins with no timeline at all, and later ones come one at a time.
+    private static var timelineAttempts: Int { 4 }
+
+    private func recordOnce(
+        _ deliveries: [PostbackDelivery], to lane: Int16, advancing advance: ImportAdvance?
+    ) async throws -> [Result<DeliveryOutcome, any Error>] {
+        let timeline = dimensions.timeline
         var counted: [CountedDelivery] = []
         var failures: [Int: any Error] = [:]
         counted.reserveCapacity(deliveries.count)
@@ -64,7 +83,8 @@ extension PostbackStore {
                 failures[place] = error
             }
         }
-        let recorded = try await LaneBatch(store: self, lane: lane, advance: advance)
+        guard dimensions.timeline == timeline else { throw OtherTimeline() }
+        let recorded = try await LaneBatch(store: self, lane: lane, timeline: timeline, advance: advance)
             .record(counted, refused: failures.count)
         guard !failures.isEmpty else { return recorded }
         var rest = recorded.makeIterator()

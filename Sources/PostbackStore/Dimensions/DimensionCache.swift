@@ -3,15 +3,28 @@ import Synchronization
 
 /// The numbers of the dimensions' rows that this server has read.
 ///
-/// Rows never change, so the cache stays true. If one of its dictionaries grows beyond its bound, it is emptied, and
+/// Rows never change, so the cache stays true on one timeline of the database. If one of its dictionaries grows beyond its bound, it is emptied, and
 /// rows are read again when they are needed.
 final class DimensionCache: Sendable {
     private let numbers = Mutex(DimensionNumbers())
+    private let readOn = Mutex(Timeline.unknown)
     private let bound: Int
 
     /// Makes a cache for at most `bound` rows of each dimension, or for those of one batch if they are more.
     init(bound: Int = 500_000) {
         self.bound = bound
+    }
+
+    /// The timeline on which everything here was read.
+    var timeline: Timeline { readOn.withLock { $0 } }
+
+    /// Forgets everything if this is another timeline.
+    func begin(_ timeline: Timeline) {
+        readOn.withLock { readOn in
+            guard readOn != timeline else { return }
+            readOn = timeline
+            numbers.withLock { $0 = DimensionNumbers() }
+        }
     }
 
     /// The numbers for each of the keys; nil if one of them is unknown.
@@ -40,12 +53,15 @@ final class DimensionCache: Sendable {
         }
     }
 
-    /// Adds rows that were read.
-    func add(_ read: DimensionNumbers) {
-        numbers.withLock { numbers in
-            numbers.lines.add(read.lines, bound: bound)
-            numbers.sources.add(read.sources, bound: bound)
-            numbers.traits.add(read.traits, bound: bound)
+    /// Adds rows that were read, unless another timeline has begun since.
+    func add(_ read: DimensionNumbers, on timeline: Timeline) {
+        readOn.withLock { readOn in
+            guard readOn == timeline else { return }
+            numbers.withLock { numbers in
+                numbers.lines.add(read.lines, bound: bound)
+                numbers.sources.add(read.sources, bound: bound)
+                numbers.traits.add(read.traits, bound: bound)
+            }
         }
     }
 }

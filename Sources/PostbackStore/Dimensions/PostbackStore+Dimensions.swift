@@ -41,14 +41,25 @@ extension PostbackStore {
 
     /// The numbers of some rows, out of the cache or the database.
     ///
-    /// What is read is kept here too, since the cache may be emptied at any time.
+    /// What is read is kept here too, since the cache may be emptied at any time. If a standby takes over meanwhile,
+    /// everything is read again.
     private func numbers(of rows: DimensionRows) async -> (DimensionNumbers, DimensionFailures) {
+        while true {
+            let timeline = dimensions.timeline
+            let (numbers, failures) = await numbers(of: rows, on: timeline)
+            if dimensions.timeline == timeline { return (numbers, failures) }
+        }
+    }
+
+    private func numbers(
+        of rows: DimensionRows, on timeline: Timeline
+    ) async -> (DimensionNumbers, DimensionFailures) {
         var numbers = dimensions.known(of: rows)
         var failures = DimensionFailures()
         (numbers.lines, failures.lines) = await add(rows.lines, to: numbers.lines, addLines)
         (numbers.sources, failures.sources) = await add(rows.sources, to: numbers.sources, addSources)
         (numbers.traits, failures.traits) = await add(rows.traits, to: numbers.traits, addTraits)
-        dimensions.add(numbers)
+        dimensions.add(numbers, on: timeline)
         return (numbers, failures)
     }
 
@@ -102,10 +113,15 @@ extension PostbackStore {
         _ statement: PostgresStatement, _ bindings: PostgresBindings,
         _ decode: @Sendable (PostgresRow) throws -> Row
     ) async throws -> [Row] {
-        try await pool.withTransaction("add_dimensions") { connection in
+        let expected = dimensions.timeline
+        let (timeline, rows) = try await pool.withTransaction("add_dimensions") { connection in
             _ = try connection.query(DimensionStatements.lock)
-            return try connection.query(statement, bindings).map(decode)
+            let rows = try connection.query(statement, bindings).map(decode)
+            return (try Timeline.read(over: connection), rows)
         }
+        dimensions.begin(timeline)
+        guard timeline == expected else { throw OtherTimeline() }
+        return rows
     }
 }
 

@@ -8,18 +8,28 @@ extension PostbackStore {
     ///   then whether the counts were added.
     public func add(_ impressions: [ImpressionKey: Int64]) async throws {
         guard !impressions.isEmpty else { return }
-        let lines = try await lines(of: Set(impressions.keys.map(\.line)))
+        let keys = Set(impressions.keys.map(\.line))
+        var readOn = dimensions.timeline
+        var lines = try await lines(of: keys)
+        while dimensions.timeline != readOn {
+            readOn = dimensions.timeline
+            lines = try await self.lines(of: keys)
+        }
         var bindings = PostgresBindings()
         bindings.append(impressions.keys.map { lines[$0.line] ?? 0 })
         bindings.append(impressions.keys.map(\.day))
         bindings.append(Array(impressions.values))
-        let parameters = bindings
+        let (parameters, expected) = (bindings, readOn)
         let transaction = Mutex<String?>(nil)
         do {
             try await pool.withTransaction("add_impressions") { connection in
                 let identifier = try connection.query(Self.currentTransaction).first?.decode(String.self, at: 0)
                 transaction.withLock { $0 = identifier }
                 _ = try connection.query(Self.addImpressions, parameters)
+                // If a standby has taken over since the numbers were read, they may be those of other lines.
+                let timeline = try Timeline.read(over: connection)
+                dimensions.begin(timeline)
+                guard timeline == expected else { throw OtherTimeline() }
             }
         } catch let error as PostgresError where error.isOutcomeUnknown {
             guard let identifier = transaction.withLock({ $0 }) else { throw error }

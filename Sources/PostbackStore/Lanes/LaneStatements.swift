@@ -31,6 +31,23 @@ enum LaneStatements {
     /// Only the transaction that holds the lock writes rows of the lane.
     static let lock = PostgresStatement("lane_lock", "SELECT pg_advisory_xact_lock(742100164, $1::integer)")
 
+    /// The same if the lane is free; else it fails within a few milliseconds (55P03).
+    ///
+    /// The last column restores the timeout for the statements behind it. The columns are computed from left to right.
+    static let tryLock = PostgresStatement(
+        "lane_try_lock",
+        """
+        SELECT set_config('lock_timeout', '1ms', true), pg_advisory_xact_lock(742100164, $1::integer),
+               set_config('lock_timeout', before.lock_timeout, true)
+          FROM (SELECT current_setting('lock_timeout') AS lock_timeout OFFSET 0) AS before
+        """)
+
+    /// Lets one check of a server at a time try to write.
+    ///
+    /// Parameter: a number of the server's own. A check can wait for ever for a synchronous standby. Without the lock each
+    /// check after it would leave one more session of the database waiting.
+    static let lockCheck = PostgresStatement("lane_lock_check", "SELECT pg_advisory_xact_lock(742100165, $1::integer)")
+
     /// Locks a row of a lane in a way that no batch waits for, and that waits for no batch.
     ///
     /// It needs a session that allows writing, and its commit is written to disk.
@@ -52,6 +69,19 @@ enum LaneStatements {
            SET day = greatest(day, least($2::date, (clock_timestamp() AT TIME ZONE 'UTC')::date + 1))
          WHERE lane = $1
         RETURNING day
+        """)
+
+    /// Whether a partition is missing that `addPartitions` would create; the same parameters.
+    static let isPartitionMissing = PostgresStatement(
+        "partition_missing",
+        """
+        SELECT EXISTS (
+            SELECT
+              FROM (SELECT greatest(least($1::date, (clock_timestamp() AT TIME ZONE 'UTC')::date), min(day)) AS day
+                      FROM attribution.lane) AS first,
+                   generate_series(0, $2::integer - 1) AS ahead,
+                   unnest(ARRAY['postback_body', 'postback_log']) AS partitioned
+             WHERE to_regclass('attribution.' || partitioned || to_char(first.day + ahead, '_YYYYMMDD')) IS NULL)
         """)
 
     /// Lets one server at a time create partitions.

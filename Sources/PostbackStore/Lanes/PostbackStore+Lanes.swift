@@ -35,12 +35,26 @@ extension PostbackStore {
         try await addPartitions(from: today)
     }
 
-    /// Creates the partitions of a day and of the next seven days.
-    func addPartitions(from day: PostgresDate) async throws {
+    /// The same if one of them is missing; else it takes no lock.
+    public func addMissingPartitions() async throws {
+        let parameters = Self.partitions(from: today)
+        let isMissing = try await pool.withConnection { connection in
+            try connection.query(LaneStatements.isPartitionMissing, parameters).first?.decode(Bool.self, at: 0)
+        }
+        if isMissing == true { try await addPartitions() }
+    }
+
+    /// The parameters of the statements about partitions.
+    private static func partitions(from day: PostgresDate) -> PostgresBindings {
         var bindings = PostgresBindings()
         bindings.append(day)
-        bindings.append(Self.partitionedDays)
-        let parameters = bindings
+        bindings.append(partitionedDays)
+        return bindings
+    }
+
+    /// Creates the partitions of a day and of the next seven days.
+    func addPartitions(from day: PostgresDate) async throws {
+        let parameters = Self.partitions(from: day)
         try await pool.withTransaction("add_partitions") { connection in
             _ = try connection.query(LaneStatements.partitionLock)
             _ = try connection.query(LaneStatements.addPartitions, parameters)
@@ -53,16 +67,22 @@ extension PostbackStore {
     /// Moves a lane's day of writing forward, and stores the day that the database returns.
     func moveDay(of lane: Int16, to day: PostgresDate) async throws {
         try await addPartitions(from: day)
-        var key = PostgresBindings()
-        key.append(Int32(lane))
         var bindings = PostgresBindings()
         bindings.append(lane)
         bindings.append(day)
-        let (lock, move) = (key, bindings)
-        let written = try await writers.withTransaction("move_day") { connection in
-            _ = try connection.query(LaneStatements.lock, lock)
-            return try connection.query(LaneStatements.moveDay, move).first?.decode(PostgresDate.self, at: 0)
+        let move = bindings
+        let lock = LaneLock(store: self, lane: lane, lanes: try await lanes().count)
+        let (written, timeline) = try await lock.retrying {
+            try await writers.withTransaction("move_day") { connection in
+                try lock.take { lock in
+                    _ = try connection.query(lock.statement, lock.bindings)
+                    let day = try connection.query(LaneStatements.moveDay, move).first?
+                        .decode(PostgresDate.self, at: 0)
+                    return (day, try Timeline.read(over: connection))
+                }
+            }
         }
+        dimensions.begin(timeline)
         guard let written else { throw SchemaError.lanes }
         shared.days.set(written, of: lane, asked: day)
     }

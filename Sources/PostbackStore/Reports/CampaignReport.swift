@@ -58,16 +58,32 @@ public struct CampaignReportRow: Sendable, Equatable {
     }
 }
 
+/// A report, and how old it may be.
+public struct CampaignReport: Sendable, Equatable {
+    /// Its rows, ordered by day, network and campaign.
+    public let rows: [CampaignReportRow]
+    /// How far the standby was behind just before it was asked; nil if a primary made the report.
+    public let replicationLag: ReplicationLag?
+}
+
 extension PostbackStore {
-    /// The report by day and campaign, ordered by day, network and campaign.
-    public func campaignReport(_ query: CampaignReportQuery) async throws -> [CampaignReportRow] {
-        try await pool.withConnection { connection in
-            var bindings = PostgresBindings()
-            bindings.append(query.from)
-            bindings.append(query.to)
-            bindings.append(query.environment)
-            bindings.append(query.adNetworkID)
-            return try connection.query(Self.campaignReport, bindings).map { try CampaignReportRow($0) }
+    /// The report by day and campaign.
+    ///
+    /// If a standby cancels it, because it needs rows that replication must remove (40001), it runs again.
+    public func campaignReport(_ query: CampaignReportQuery) async throws -> CampaignReport {
+        var bindings = PostgresBindings()
+        bindings.append(query.from)
+        bindings.append(query.to)
+        bindings.append(query.environment)
+        bindings.append(query.adNetworkID)
+        let report = PostgresPipelineStep(Self.campaignReport, bindings)
+        return try await (reports ?? pool).withStatement("campaign_report") { connection in
+            // The lag comes first, so the report is not older than it says.
+            let results = try connection.pipeline([PostgresPipelineStep(ReplicationLag.statement), report])
+            let lag = try ReplicationLag(results.first?.first)
+            // The standby was away when this session was made; the next one looks for it again.
+            if lag == nil, reports != nil { connection.close() }
+            return CampaignReport(rows: try results.last?.map { try CampaignReportRow($0) } ?? [], replicationLag: lag)
         }
     }
 

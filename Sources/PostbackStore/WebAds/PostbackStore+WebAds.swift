@@ -43,6 +43,7 @@ extension PostbackStore {
 
     /// Removes expired links, answered or not, a thousand rows at a time.
     ///
+    /// One server does this at a time; while another one does, this returns at once.
     /// - Returns: The number of rows that were removed.
     public func removeExpiredWebAds(at time: PostgresTimestamp) async throws -> Int {
         var bindings = PostgresBindings()
@@ -51,7 +52,10 @@ extension PostbackStore {
         var removed = 0
         while true {
             let rows = try await pool.withTransaction("remove_expired_web_ads") { connection in
-                try connection.query(WebAdStatements.removeExpired, parameters).count
+                guard try connection.query(WebAdStatements.expiryLock).first?.decode(Bool.self, at: 0) == true else {
+                    return 0
+                }
+                return try connection.query(WebAdStatements.removeExpired, parameters).count
             }
             removed += rows
             if rows == 0 { return removed }
@@ -109,6 +113,8 @@ private enum WebAdStatements {
          WHERE nonce = $1 AND answered_at IS NULL AND expires_at > $2
         RETURNING nonce
         """)
+
+    static let expiryLock = PostgresStatement("web_ad_expiry_lock", "SELECT pg_try_advisory_xact_lock(7421001661)")
 
     static let removeExpired = PostgresStatement(
         "web_ad_remove_expired",

@@ -31,9 +31,10 @@ extension PostgresConfiguration {
             (keyword: "application_name", value: applicationName),
             (keyword: "options", value: serverOptions(after: given["options"] ?? "")),
         ]
+        parameters += LostPeer.clientParameters.filter { given[$0.keyword] == nil }
         if HostList(given).count > 1, HostList.value("target_session_attrs", of: given) == nil {
-            // By default libpq takes the first host that answers, even if it is a standby.
-            parameters.append((keyword: "target_session_attrs", value: "read-write"))
+            // By default libpq takes the first host that answers, whatever it is.
+            parameters.append((keyword: "target_session_attrs", value: preferredHost.rawValue))
         }
         for (keyword, value) in parameters where value.utf8.contains(0) {
             throw PostgresError(.invalidConfiguration, reason: "a zero character in \(keyword)")
@@ -41,22 +42,23 @@ extension PostgresConfiguration {
         return parameters
     }
 
-    /// The `options` of the connection string, then ours: if a setting occurs twice, the server uses the last one.
+    /// Those about lost peers, the `options` of the connection string, then ours: if a setting occurs twice, the server
+    /// uses the last one.
     private func serverOptions(after given: String) throws(PostgresError) -> String {
         let timeouts: [(name: String, value: String)] = [
             (name: "statement_timeout", value: String(statementTimeout.serverMilliseconds)),
             (name: "lock_timeout", value: String(lockTimeout.serverMilliseconds)),
             (name: "idle_in_transaction_session_timeout", value: String(idleInTransactionTimeout.serverMilliseconds)),
         ]
-        var options = given
+        var options = LostPeer.serverSettings.map { "-c \($0.name)=\($0.value)" }
+        if !given.isEmpty { options.append(given) }
         for setting in sessionSettings + timeouts {
             guard !setting.name.isEmpty, setting.name.utf8.allSatisfy(Self.isAllowedInName) else {
                 throw PostgresError(.invalidConfiguration, reason: "the name of a session setting")
             }
-            if !options.isEmpty { options += " " }
-            options += "-c \(setting.name)=\(Self.escaped(setting.value))"
+            options.append("-c \(setting.name)=\(Self.escaped(setting.value))")
         }
-        return options
+        return options.joined(separator: " ")
     }
 
     /// Reads the keywords and values of the connection string.

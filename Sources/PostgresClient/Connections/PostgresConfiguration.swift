@@ -6,13 +6,28 @@
 ///
 /// ## Several hosts
 /// The connect timeout covers all hosts of the connection string together. Each host that does not answer gets an equal
-/// share of it. A session must allow writing (`target_session_attrs=read-write`), unless the string asks for something
-/// else. So a standby, or a machine that is gone, may stand first.
+/// share of it. A session must allow writing (`target_session_attrs=read-write`), unless `preferredHost` or the string asks
+/// for something else. So a standby, or a machine that is gone, may stand first.
+///
+/// ## Peers that are gone
+/// Client and server notice within 8 seconds that the other one is gone without closing the connection (`LostPeer`). The
+/// connection string may ask for other times.
 public struct PostgresConfiguration: Sendable {
+    /// Which of several hosts is taken if the connection string does not say so; a value of `target_session_attrs`.
+    public enum PreferredHost: String, Sendable {
+        /// The first one that allows writing.
+        case readWrite = "read-write"
+        /// The first standby; if there is none, the first one that answers.
+        case standby = "prefer-standby"
+    }
+
     /// libpq's connection string: `key=value` pairs or a `postgresql://` URI.
     ///
     /// It is secret.
     let connectionString: String
+
+    /// Which of several hosts is taken.
+    public var preferredHost = PreferredHost.readWrite
 
     /// The name seen in `pg_stat_activity`.
     public var applicationName = "adattribution"

@@ -10,7 +10,8 @@ extension PostgresConnection {
     /// - Parameters:
     ///   - statement: A single statement, no COPY.
     ///   - bindings: A value for each of its parameters.
-    /// - Throws: The server's error, `deadlineExceeded`, `connectionLost`, `tooManyParameters`, `copyRefused`.
+    /// - Throws: The server's error, `deadlineExceeded`, `connectionLost`, `tooManyParameters`, `copyRefused`,
+    ///   `notReplicated`.
     @discardableResult
     public func query(
         _ statement: PostgresStatement,
@@ -122,7 +123,7 @@ extension PostgresConnection {
             var error = error
             // The server may complete a COPY, and what was sent with it, before it sees that the client is gone.
             let isUnanswered = error.isConnectionLoss || [.deadlineExceeded, .copyRefused].contains(error.code)
-            error.isOutcomeUnknown = commits && isUnanswered
+            error.isOutcomeUnknown = (commits && isUnanswered) || error.code == .notReplicated
             throw error
         }
     }

@@ -6,6 +6,7 @@ import Glibc
 /// Not `Sendable`: libpq allows one thread at a time, which is the connection's thread.
 final class Session {
     private var handle: OpaquePointer?
+    private let notices = SessionNotices()
 
     /// Connects.
     ///
@@ -62,7 +63,7 @@ final class Session {
     ///   - timeout: How long the answer may take. If it takes longer, the connection is closed.
     ///   - send: Calls one of libpq's `PQsend…` functions and returns what it returns.
     /// - Returns: The last result.
-    /// - Throws: The server's first error; `connectionLost`, `deadlineExceeded`, `copyRefused`.
+    /// - Throws: The server's first error; `connectionLost`, `deadlineExceeded`, `copyRefused`, `notReplicated`.
     func exchange(
         within timeout: Duration,
         _ send: (OpaquePointer) -> Int32
@@ -71,9 +72,12 @@ final class Session {
             close()
             throw PostgresError(.connectionLost)
         }
+        notices.clear()
         let deadline = Deadline(after: timeout)
         try flush(until: deadline)
-        return try answer(until: deadline)
+        let result = try answer(until: deadline)
+        try checkReplication()
+        return result
     }
 
     /// Sends several prepared statements at once, and receives all of their results.
@@ -97,6 +101,7 @@ final class Session {
             close()
             throw PostgresError(.connectionLost)
         }
+        notices.clear()
         let deadline = Deadline(after: timeout)
         try flush(until: deadline)
         var failure: PostgresError?
@@ -126,6 +131,7 @@ final class Session {
                     close()
                     throw PostgresError(.connectionLost)
                 }
+                try checkReplication()
                 return
             case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
                 close()
@@ -139,6 +145,11 @@ final class Session {
                 }
             }
         }
+    }
+
+    /// Throws `notReplicated` if the server committed, but gave up the wait for a standby.
+    private func checkReplication() throws(PostgresError) {
+        if notices.isReplicationUncertain { throw PostgresError(.notReplicated) }
     }
 
     /// Receives all results; returns the last one, or throws the first error.
@@ -181,8 +192,7 @@ extension Session {
         guard let handle else { throw PostgresError(.connectFailed, reason: "out of memory") }
         // Only severity and SQLSTATE: libpq's other texts can contain values.
         PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
-        // By default libpq writes notices to standard error, and they can contain values.
-        PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        notices.receive(from: handle)
         var step = PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
         while step != PGRES_POLLING_OK {
             guard step != PGRES_POLLING_FAILED else {

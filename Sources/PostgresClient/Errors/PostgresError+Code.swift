@@ -34,6 +34,10 @@ extension PostgresError {
         public static let copyRefused = Code("copyRefused")
         /// A transaction was begun inside another one.
         public static let transactionInProgress = Code("transactionInProgress")
+        /// The work is committed, but perhaps not on a synchronous standby: the wait for it was cancelled.
+        ///
+        /// If the standby takes over now, the work can be lost. `isOutcomeUnknown` is set.
+        public static let notReplicated = Code("notReplicated")
         /// The transaction had ended before its COMMIT, for an unknown reason.
         public static let transactionAborted = Code("transactionAborted")
     }

@@ -16,7 +16,7 @@ public struct PostgresError: Error, Sendable, Equatable {
     /// True if the work may have been committed, although no answer says so.
     ///
     /// The connection was lost, the deadline passed, or a COPY was refused, while a COMMIT or a statement outside a
-    /// transaction was under way. The caller must either be able to do the work twice, or find out whether it was done.
+    /// transaction was under way; or it was committed without waiting for a synchronous standby. The caller must either be able to do the work twice, or find out whether it was done.
     public internal(set) var isOutcomeUnknown = false
 
     init(
@@ -65,8 +65,9 @@ extension PostgresError {
     /// - A deadline passed, or a lock was not free in time (55P03).
     /// - The server lacks resources (class 53).
     /// - The session allows no writing (25006).
+    /// - Nobody waited for a synchronous standby.
     public var isUnavailable: Bool {
-        isConnectionLoss || isDeadline || [.connectFailed, .leaseTimeout, .poolClosed].contains(code)
+        isConnectionLoss || isDeadline || [.connectFailed, .leaseTimeout, .poolClosed, .notReplicated].contains(code)
             || isReadOnlySession || sqlState == .lockNotAvailable || sqlState?.classCode == "53"
     }
 }

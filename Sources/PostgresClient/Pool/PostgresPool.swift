@@ -69,6 +69,12 @@ public final class PostgresPool: Sendable {
         }
     }
 
+    /// The greatest number of connections.
+    public var size: Int { guarded.withLock { $0.state.size } }
+
+    /// The greatest time that a statement may wait for a lock.
+    public var lockTimeout: Duration { configuration.lockTimeout }
+
     /// How many callers wait for a connection.
     public var waiterCount: Int { guarded.withLock { $0.state.waiterCount } }
 

@@ -21,6 +21,14 @@ struct DescriptorBudgetTests {
         #expect(budget.limit == 4_096 + 1_024 + 5 + 3 + 64 + 12)
     }
 
+    @Test("A database of its own for reports has two connections more")
+    func reports() throws {
+        var configuration = ServiceConfiguration()
+        configuration.hasReportsDatabase = true
+        let budget = DescriptorBudget(soft: 1_024, hard: 524_288, configuration: configuration, lanes: 2, cores: 4)
+        #expect(budget?.limit == 4_096 + 1_024 + 5 + 3 + 2 + 64 + 12)
+    }
+
     @Test("A limit that is high enough stays as it is")
     func kept() {
         #expect(shares(soft: 20_000, hard: 20_000)?.limit == 20_000)

@@ -14,9 +14,9 @@ struct Installation: Sendable {
 
     /// Runs a body with an installation that is gone afterwards.
     static func with<T>(
-        migrated: Bool = true, on cluster: String? = nil, _ body: (Installation) async throws -> T
+        migrated: Bool = true, lanes: Int? = nil, on cluster: String? = nil, _ body: (Installation) async throws -> T
     ) async throws -> T {
-        try await TestDatabase.with(migrated: migrated, on: cluster) { database in
+        try await TestDatabase.with(migrated: migrated, lanes: lanes, on: cluster) { database in
             let folder = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID().uuidString)").path()
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }

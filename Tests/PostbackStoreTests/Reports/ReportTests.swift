@@ -66,7 +66,8 @@ struct ReportTests {
                         """) == ["42 5 1 1 20.0000", "43 10 0 0"])
                 let day = PostgresDate(time)
                 let rows = try await store.campaignReport(
-                    CampaignReportQuery(from: day, to: day, environment: "production", adNetworkID: "com.example"))
+                    CampaignReportQuery(from: day, to: day, environment: "production", adNetworkID: "com.example")
+                ).rows
                 #expect(rows.count == 2)
                 #expect(rows[0].values.count == CampaignReportRow.columns.count)
                 #expect(
@@ -79,7 +80,7 @@ struct ReportTests {
                     (before, before, "production", nil), (day, day, "test", nil), (day, day, "production", "com.other"),
                 ] as [(PostgresDate, PostgresDate, String, String?)] {
                     let query = CampaignReportQuery(from: from, to: to, environment: environment, adNetworkID: network)
-                    #expect(try await store.campaignReport(query) == [])
+                    #expect(try await store.campaignReport(query).rows == [])
                 }
             }
         }

@@ -1,0 +1,47 @@
+import PostgresClient
+
+/// The lock of one lane, which a batch takes first and holds until its commit.
+struct LaneLock: Sendable {
+    let store: PostbackStore
+    let lane: Int16
+    /// The number of lanes of the database.
+    let lanes: Int
+
+    /// The first and the longest pause before a held lane is tried again.
+    private static let pauses = (first: Duration.milliseconds(2), longest: Duration.milliseconds(50))
+
+    /// Runs a body on a connection, with the statement that takes the lock.
+    ///
+    /// The statement waits for the lock, or it fails at once (`isHeld`), so that a batch of a free lane can use the connection.
+    /// - Parameter body: It runs the statement in the transaction of the batch.
+    func take<T>(_ body: (PostgresPipelineStep) throws -> T) rethrows -> T {
+        let mayWait = store.shared.patience.enter(lanes: lanes, connections: store.writers.size)
+        defer { if mayWait { store.shared.patience.leave() } }
+        var key = PostgresBindings()
+        key.append(Int32(lane))
+        return try body(PostgresPipelineStep(mayWait ? LaneStatements.lock : LaneStatements.tryLock, key))
+    }
+
+    /// Runs a transaction that calls `take`, and runs it again while somebody else holds the lane, as long as any wait for a
+    /// lock may take.
+    func retrying<T>(_ transaction: () async throws -> T) async throws -> T {
+        let deadline = ContinuousClock.now + store.writers.lockTimeout
+        var pause = Self.pauses.first
+        while true {
+            do {
+                return try await transaction()
+            } catch let error as PostgresError where error.isLaneHeld && ContinuousClock.now < deadline {
+                // No connection is held meanwhile.
+                try await Task.sleep(for: pause)
+                pause = min(pause * 2, Self.pauses.longest)
+            }
+        }
+    }
+}
+
+extension PostgresError {
+    /// Whether somebody else holds the lane, and the batch must not wait for it on its connection.
+    fileprivate var isLaneHeld: Bool {
+        sqlState == .lockNotAvailable && statement == LaneStatements.tryLock.name
+    }
+}
