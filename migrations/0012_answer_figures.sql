@@ -162,7 +162,7 @@ COMMENT ON COLUMN attribution.answer_event_daily.revenue_open IS 'Postbacks whos
 -- the sums. Fold and refold use one of the two, the other is empty.
 --
 -- Few facts decide an answer. So changes are summed by these facts first, and each combination is decoded once. Rows are
--- written in the order in which reports read them, so that those of a line lie side by side.
+-- written in the order of the key. So a report finds those of a line side by side, as many as were folded together.
 CREATE FUNCTION attribution.add_answers(lanes smallint[], behind bigint[], up_to bigint[], an_app bigint) RETURNS void
 LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan AS $$
@@ -242,7 +242,7 @@ BEGIN
            AND meaning.sequence_index = answered.sequence_index AND meaning.value = answered.value
          WHERE event IS NOT NULL
          GROUP BY line, answered.sequence_index, currency, event, GROUPING SETS ((arrival_day), (install_day))
-         ORDER BY 1, line, 3
+         ORDER BY 1, line, 3, answered.sequence_index, currency, event
         ON CONFLICT (line, day, answer_table, sequence_index, currency, event) DO UPDATE SET
             postbacks = stored.postbacks + excluded.postbacks,
             possible = stored.possible + excluded.possible,
@@ -286,7 +286,7 @@ BEGIN
      GROUP BY line, sequence_index, did_win, currency,
               GROUPING SETS ((arrival_day), (install_day), (arrival_day, traits), (install_day, traits),
                              (arrival_day, source), (install_day, source))
-     ORDER BY 1, line, 3
+     ORDER BY 1, line, 3, sequence_index, did_win, traits, source, currency
     ON CONFLICT (line, day, answer_table, sequence_index, did_win, traits, source, currency) DO UPDATE SET
         postbacks = stored.postbacks + excluded.postbacks,
         redownloads = stored.redownloads + excluded.redownloads,
