@@ -1,5 +1,4 @@
 package import AdAttribution
-import Dispatch
 import Foundation
 import StrictJSON
 
@@ -80,9 +79,12 @@ private struct KeyRingReader {
         guard let file = network.privateKey else { return KeyRing.Network(adNetworkID: id, signingKey: nil) }
         let member = member + ".private-key"
         let path = absolute(file)
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw error(member, "\(file) can't be read") }
-        guard status.st_mode & 0o077 == 0 else {
+        // A secret of Kubernetes is a symbolic link; its target has the mode.
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target),
+            let mode = attributes[.posixPermissions] as? Int
+        else { throw error(member, "\(file) can't be read") }
+        guard mode & 0o077 == 0 else {
             throw error(member, "\(file) must not be open to others: its mode must be 0600 or less")
         }
         let text = String(decoding: try read(path, member: member), as: UTF8.self)
