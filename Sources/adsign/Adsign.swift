@@ -22,7 +22,7 @@ struct Adsign: ParsableCommand {
             """,
         subcommands: [
             KeygenCommand.self, PublicKeyCommand.self, SignCommand.self, VerifyCommand.self,
-            VerifyPostbackCommand.self, SimulateCommand.self, VersionCommand.self,
+            VerifyPostbackCommand.self, SimulateCommand.self, InfoPlistCommand.self, VersionCommand.self,
         ])
 
     static func main() {
