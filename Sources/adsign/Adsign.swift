@@ -22,7 +22,7 @@ struct Adsign: AsyncParsableCommand {
             """,
         subcommands: [
             KeygenCommand.self, PublicKeyCommand.self, SignCommand.self, VerifyCommand.self,
-            VerifyPostbackCommand.self, SimulateCommand.self, InfoPlistCommand.self,
+            VerifyPostbackCommand.self, SimulateCommand.self, InfoPlistCommand.self, CheckEndpointCommand.self,
             VersionCommand.self,
         ])
 
