@@ -3,7 +3,7 @@ import Foundation
 
 /// The `adsign` program: it reads the command line, runs one subcommand, and turns a failure into an exit code.
 @main
-struct Adsign: ParsableCommand {
+struct Adsign: AsyncParsableCommand {
     // `version` is not set here: ArgumentParser would then read `sign --version 2.0` as a question about the tool.
     static let configuration = CommandConfiguration(
         commandName: "adsign",
@@ -17,20 +17,25 @@ struct Adsign: ParsableCommand {
                 --source-app-id 1234567891 --fidelity-type 1 > impression.json
               adsign verify --public-key network.pub.pem impression.json
 
-            Exit codes: 0 success; 1 a verification failed; 64 wrong usage; 65 wrong input data; \
+            Exit codes: 0 success; 1 a verification, a delivery or a check failed; 64 wrong usage; 65 wrong input data; \
             66 an input or key file can't be read; 70 a fault of adsign.
             """,
         subcommands: [
             KeygenCommand.self, PublicKeyCommand.self, SignCommand.self, VerifyCommand.self,
-            VerifyPostbackCommand.self, SimulateCommand.self, VersionCommand.self,
+            VerifyPostbackCommand.self, SimulateCommand.self, InfoPlistCommand.self, CheckEndpointCommand.self,
+            VersionCommand.self,
         ])
 
-    static func main() {
+    static func main() async {
         // If the reader of our output ends (`adsign … | head`), write(2) returns an error. The signal would kill us.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()
-            try command.run()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
         } catch let failure as Failure {
             failure.report()
             Foundation.exit(failure.code.rawValue)

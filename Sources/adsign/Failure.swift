@@ -4,7 +4,7 @@ import AdAttribution
 struct Failure: Error {
     /// The exit codes of `adsign`, after sysexits.h.
     enum Code: Int32 {
-        /// A verification failed.
+        /// A verification, a delivery or a check failed.
         case verification = 1
         /// The command line is wrong.
         case usage = 64

@@ -236,6 +236,107 @@ struct FormatTests {
         }
     }
 
+    @Test("verify reads each form that sign writes, in each version that the form has, and refuses a changed field")
+    func verifiesEveryForm() async throws {
+        let old = ["--campaign-id", "42", "--source-app-id", "7"]
+        let new = ["--source-identifier", "5239", "--source-app-id", "7"]
+        var lines: [String] = []
+        for options in [
+            ["--format", "storekit", "--version", "1.0", "--campaign-id", "42"],
+            ["--format", "storekit", "--version", "2.0"] + old,
+            ["--format", "storekit", "--version", "2.2", "--fidelity-type", "0"] + old,
+            ["--format", "storekit", "--version", "3.0", "--fidelity-type", "1"] + old,
+            ["--format", "storekit"] + new, ["--format", "storekit", "--fidelity-type", "0"] + new,
+            ["--format", "storekit", "--campaign-token", "summer", "--provider-token", "118429"] + new,
+            ["--format", "openrtb", "--version", "2.1"] + old, ["--format", "openrtb", "--version", "2.2"] + old,
+            ["--format", "openrtb"] + new, ["--format", "openrtb", "--fidelity-type", "1"] + new,
+            ["--format", "jws"] + new, ["--format", "json", "--fidelity-type", "1"] + new,
+        ] {
+            let signed = try await Tool.run(
+                [
+                    "sign", "--key", folder["key.pem"], "--ad-network-id", "example123.skadnetwork",
+                    "--itunes-item-id", "525463029",
+                ] + options)
+            #expect(signed.code == 0)
+            lines += signed.lines
+        }
+        func verify(_ text: String) async throws -> Tool.Result {
+            try await Tool.adsign("verify", "--public-key", folder["pub.pem"], input: text)
+        }
+        let result = try await verify(lines.joined(separator: "\n"))
+        #expect(result.code == 0)
+        #expect(result.lines == (1...lines.count).map { "{\"line\":\($0),\"verdict\":\"valid\"}" })
+        let objects = lines.filter { $0.hasPrefix("{") }.map { $0.replacing("525463029", with: "525463028") }
+        let forged = try await verify(objects.joined(separator: "\n"))
+        #expect(forged.code == 1)
+        #expect(forged.lines.count == objects.count)
+        for line in forged.lines { #expect(try object(line)["verdict"] as? String == "invalid_signature") }
+        #expect(forged.lines[9].contains("fidelities[0].signature"))
+        let explained = try await Tool.adsign(
+            "verify", "--public-key", folder["pub.pem"], "--explain", input: lines[9] + "\n")
+        #expect(explained.output.components(separatedBy: "SHA-256").count == 3)
+    }
+
+    @Test(
+        "What is none of the forms is refused with the key and its rule",
+        arguments: [
+            (#"{"itunesitem":525463029,"network":"a.b"}"#, "itunesitem: must be a string"),
+            (#"{"network":"a.b","fidelities":7}"#, "fidelities: must be an array of objects"),
+            (#"{"network":"a.b","fidelities":[]}"#, "fidelities: must have an element"),
+            (#"{"network":"a.b","fidelities":[7]}"#, "fidelities: must be an array of objects"),
+            (#"{"network":"a.b","fidelities":[{"fidelity":2}]}"#, "fidelities[0].fidelity: must be 0"),
+            (#"{"network":"a.b","itunesapp":"7"}"#, "itunesapp: is not a key of OpenRTB's skadn"),
+            (#"{"network":"a.b","sourceidentifier":"05"}"#, "sourceidentifier: must be a string"),
+            (#"{"sourceIdentifier":12,"adType":"x","nonce":"x"}"#, "nonce: is not a key of SKAdImpression"),
+            (
+                #"{"adCampaignIdentifier":12,"version":"2.0"}"#,
+                "version: must be 2.2 or later for a view-through ad"
+            ),
+            (
+                #"{"SKStoreProductParameterAdNetworkNonce":"x"}"#,
+                "SKStoreProductParameterAdNetworkNonce: must be a string"
+            ),
+            (#"{"SKStoreProductParameterAdNetworkVersion":"4.0"}"#, "ad-network-id: is missing"),
+        ])
+    func refusesOtherForms(input: String, detail: String) async throws {
+        try folder.write("line", input)
+        let result = try await Tool.adsign("verify", "--public-key", folder["pub.pem"], folder["line"])
+        #expect(result.code == 65)
+        let verdict = try object(result.output)
+        #expect(verdict["verdict"] as? String == "malformed")
+        #expect((verdict["detail"] as? String)?.hasPrefix(detail) == true, "\(result.output)")
+    }
+
+    @Test("StoreKit: campaign and provider tokens pass through, on the command line and in a batch, for rendered ads")
+    func tokens() async throws {
+        let tokens = ["--campaign-token", "summer", "--provider-token", "118429"]
+        let rendered = ["--source-identifier", "5239", "--source-app-id", "7"]
+        let base = [
+            "sign", "--key", folder["key.pem"], "--ad-network-id", "example123.skadnetwork", "--itunes-item-id",
+            "525463029",
+        ]
+        let one = try object(try await Tool.run(base + rendered + tokens + ["--format", "storekit"]).output)
+        #expect(one["SKStoreProductParameterCampaignToken"] as? String == "summer")
+        #expect(one["SKStoreProductParameterProviderToken"] as? String == "118429")
+        let batch = try await Tool.run(
+            base + rendered + ["--format", "storekit", "--batch", "--provider-token", "118429"],
+            input: "{\"campaign-token\":\"winter\"}\n{}\n")
+        #expect(batch.code == 0)
+        let lines = try batch.lines.map { try object($0) }
+        #expect(lines.map { $0["SKStoreProductParameterCampaignToken"] as? String } == ["winter", nil])
+        #expect(lines.allSatisfy { $0["SKStoreProductParameterProviderToken"] as? String == "118429" })
+        for format in ["json", "openrtb", "jws"] {
+            let refused = try await Tool.run(base + rendered + tokens + ["--format", format])
+            #expect(refused.code == 64)
+            #expect(refused.errors.contains("campaign-token: has a place only in the form storekit"))
+        }
+        let viewed = try await Tool.run(base + rendered + tokens + ["--format", "storekit", "--fidelity-type", "0"])
+        #expect(viewed.code == 64)
+        #expect(viewed.errors.contains("campaign-token: has no place in a view-through ad"))
+        let wrong = try await Tool.run(base + rendered + ["--format", "storekit", "--campaign-token", "a b"])
+        #expect(wrong.code == 64)
+    }
+
     @Test("A batch writes each form line by line, JWS as JSON, and errors in their place")
     func batches() async throws {
         let line = #"{"itunes-item-id":525463029,"source-app-id":7,"source-identifier":5239}"#

@@ -1,5 +1,8 @@
+import AdAttribution
 import Foundation
 import Testing
+
+@testable import adsign
 
 @Suite("Batches", .enabled(if: Tool.adsign != nil, "no adsign in TEST_BIN_DIR or beside the tests"))
 struct SigningBatchTests {
@@ -69,6 +72,58 @@ struct SigningBatchTests {
         #expect(try await batch("--nonce", "b7c9da2b-15c7-4f3b-9326-135f9630033d", input: "").code == 64)
         #expect(try await batch("--threads", "0", input: "").code == 64)
         #expect(try await batch("--input", folder["none"], input: "").code == 66)
+    }
+
+    private func time(hoursAgo hours: Int) -> String {
+        ",\"timestamp\":\(Int64(Date().timeIntervalSince1970 * 1_000) - Int64(hours) * 3_600_000)"
+    }
+
+    private func nonce(_ number: Int) -> String {
+        String(format: ",\"nonce\":\"00000000-0000-4000-8000-%012x\"", number)
+    }
+
+    @Test("A nonce that stands twice, in any letter case, and an old timestamp are signed with a warning each")
+    func warnings() async throws {
+        let input = [
+            line(1, nonce(10)), line(2, nonce(11) + time(hoursAgo: 23)),
+            line(3, nonce(10).uppercased().replacing("NONCE", with: "nonce")),
+            line(4, time(hoursAgo: 26)), line(5), line(6, nonce(11)),
+        ]
+        let result = try await batch(input: input.joined())
+        #expect(result.code == 0)
+        #expect(result.lines.count == 6)
+        let warnings = try result.errors.split(separator: "\n").map { try object($0) }
+        #expect(warnings.map { $0["line"] as? Int } == [3, 4, 6])
+        let rules = warnings.compactMap { $0["warning"] as? [String: String] }
+        #expect(rules.map { $0["field"] } == ["nonce", "timestamp", "nonce"])
+        #expect(rules.map { $0["rule"] }.first == "was used on line 1 too")
+        #expect(rules[1]["rule"]?.hasPrefix("is 26 hours old") == true)
+        #expect(rules[2]["rule"] == "was used on line 2 too")
+    }
+
+    @Test("Of each kind the first twenty warnings are written, on any number of threads, then how many there were")
+    func manyWarnings() async throws {
+        let input = (0..<2_000).map { line($0, nonce($0 % 1_000) + time(hoursAgo: 48)) }.joined()
+        let result = try await batch("--threads", "3", input: input)
+        #expect(result.code == 0)
+        let lines = result.errors.split(separator: "\n").map(String.init)
+        #expect(lines.filter { $0.contains("\"nonce\"") }.count == 20)
+        #expect(lines.filter { $0.contains("\"timestamp\"") }.count == 20)
+        #expect(lines.contains("adsign: warning: 1000 lines have a nonce of an earlier line; the first 20 are named"))
+        #expect(lines.contains("adsign: warning: 2000 lines have an old timestamp; the first 20 are named"))
+        #expect(lines.count == 42)
+    }
+
+    @Test("Memory for nonces is bounded, and a warning says so")
+    func boundedNonces() {
+        var warnings = BatchWarnings(rememberedNonces: 2)
+        let nonces = (0..<3).map { _ in Nonce(UUID()) }
+        for (index, nonce) in (nonces + nonces).enumerated() {
+            let output = warnings.add(BatchWarnings.Line(line: index + 1, nonce: nonce, age: nil))
+            #expect(output.isEmpty == !(3...4).contains(index))
+        }
+        #expect(warnings.summary.count == 1)
+        #expect(warnings.summary.first?.contains("the first 2 only; 2 lines") == true)
     }
 
     @Test("If the reader closes the output, the program ends without a message")

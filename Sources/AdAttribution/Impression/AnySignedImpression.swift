@@ -31,6 +31,22 @@ public enum AnySignedImpression: Sendable {
         }
     }
 
+    /// Reads an impression in any form of `ImpressionFormat`.
+    ///
+    /// - Returns: One impression; in OpenRTB, one for each fidelity type.
+    /// - Throws: `ImpressionError`.
+    public static func all(in text: [UInt8]) throws(ImpressionError) -> [AnySignedImpression] {
+        let other = try text.withUnsafeBufferPointer { (bytes) throws(ImpressionError) -> [SignedImpression]? in
+            switch ForeignForm.of(bytes) {
+            case .storeKit(let api)?: return [try StoreKitImpression.read(bytes, api)]
+            case .openRTB?: return try OpenRTBSKAdNetwork.read(bytes)
+            case nil: return nil
+            }
+        }
+        guard let other else { return [try AnySignedImpression(parsing: text)] }
+        return other.map { .skAdNetwork($0) }
+    }
+
     /// Whether the signature holds under the network's public key.
     public func isValid(under key: VerificationKey) -> Bool {
         switch self {
@@ -69,4 +85,28 @@ public enum AnySignedImpression: Sendable {
         default: false
         }
     }
+}
+
+/// A form whose JSON has other names than Apple's wire names.
+private enum ForeignForm: Sendable, Equatable {
+    case storeKit(StoreKitImpression.API)
+    case openRTB
+
+    /// The form with the first telling key; nil if there is none, or if the bytes are not an object.
+    static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> ForeignForm? {
+        guard bytes.count <= ImpressionParameters.maximumSize else { return nil }
+        let wire = try? WireFields(bytes, names: names, maximumDepth: OpenRTBSKAdNetwork.maximumDepth)
+        return wire?.members.first?.field
+    }
+
+    /// The names that only one form has.
+    private static let names: WireFieldNames<ForeignForm> = {
+        var names: [(ForeignForm, String)] = OpenRTBSKAdNetwork.ownNames.map { (.openRTB, $0.name) }
+        let wireNames = Set(ImpressionMember.allNames)
+        for api in [StoreKitImpression.API.rendered, .viewThrough] {
+            let all = ImpressionField.allCases.compactMap { $0.storeKitName(api) } + [api.signature]
+            names += all.filter { !wireNames.contains($0) }.map { (.storeKit(api), $0) }
+        }
+        return WireFieldNames(names)
+    }()
 }

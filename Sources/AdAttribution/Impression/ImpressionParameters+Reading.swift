@@ -54,15 +54,7 @@ extension ImpressionParameters {
 extension WireFields<ImpressionMember> {
     /// Scans the JSON of one impression.
     static func impression(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImpressionError) -> WireFields {
-        let maximumSize = ImpressionParameters.maximumSize
-        guard bytes.count <= maximumSize else {
-            throw .field(FieldError(field: "impression", rule: "must have at most \(maximumSize) bytes"))
-        }
-        do {
-            return try WireFields(bytes, names: ImpressionMember.names, maximumDepth: 2)
-        } catch {
-            throw .json(byteOffset: error.offset, rule: error.rule.rawValue)
-        }
+        try members(bytes, names: ImpressionMember.names, maximumDepth: 2)
     }
 
     /// What proves the impression.
@@ -71,5 +63,22 @@ extension WireFields<ImpressionMember> {
     func required(_ proof: ImpressionProof) throws(FieldError) -> WireToken {
         guard let token = self[.proof(proof)] else { throw FieldError(field: proof.rawValue, rule: "is missing") }
         return WireToken(token: token, name: proof.rawValue, bytes: bytes)
+    }
+}
+
+extension WireFields {
+    /// Scans the JSON of an impression in one of its forms.
+    static func members(
+        _ bytes: UnsafeBufferPointer<UInt8>, names: WireFieldNames<Field>, maximumDepth: Int
+    ) throws(ImpressionError) -> WireFields {
+        let maximumSize = ImpressionParameters.maximumSize
+        guard bytes.count <= maximumSize else {
+            throw .field(FieldError(field: "impression", rule: "must have at most \(maximumSize) bytes"))
+        }
+        do {
+            return try WireFields(bytes, names: names, maximumDepth: maximumDepth)
+        } catch {
+            throw .json(byteOffset: error.offset, rule: error.rule.rawValue)
+        }
     }
 }

@@ -48,6 +48,8 @@ extension ImpressionField {
         case .fidelityType: 8
         case .timestamp: 9
         case .eligibleForReengagement: 10
+        case .campaignToken: 11
+        case .providerToken: 12
         }
     }
 }

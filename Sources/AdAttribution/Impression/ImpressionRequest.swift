@@ -14,8 +14,8 @@ public enum ImpressionFormat: String, Sendable, CaseIterable {
 public enum ImpressionRequest: Sendable {
     /// One impression under Apple's wire names.
     case json(Impression)
-    /// One impression for StoreKit.
-    case storeKit(Impression)
+    /// One impression for StoreKit, with tokens that are not signed.
+    case storeKit(Impression, StoreTokens)
     /// One ad for OpenRTB: an impression for each fidelity type, or the only one up to 2.1.
     case openRTB(Impression, others: [Impression])
     /// One impression of AdAttributionKit.
@@ -30,7 +30,13 @@ public enum ImpressionRequest: Sendable {
         _ parameters: ImpressionParameters, format: ImpressionFormat, now: MillisecondTimestamp,
         makeNonce: () -> Nonce
     ) throws(FieldError) {
+        let tokens = parameters.tokens
+        for (field, _) in tokens.values where format != .storeKit {
+            throw FieldError(
+                field: field.name, rule: "has a place only in the form \(ImpressionFormat.storeKit.rawValue)")
+        }
         var parameters = parameters
+        parameters.removeTokens()
         // A change copies all values, so there is none without need.
         if !parameters.has(.timestamp) { parameters.timestamp = now }
         func completed(_ fidelityType: FidelityType? = nil) -> ImpressionParameters {
@@ -53,7 +59,11 @@ public enum ImpressionRequest: Sendable {
                     field: ImpressionField.sourceDomain.name,
                     rule: "has no place in StoreKit, whose ads are shown in apps")
             }
-            self = .storeKit(impression)
+            for (field, _) in tokens.values where impression.fidelityType == .viewThrough {
+                throw FieldError(
+                    field: field.name, rule: "has no place in a view-through ad, which opens no store page")
+            }
+            self = .storeKit(impression, tokens)
         case .openRTB:
             let first = try Impression(completed(lacksFidelity ? .viewThrough : nil))
             try OpenRTBSKAdNetwork.check(first)
@@ -68,7 +78,8 @@ public enum ImpressionRequest: Sendable {
     public func signed(with key: SigningKey) throws(KeyError) -> SignedImpressionRequest {
         switch self {
         case .json(let impression): return .json(try SignedImpression(signing: impression, with: key))
-        case .storeKit(let impression): return .storeKit(try SignedImpression(signing: impression, with: key))
+        case .storeKit(let impression, let tokens):
+            return .storeKit(try SignedImpression(signing: impression, with: key), tokens)
         case .openRTB(let impression, let others):
             var signed: [SignedImpression] = []
             for other in others { signed.append(try SignedImpression(signing: other, with: key)) }
@@ -81,7 +92,7 @@ public enum ImpressionRequest: Sendable {
     /// The network that signs.
     public var adNetworkID: AdNetworkID {
         switch self {
-        case .json(let impression), .storeKit(let impression), .openRTB(let impression, _): impression.adNetworkID
+        case .json(let impression), .storeKit(let impression, _), .openRTB(let impression, _): impression.adNetworkID
         case .jws(let impression): impression.adNetworkIdentifier
         }
     }
@@ -89,7 +100,7 @@ public enum ImpressionRequest: Sendable {
     /// The version of SKAdNetwork, or nil for AdAttributionKit.
     public var version: SKAdNetworkVersion? {
         switch self {
-        case .json(let impression), .storeKit(let impression), .openRTB(let impression, _): impression.version
+        case .json(let impression), .storeKit(let impression, _), .openRTB(let impression, _): impression.version
         case .jws: nil
         }
     }
@@ -99,8 +110,8 @@ public enum ImpressionRequest: Sendable {
 public enum SignedImpressionRequest: Sendable {
     /// One impression under Apple's wire names.
     case json(SignedImpression)
-    /// One impression for StoreKit.
-    case storeKit(SignedImpression)
+    /// One impression for StoreKit, with tokens that are not signed.
+    case storeKit(SignedImpression, StoreTokens)
     /// One ad for OpenRTB.
     case openRTB(SignedImpression, others: [SignedImpression])
     /// One impression of AdAttributionKit.
@@ -110,7 +121,7 @@ public enum SignedImpressionRequest: Sendable {
     package var jsonBytes: [UInt8] {
         switch self {
         case .json(let signed): signed.jsonBytes
-        case .storeKit(let signed): signed.storeKitJSON
+        case .storeKit(let signed, let tokens): StoreKitImpression.json(signed, tokens)
         case .openRTB(let signed, let others): OpenRTBSKAdNetwork.json(signed, others)
         case .jws(let signed): signed.jsonBytes
         }
@@ -127,7 +138,7 @@ public enum SignedImpressionRequest: Sendable {
     /// What each signature covers.
     public var explanations: [SignatureExplanation] {
         switch self {
-        case .json(let signed), .storeKit(let signed): [SignatureExplanation(signed)]
+        case .json(let signed), .storeKit(let signed, _): [SignatureExplanation(signed)]
         case .openRTB(let signed, let others): ([signed] + others).map { SignatureExplanation($0) }
         case .jws(let signed): [SignatureExplanation(signed)]
         }

@@ -18,6 +18,12 @@ public struct SignedImpression: Sendable {
         signature = try key.signature(of: impression.signedMessage.bytes)
     }
 
+    /// An impression and a signature that were read.
+    init(_ impression: Impression, signature: [UInt8]) {
+        self.impression = impression
+        self.signature = signature
+    }
+
     /// Reads the JSON that `json` writes.
     ///
     /// Without a version it is an impression of 1.0.
@@ -63,43 +69,5 @@ extension SignedImpression {
         }
         object.append(ImpressionProof.signature.rawValue, base64: signature)
         return object.finished()
-    }
-}
-
-extension SignedImpression {
-    /// The impression as an app gives it to StoreKit, as one line of JSON.
-    ///
-    /// A StoreKit-rendered ad has the product parameter keys by their names in StoreKit; the app makes an `NSUUID` of
-    /// the nonce. A view-through ad has the properties of `SKAdImpression`. Neither has the fidelity type, because the
-    /// API implies it. Numbers are `NSNumber`s. Sources: Apple, "Ad network install-validation keys", "Generating the
-    /// signature to validate view-through ads".
-    var storeKitJSON: [UInt8] {
-        let isViewThrough = impression.fidelityType == .viewThrough
-        var object = JSONObjectText()
-        for field in impression.layout.fields {
-            guard let value = impression.values[field], let names = field.storeKitNames else { continue }
-            object.append(isViewThrough ? names.viewThrough : names.rendered, value)
-        }
-        object.append(
-            isViewThrough ? "signature" : "SKStoreProductParameterAdNetworkAttributionSignature", base64: signature)
-        return object.finished()
-    }
-}
-
-extension ImpressionField {
-    /// What StoreKit calls the field in a StoreKit-rendered ad and in a view-through ad; nil if it has no place there.
-    fileprivate var storeKitNames: (rendered: String, viewThrough: String)? {
-        switch self {
-        case .version: ("SKStoreProductParameterAdNetworkVersion", "version")
-        case .adNetworkID: ("SKStoreProductParameterAdNetworkIdentifier", "adNetworkIdentifier")
-        case .campaignID: ("SKStoreProductParameterAdNetworkCampaignIdentifier", "adCampaignIdentifier")
-        case .sourceIdentifier: ("SKStoreProductParameterAdNetworkSourceIdentifier", "sourceIdentifier")
-        case .itunesItemID: ("SKStoreProductParameterITunesItemIdentifier", "advertisedAppStoreItemIdentifier")
-        case .nonce: ("SKStoreProductParameterAdNetworkNonce", "adImpressionIdentifier")
-        case .sourceAppID:
-            ("SKStoreProductParameterAdNetworkSourceAppStoreIdentifier", "sourceAppStoreItemIdentifier")
-        case .timestamp: ("SKStoreProductParameterAdNetworkTimestamp", "timestamp")
-        case .sourceDomain, .fidelityType, .eligibleForReengagement: nil
-        }
     }
 }

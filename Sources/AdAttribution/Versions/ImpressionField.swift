@@ -16,6 +16,10 @@ public enum ImpressionField: String, Sendable, CaseIterable {
     case timestamp
     /// AdAttributionKit only.
     case eligibleForReengagement = "eligible-for-re-engagement"
+    /// Not signed: for StoreKit only.
+    case campaignToken = "campaign-token"
+    /// Not signed: for StoreKit only.
+    case providerToken = "provider-token"
 
     /// What JSON carries for the field.
     var kind: FieldKind {
@@ -30,6 +34,7 @@ public enum ImpressionField: String, Sendable, CaseIterable {
         case .fidelityType: .integer(FidelityType.self)
         case .timestamp: .integer(MillisecondTimestamp.self)
         case .eligibleForReengagement: .boolean
+        case .campaignToken, .providerToken: .text(StoreToken.self)
         }
     }
 }
@@ -57,9 +62,13 @@ enum ImpressionMember: Sendable, Equatable {
         }
     }
 
-    static let names = WireFieldNames(
-        (ImpressionField.allCases.map { ImpressionMember.field($0) }
-            + ImpressionProof.allCases.map { ImpressionMember.proof($0) }).map { ($0, $0.name) })
+    private static let all: [ImpressionMember] =
+        ImpressionField.allCases.map { .field($0) } + ImpressionProof.allCases.map { .proof($0) }
+
+    static let names = WireFieldNames(all.map { ($0, $0.name) })
+
+    /// The names as texts.
+    static var allNames: [String] { all.map(\.name) }
 }
 
 extension JSONObjectText {

@@ -15,7 +15,7 @@ public struct ImpressionKey: Sendable, Hashable {
     /// An ad that is signed for both fidelity types counts as one impression.
     public init(_ request: ImpressionRequest, signedAt: PostgresTimestamp) {
         switch request {
-        case .json(let impression), .storeKit(let impression), .openRTB(let impression, _):
+        case .json(let impression), .storeKit(let impression, _), .openRTB(let impression, _):
             self.init(impression, signedAt: signedAt)
         case .jws(let impression):
             self.init(impression, signedAt: signedAt)

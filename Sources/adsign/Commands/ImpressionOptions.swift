@@ -45,6 +45,16 @@ struct ImpressionOptions: ParsableArguments {
         help: "true or false, for --format jws only. Without it the payload does not have the field.")
     var eligibleForReengagement: String?
 
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: "A campaign's token in App Analytics, for --format storekit only; not signed.")
+    var campaignToken: String?
+
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: "The provider token of the advertised app's developer, for --format storekit only; not signed.")
+    var providerToken: String?
+
     /// The fields that were given.
     ///
     /// - Throws: `FieldError` for the first wrong one.
@@ -55,6 +65,7 @@ struct ImpressionOptions: ParsableArguments {
             (.sourceIdentifier, sourceIdentifier), (.itunesItemID, itunesItemID), (.nonce, nonce),
             (.sourceAppID, sourceAppID), (.sourceDomain, sourceDomain), (.fidelityType, fidelityType),
             (.timestamp, timestamp), (.eligibleForReengagement, eligibleForReengagement),
+            (.campaignToken, campaignToken), (.providerToken, providerToken),
         ]
         for case (let field, let text?) in options {
             try parameters.set(field, to: text)

@@ -33,7 +33,8 @@ struct SignCommand: ParsableCommand {
             With --batch, each line of the input is an object with the same fields, and each line of the output is its \
             signed form, in the same order. Fields that a line does not have are taken from the options. For a wrong line, \
             {"line":N,"error":{"field":"…","rule":"…"}} is printed in its place and on standard error. The other lines \
-            are signed, and the exit code is 65.
+            are signed, and the exit code is 65. A nonce of an earlier line and a given timestamp of more than 24 hours ago \
+            are signed too, with {"line":N,"warning":{"field":"…","rule":"…"}} on standard error.
 
               adsign sign --batch --key network.pem \\
                 --ad-network-id example123.skadnetwork \\

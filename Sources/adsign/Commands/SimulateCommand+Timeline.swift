@@ -15,7 +15,8 @@ extension SimulateCommand {
         let needless: [(String, Bool)] = [
             ("count", count != nil), ("version", !version.isEmpty), ("ad-attribution-kit", adAttributionKit),
             ("all", all), ("campaigns", campaigns != nil), ("shuffle", shuffle),
-            ("development-key", !keys.developmentKey.isEmpty), ("duplicates and the other shares", !shares.isEmpty),
+            ("deliver", delivery.deliver != nil), ("development-key", !keys.developmentKey.isEmpty),
+            ("duplicates and the other shares", !shares.isEmpty),
         ]
         if let option = needless.first(where: { $0.1 })?.0 {
             throw ValidationError("\(option): not with --timeline; --config has such settings")

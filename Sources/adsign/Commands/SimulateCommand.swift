@@ -4,7 +4,7 @@ import Foundation
 import PostbackSimulation
 
 /// The subcommand `adsign simulate`.
-struct SimulateCommand: ParsableCommand {
+struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Make reproducible postbacks, signed with test keys.",
@@ -29,6 +29,13 @@ struct SimulateCommand: ParsableCommand {
               adsign simulate --timeline --seed 7 --days 90 --key p192.pem --key p256.pem \\
                 --truth truth.ndjson --copies copies.ndjson > archive.ndjson
             Each line has received-at, for PostbackServer import. The truth says what happened behind each postback.
+
+            --deliver posts the lines instead of printing them, at a steady rate over connections that stay open. It shows \
+            progress on standard error, and at the end the answers by status with their times; so does Ctrl-C. Times count \
+            from the moment at which a postback was due. Nothing is tried twice, and no redirect is followed. The exit code \
+            is 1 if an answer was not 200, or if there was none.
+              adsign simulate --seed 7 --count 20000 --key p192.pem --rate 500 \
+                --deliver https://example.com/.well-known/skadnetwork/report-attribution/
             """)
 
     @Option(name: .long, help: "The seed of all random choices: 0 to 18446744073709551615.")
@@ -64,6 +71,9 @@ struct SimulateCommand: ParsableCommand {
     @Flag(name: .long, help: "Put the lines in a random order; the seed decides it.")
     var shuffle = false
 
+    @OptionGroup(title: "Delivery")
+    var delivery: DeliveryOptions
+
     @OptionGroup(title: "A simulation in time")
     var timeline: TimelineOptions
 
@@ -73,9 +83,11 @@ struct SimulateCommand: ParsableCommand {
 
     func validate() throws {
         try checkTimeline()
+        try delivery.check()
     }
 
-    func run() throws {
+    func run() async throws {
+        if let target = try delivery.target() { return try await deliver(to: target) }
         if timeline.isOn { try writeTimeline() } else { try writeDeliveries() }
     }
 
@@ -102,7 +114,7 @@ struct SimulateCommand: ParsableCommand {
         try pipeline.run()
     }
 
-    private func simulator() throws -> PostbackSimulator {
+    func simulator() throws -> PostbackSimulator {
         let configuration: PostbackSimulator.Configuration
         do throws(FieldError) {
             configuration = try self.configuration()

@@ -38,6 +38,12 @@ struct SimulationKeyOptions: ParsableArguments {
         )
     }
 
+    /// The name of a key that is given without one: that of its file, without `.pem`.
+    static func name(ofFile path: String) -> String {
+        let file = URL(fileURLWithPath: path)
+        return (file.pathExtension == "pem" ? file.deletingPathExtension() : file).lastPathComponent
+    }
+
     private static func read(
         _ paths: [String], name: String?, _ option: String, _ curves: Set<Curve>
     ) throws -> SimulationKeys {
@@ -51,8 +57,7 @@ struct SimulationKeyOptions: ParsableArguments {
                 throw Failure(.usage, "\(option): must be given once for each curve")
             }
             if key.curve == .p256 {
-                let file = URL(fileURLWithPath: path)
-                nameOfFile = (file.pathExtension == "pem" ? file.deletingPathExtension() : file).lastPathComponent
+                nameOfFile = Self.name(ofFile: path)
             }
         }
         do throws(FieldError) {

@@ -7,9 +7,10 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Verify signed impressions with the network's public key.",
         discussion: """
-            Reads what sign prints with --format json or jws: one object or compact JWS a line, one object over several \
-            lines, or an array. An object without a version is an impression of 1.0. Prints a line for each: \
-            {"line":1,"verdict":"valid"}. The other verdicts, invalid_signature and malformed, have a "detail".
+            Reads what sign prints with any --format: json, storekit, openrtb or jws, also mixed. One object or compact JWS \
+            a line, one object over several lines, or an array. An object without a version is an impression of 1.0. \
+            Prints a line for each: {"line":1,"verdict":"valid"}. An object of OpenRTB is valid if the signature of each \
+            fidelity is. The other verdicts, invalid_signature and malformed, have a "detail".
             The exit code is 0 if all are valid, 1 if a signature is not, and 65 if a record is not a signed impression.
 
             Example:
@@ -31,13 +32,16 @@ struct VerifyCommand: ParsableCommand {
         let key = try KeyFile.verificationKey(publicKey, curves: [.p256])
         try Verdicts.run(on: file, "impression") { [explain] record, line, verdicts in
             do throws(ImpressionError) {
-                let impression = try AnySignedImpression(parsing: record)
-                if explain { verdicts.append(impression.explanation) }
-                if impression.isValid(under: key) {
-                    verdicts.append(.valid, line: line, [("verdict", "valid")])
-                } else {
+                let impressions = try AnySignedImpression.all(in: record)
+                if explain { for impression in impressions { verdicts.append(impression.explanation) } }
+                if let wrong = impressions.firstIndex(where: { !$0.isValid(under: key) }) {
+                    // Only OpenRTB has more than one in a record.
+                    let place = impressions.count > 1 ? "fidelities[\(wrong)]." : ""
                     verdicts.append(
-                        .failed, line: line, [("verdict", "invalid_signature"), ("detail", impression.refusal)])
+                        .failed, line: line,
+                        [("verdict", "invalid_signature"), ("detail", place + impressions[wrong].refusal)])
+                } else {
+                    verdicts.append(.valid, line: line, [("verdict", "valid")])
                 }
             } catch {
                 verdicts.append(

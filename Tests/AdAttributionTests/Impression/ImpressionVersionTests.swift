@@ -131,7 +131,7 @@ struct ImpressionVersionTests {
         for field in ImpressionField.allCases where field != .version {
             let isSigned = ImpressionBody.signedKeys(body.version).contains(field.rawValue)
             guard !isSigned else { continue }
-            let json = Self.legal[field.rawValue]?.first ?? "true"
+            let json = Self.legal[field.rawValue]?.first ?? (field == .eligibleForReengagement ? "true" : "\"summer\"")
             let refusal = body.requested.setting(field.rawValue, json).refusal
             #expect(refusal?.description == "\(field.rawValue): is not a field of version \(body.version)")
         }
