@@ -1,5 +1,5 @@
 // Either module may be the one that defines tm: the one that is loaded first.
-import Dispatch
+import CDispatch
 import Glibc
 
 /// The `Date` header (RFC 9110, section 5.6.7).

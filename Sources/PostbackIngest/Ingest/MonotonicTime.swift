@@ -1,5 +1,5 @@
 // Either module may be the one that defines timespec: the one that is loaded first.
-import Dispatch
+import CDispatch
 import Glibc
 import Metrics
 
