@@ -98,7 +98,7 @@ def _skadnetwork(body, environment, developer_copy):
         body["source-identifier"] if has_identifier else str(body["campaign-id"]), body["app-id"])
     postback.traits = Traits(
         version, body["redownload"] if number >= (2, 0) else None, None,
-        body["fidelity-type"] if number >= (2, 2) else None, None, None, None)
+        body["fidelity-type"] if number >= (2, 2) else None, None, None, _country(body))
     postback.source_domain = body.get("source-domain") if has_identifier else None
     has_app = number >= (2, 0) and postback.source_domain is None
     postback.source_app_id = body.get("source-app-id") if has_app else None
@@ -108,16 +108,21 @@ def _skadnetwork(body, environment, developer_copy):
     return postback
 
 
-def _ad_attribution_kit(signed, body, environment, developer_copy):
+def _country(body):
+    """The country that Apple sends beside the signed fields; None for anything else than two capital letters."""
     country = body.get("country-code")
     is_country = isinstance(country, str) and len(country) == 2 and all("A" <= letter <= "Z" for letter in country)
+    return country if is_country else None
+
+
+def _ad_attribution_kit(signed, body, environment, developer_copy):
     postback = Postback()
     postback.line = Line(
         environment, developer_copy, "adattributionkit", signed["ad-network-identifier"].lower(), "source-identifier",
         signed["source-identifier"], signed["advertised-item-identifier"])
     postback.traits = Traits(
         "none", None, signed["conversion-type"], None, body.get("ad-interaction-type"),
-        signed.get("marketplace-identifier"), country if is_country else None)
+        signed.get("marketplace-identifier"), _country(body))
     postback.source_app_id = signed.get("publisher-item-identifier")
     postback.source_domain = None
     postback.transaction_id = str(uuid.UUID(signed["postback-identifier"]))
