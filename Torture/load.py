@@ -110,8 +110,8 @@ class Load:
         return self._open
 
     def _next(self) -> tuple[Postback, bool]:
-        # Few new ones at a time, so that some are left when the database is hurt. The others were acknowledged before and
-        # must not be counted again.
+        # Few new ones at a time, so that some are left when the database is hurt. The others were acknowledged before
+        # and must not be counted again.
         if self._waiting and (not self._again or self._choice.random() < self._share_of_new):
             return self._waiting.popleft(), True
         return self._choice.choice(self._again), False

@@ -2,7 +2,7 @@
 """Hurts a server and its database in seeded random order, and checks that every acknowledged postback is counted once.
 
 Each round delivers new postbacks from several connections while one thing is hurt, brings everything back, delivers again
-what was not acknowledged, and checks. A seed repeats the kinds, their order, their choices and the postbacks; what the
+what was not acknowledged, and checks. An export of every event runs beside it and is killed again and again. A seed repeats the kinds, their order, their choices and the postbacks; what the
 scheduler makes of it is different each time. Python 3.11 and its standard library suffice.
 """
 
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from database import ROOT, Database, Standby
+from export import Export
 from load import LATEST, Book, Load, Postback
 from proxy import Proxy
 from rounds import KINDS, Stage, run_migrations, url
@@ -38,6 +39,7 @@ class Figures:
     lost: int = 0
     doubled: int = 0
     recount: int = 0
+    export: int = 0
     helped: int = 0
     refused: int = 0
     unanswered: int = 0
@@ -65,6 +67,8 @@ class Torture:
             await self.database.start()
             self.server = Server(self.programs, url(await self.proxy.start()), self.scratch / "server.log")
             await run_migrations(self.server)
+            self.export = Export(
+                self.programs, self.server.database_url, self.scratch / "events", random.Random(self.arguments.seed))
             await self.server.start()
             for number, kind in enumerate(self.order()):
                 await self.round(number, kind)
@@ -96,6 +100,8 @@ class Torture:
         stage = Stage(self.database, self.proxy, [self.server], self.programs, self.scratch, self.choice, load)
         if is_apart:
             load.hold()
+        else:
+            self.export.start()
         load.start(self.arguments.clients)
         try:
             await asyncio.sleep(self.choice.uniform(0.1, 0.5))
@@ -109,6 +115,8 @@ class Torture:
                 load.start_again(self.arguments.clients)
                 await load.finish(HELP_NEEDED)
             await self.check(kind, figures, book, stage.other or self.database)
+            if not is_apart:
+                await self.check_export(kind, figures)
         except Exception as error:  # noqa: BLE001: a round that fails must not end the run
             self.fail(kind, f"{type(error).__name__}: {error}")
             if self.arguments.verbose:
@@ -116,6 +124,7 @@ class Torture:
             await load.finish(0)
             await self.help()
         finally:
+            await self.export.stop()
             if stage.tidy is not None:
                 await stage.tidy()
         if is_apart:
@@ -166,6 +175,13 @@ class Torture:
         figures.doubled += doubled + made_up
         figures.recount += recount
 
+    async def check_export(self, kind: str, figures: Figures) -> None:
+        """What was exported is the log, once, and adds up to the reports."""
+        await self.export.stop()
+        for what in await self.export.check(self.database):
+            figures.export += 1
+            self.fail(kind, what)
+
     def fail(self, kind: str, what: str) -> None:
         self.failures.append(f"{kind}: {what}")
         print(f"     FAILED: {kind}: {what}", flush=True)
@@ -182,17 +198,17 @@ class Torture:
                     self.fail("logs", f"{log.name} holds a secret")
 
     def print_table(self) -> None:
-        print(f"\n{'':30} rounds refused unanswered  lost doubled recount helped  latest answer  longest recovery")
+        print(f"\n{'':30} rounds refused unanswered  lost doubled recount export helped  latest answer  longest recovery")
         for kind in [kind for kind in KINDS if kind in self.figures]:
             row = self.figures[kind]
             print(
-                f"{kind:30} {row.rounds:6} {row.refused:7} {row.unanswered:10} {row.lost:5} {row.doubled:7} {row.recount:7} {row.helped:6} "
+                f"{kind:30} {row.rounds:6} {row.refused:7} {row.unanswered:10} {row.lost:5} {row.doubled:7} {row.recount:7} {row.export:6} {row.helped:6} "
                 f"{row.latest:12.2f} s {row.recovery:15.2f} s")
         answers = Counter({str(status): count for status, count in self.book.answers.items()})
         print(
             f"\nSeed {self.arguments.seed}: {sum(row.rounds for row in self.figures.values())} rounds, "
             f"{self.book.requests} requests, {len(self.book.acknowledged)} postbacks acknowledged in the shared database, "
-            f"connections cut in a COMMIT: {self.proxy.cuts}, answers: {dict(sorted(answers.items()))}, "
+            f"connections cut in a COMMIT: {self.proxy.cuts}, exports killed: {self.export.kills}, answers: {dict(sorted(answers.items()))}, "
             f"wrong: {dict(self.book.wrong) or 'none'}, latest answer {self.book.latest:.2f} s")
         for failure in self.failures:
             print(f"FAILED: {failure}")

@@ -4,13 +4,14 @@
 --
 -- These postbacks are not Apple's: the rows are made up inside the database, and no key verifies their signatures. They
 -- count as `production` only so that the reports show them. Never run this on a database that you need. It refuses a
--- database that holds postbacks. The rows are like real ones in what decides the cost: their widths, their order of
--- arrival, how many share a key, and the random order of the transaction ids. The same `count` gives the same rows.
+-- database that holds postbacks. The rows are like real ones in what decides the cost. That is their widths, their
+-- order of arrival, how many share a key, and the random order of the transaction ids. The same `count` gives the same
+-- rows.
 --
--- SKAdNetwork 4.0, evenly over the 90 days from 2025-08-23 on: three networks, 20 apps, 2,000 lines (a source
--- identifier of a network for one app; seven of ten have four digits, two have three, one has two). 20 apps showed the
+-- SKAdNetwork 4.0, evenly over the 90 days from 2025-08-23 on: three networks, 20 apps, 2,000 lines. A line is a source
+-- identifier of a network for one app. Of ten, seven have four digits, two have three, one has two. 20 apps showed the
 -- ads, and a third of the postbacks tell which. Of a hundred, 12 belong to the second or third window and 10 did not
--- win. Of a hundred winning ones of the first window, 45 have a fine value and 30 a coarse one; of later windows, 60
+-- win. Of a hundred winning ones of the first window, 45 have a fine value and 30 a coarse one. Of later windows, 60
 -- have a coarse one.
 
 \set ON_ERROR_STOP on

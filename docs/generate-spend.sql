@@ -1,5 +1,5 @@
--- After generate-postbacks.sql: a mapping row for each line, so that each is a campaign of its own, and cost of each campaign
--- on each day in another currency than the revenue. For measurements only.
+-- After generate-postbacks.sql. A mapping row for each line makes each a campaign of its own. Each campaign has cost on
+-- each day, in another currency than the revenue. For measurements only.
 INSERT INTO attribution.campaign_mapping (
     ad_network_id, campaign_type, identifier, advertised_app_id, campaign_id, campaign_name)
 SELECT ad_network_id, campaign_type, campaign, advertised_app_id, 'c' || line, 'Campaign ' || line

@@ -2,10 +2,10 @@
 --
 --     psql "$DATABASE_URL" -f docs/install-day-bias.sql < truth.ndjson
 --
--- docs/simulation.md says how to simulate, import, and load the schemes; docs/answers.md has a result. Postbacks that were
--- delayed are left out. `bias` is the mean of install_at minus the first launch (or the open of a re-engagement): above 0 it
--- is too late. `inside` is the share in percent whose launch lies between install_low and install_high, `same_day` the share
--- whose UTC day is right. All other figures are hours. The last row is the total.
+-- docs/simulation.md says how to simulate, import, and load the schemes; docs/answers.md has a result. Postbacks that
+-- were delayed are left out. `bias` is the mean of install_at minus the first launch (or the open of a re-engagement):
+-- above 0 it is too late. `inside` is the share in percent whose launch lies between install_low and install_high,
+-- `same_day` the share whose UTC day is right. All other figures are hours. The last row is the total.
 
 CREATE TEMPORARY TABLE truth_line (line jsonb NOT NULL);
 -- A line of JSON has no control characters, so it is one field.

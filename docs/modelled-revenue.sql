@@ -21,8 +21,8 @@ SELECT answer.line, (answer.no_value_kind IS NOT NULL)::integer AS withheld,
    AND (truth.line ->> 'did-win')::boolean AND answer.did_win
    AND (answer.decoding = 'mapped' OR answer.no_value_kind = 'withheld');
 
--- Off by %: of the known values, how far the middles of their ranges are off; of the withheld ones, how far the model is;
--- and both together.
+-- Off by %. Of the known values, how far the middles of their ranges are off. Of the withheld ones, how far the model
+-- is. And both together.
 \echo By app
 SELECT advertised_app_id, postbacks, round(100.0 * withheld / postbacks, 1) AS "withheld, %", round(revenue, 2) AS truth,
        round(100 * (measured / nullif(of_known, 0) - 1), 1) AS "known, off by %",

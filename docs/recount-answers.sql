@@ -2,9 +2,9 @@
 --
 --     psql "$DATABASE_URL" -f docs/recount-answers.sql
 --
--- It is one statement and sees one snapshot. Sums of answers are behind the postbacks by what is not folded yet, so fold
--- first (`PostbackServer fold`) and let nothing be written in between. A row that is missing on one side counts as zeros.
--- `key` names the row, `stored` is what reports read, `recounted` what `postback_answer` says.
+-- It is one statement and sees one snapshot. Sums of answers are behind the postbacks by what is not folded yet, so
+-- fold first (`PostbackServer fold`) and let nothing be written in between. A row that is missing on one side counts as
+-- zeros. `key` names the row, `stored` is what reports read, `recounted` what `postback_answer` says.
 
 WITH recounted_rows AS (
     SELECT 'arrival' AS day_of, r.*

@@ -6,10 +6,10 @@
 -- It is one statement and sees one snapshot, so it may run while servers write. docs/recount.sql and the reports share
 -- the definitions of the figures. This statement has its own: it reads every body again and counts by the rules of
 -- docs/sql.md. So it also finds a mistake in those definitions, in the state or in the log. Only three facts are not in
--- a body: the environment and whether it is a developer copy (both depend on the keys), and the time of receipt.
+-- a body. The keys decide the environment, and whether it is a developer copy. The third is the time of receipt.
 --
--- Conflicts and impressions leave no body, so they are not recounted. If bodies of some days of writing were dropped,
--- a notice says so. Then days of receipt with postbacks of these bodies are left out, and the report over all days. A row
+-- Conflicts and impressions leave no body, so they are not recounted. If bodies of some days of writing were dropped, a
+-- notice says so. Then days of receipt with postbacks of these bodies are left out, and the report over all days. A row
 -- that is missing in a report counts as zeros.
 --
 -- A source app id of 0 has two causes: a relay added it, or a development build signed it. A body does not say which,

@@ -25,8 +25,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
               FROM generate_series(0, 3) AS n) AS words
 $$;
 
--- A place is a lane, a position and an ordinal. The position says where in the lane a batch wrote: it holds the UTC day
--- of writing in its upper 32 bits and a counter from 1 in the lower 32 bits. The ordinal numbers the deliveries there.
+-- A place is a lane, a position and an ordinal. The position says where in the lane a batch wrote. It holds the UTC day
+-- of writing in its upper 32 bits and a counter from 1 in the lower ones. The ordinal numbers the deliveries there.
 CREATE FUNCTION attribution.first_position(day date) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT (day - date '2000-01-01')::bigint << 32 $$;
 

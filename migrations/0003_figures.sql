@@ -1,9 +1,9 @@
 -- Figures. Each is defined here and nowhere else. Folding, the reports and the recount use these definitions.
 --
--- A change says by how many postbacks a figure changes: 1 for a new postback; -1 with the old value and 1 with the new
--- value for a raise; 0 for a conflict. `figures` and `window_figures` turn a change into the columns of the reports.
--- The log gives changes (`log_change`), and so does the state of each postback (`state_change`). Sums over both are
--- equal; docs/recount.sql compares them.
+-- A change says by how many postbacks a figure changes. It is 1 for a new postback and 0 for a conflict. A raise is -1
+-- with the old value and 1 with the new one. `figures` and `window_figures` turn a change into the columns of the
+-- reports. The log gives changes (`log_change`), and so does the state of each postback (`state_change`). Sums over
+-- both are equal; docs/recount.sql compares them.
 
 -- A sum of bigint that stays bigint. sum(bigint) computes with numeric, which takes much of a report's time.
 CREATE AGGREGATE attribution.total(bigint) (
@@ -66,8 +66,8 @@ SELECT log.lane, log.position, log.ordinal, log.line, log.source, log.traits, lo
 -- The state of a postback as one change. The recount sums these.
 CREATE VIEW attribution.state_change AS
 SELECT state.line, state.source, state.traits, state.received_at,
-       (state.received_at AT TIME ZONE 'UTC')::date AS day, state.sequence_index, state.did_win, traits.kind, state.value, 1 AS postbacks, (state.value <> state.first_value)::integer AS raised,
-       state.conflicts
+       (state.received_at AT TIME ZONE 'UTC')::date AS day, state.sequence_index, state.did_win, traits.kind, state.value,
+       1 AS postbacks, (state.value <> state.first_value)::integer AS raised, state.conflicts
   FROM attribution.postback_state AS state
   JOIN attribution.traits USING (traits);
 
@@ -153,8 +153,8 @@ COMMENT ON TABLE attribution.source_app_daily IS 'Folded figures by line, day an
 COMMENT ON TABLE attribution.conversion_value_daily IS 'Folded numbers of postbacks by line, day, window and value';
 COMMENT ON TABLE attribution.window_daily IS 'Folded figures by line, day and window';
 
--- The changes of these lanes: of each those behind one position and up to another. They are read lane by lane, so that the
--- planner knows the positions and leaves out the partitions that can't hold them.
+-- The changes of these lanes: of each those behind one position and up to another. They are read lane by lane, so that
+-- the planner knows the positions and leaves out the partitions that can't hold them.
 CREATE FUNCTION attribution.log_changes(lanes smallint[], behind bigint[], up_to bigint[]) RETURNS TABLE (
     line integer, source integer, traits integer, received_at timestamptz, day date, sequence_index smallint,
     did_win boolean, kind text, value smallint, postbacks integer, raised integer, conflicts integer)
@@ -172,9 +172,9 @@ BEGIN
     END LOOP;
 END $$;
 
--- What a reader has not read yet: of each of these lanes that has events, its place and a position ahead of it, and the
--- number of all these events. There are about `at_most` events of each lane, since all events of a position are read
--- together. It locks the places of the reader.
+-- What a reader has not read yet. Of each of these lanes that has events, it gives the reader's place and a position
+-- ahead of it; and the number of all these events. There are about `at_most` events of each lane, since all events of a
+-- position are read together. It locks the places of the reader.
 CREATE FUNCTION attribution.log_ahead(
     a_reader text, a_lanes smallint[], at_most bigint,
     OUT lanes smallint[], OUT behind bigint[], OUT up_to bigint[], OUT events bigint)

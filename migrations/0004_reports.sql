@@ -75,7 +75,7 @@ SELECT day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
  WHERE environment = 'production' AND NOT developer_copy;
 
 -- The same, summed over the days of a range, both ends included. The daily table is summed up by itself, since the
--- planner knows how many groups it has; what the log holds beyond it is added to the sums.
+-- planner knows how many groups it has. What the log holds beyond it is added to the sums.
 CREATE FUNCTION attribution.report_conversion_value(first_day date, last_day date) RETURNS TABLE (
     environment text, developer_copy boolean, protocol text, ad_network_id text, campaign_type text, campaign text,
     advertised_app_id bigint, sequence_index smallint, conversion_value smallint, coarse_value text, postbacks bigint)

@@ -1,7 +1,7 @@
 -- Conversion-value schemes: what the values of an app mean. docs/schemes.md has the format of a scheme.
 --
--- `PostbackServer scheme load` writes these tables, one transaction at a time. The validities of one app do not overlap.
--- A scheme in use is never edited: only its open end is closed, once, by its successor.
+-- `PostbackServer scheme load` writes these tables, one transaction at a time. The validities of one app do not
+-- overlap. A scheme in use is never edited: only its open end is closed, once, by its successor.
 
 CREATE TABLE attribution.conversion_scheme (
     advertised_app_id        bigint      NOT NULL CHECK (advertised_app_id >= 0),
@@ -94,8 +94,8 @@ COMMENT ON COLUMN attribution.conversion_meaning.hours_high IS
 COMMENT ON COLUMN attribution.conversion_meaning.locks IS
     'Whether the app locks the window when it sets the value';
 
--- Whether a scheme is in use: the database has a postback of the app, in any environment, that was received at or after
--- the beginning of the scheme. The figures answer for whole days, so that only one day of postbacks is read.
+-- Whether a scheme is in use. Then the database has a postback of the app, in any environment, that was received at or
+-- after the beginning of the scheme. The figures answer for whole days, so that only one day of postbacks is read.
 CREATE FUNCTION attribution.conversion_scheme_in_use(app_id bigint, since timestamptz) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT EXISTS (

@@ -1,9 +1,9 @@
 -- Names for numbers: which campaign, ad group and creative of the operator an identifier stands for, on which days.
 --
--- A row has conditions (network, campaign type, identifier; and country, source app, advertised app and protocol if they
--- are given), days, and names. The most specific row whose conditions and days fit names a postback. Two rows of one
--- specificity that both fit have the same conditions, so they could tie only if their days overlapped. The trigger below
--- refuses that, whoever writes.
+-- A row has conditions (network, campaign type, identifier; and country, source app, advertised app and protocol if
+-- they are given), days, and names. The most specific row whose conditions and days fit names a postback. Two rows of
+-- one specificity that both fit have the same conditions, so they could tie only if their days overlapped. The trigger
+-- below refuses that, whoever writes.
 
 -- The name of a network without letter case and suffix. Apple lets a network use both suffixes in both protocols.
 CREATE FUNCTION attribution.network_name(ad_network_id text) RETURNS text
@@ -187,9 +187,9 @@ COMMENT ON FUNCTION attribution.mapping_covers(text, text[], text) IS
 -- The mapping rows of lines, as intervals of days that do not overlap.
 --
 -- Most lines have no rows with a country or a source app. Their intervals have `country` and `source_app` NULL, and
--- `other_countries` and `other_source_apps` empty. If a line has rows with a country, it has intervals for each of these
--- countries, and intervals for all others, whose `country` is NULL and whose `other_countries` holds those countries.
--- The same is true of source apps.
+-- `other_countries` and `other_source_apps` empty. If a line has rows with a country, it has intervals for each of
+-- these countries, and intervals for all others. In the latter `country` is NULL, and `other_countries` holds those
+-- countries. The same is true of source apps.
 CREATE FUNCTION attribution.line_mapping(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
 RETURNS TABLE (
     line integer, country text, other_countries text[], source_app text, other_source_apps text[],
@@ -297,8 +297,8 @@ COMMENT ON FUNCTION attribution.campaign_mapping_state(date) IS
     'For each mapping row its state on a UTC day (planned, active, cooling, ended), and the last day of an active or '
     'cooling one; NULL if it is open';
 
--- The identifiers that can't be given out: those of rows that are planned, active or cooling, and those that
--- postbacks or signed impressions of the last days have, whether they are mapped or not.
+-- The identifiers that can't be given out. They are those of rows that are planned, active or cooling, and those of
+-- postbacks and signed impressions of the last days, mapped or not.
 --
 -- $3 is the advertised app, NULL for all: a row for all apps and a row for this app are both in the way.
 CREATE FUNCTION attribution.identifiers_in_use(

@@ -65,7 +65,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 7 $$;
 COMMENT ON FUNCTION attribution.greatest_rate_age() IS
     'The greatest age of a currency rate that still counts, in days, unless a query says another';
 
-CREATE FUNCTION attribution.units_per_usd(currency text, day date, greatest_age integer DEFAULT attribution.greatest_rate_age())
+CREATE FUNCTION attribution.units_per_usd(
+    currency text, day date, greatest_age integer DEFAULT attribution.greatest_rate_age())
 RETURNS numeric LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN $1 = 'USD' THEN 1::numeric
                 ELSE (SELECT rate.units_per_usd FROM attribution.currency_rate AS rate
@@ -82,13 +83,13 @@ CREATE FUNCTION attribution.converted(
     amount numeric, currency text, to_currency text, day date,
     greatest_age integer DEFAULT attribution.greatest_rate_age())
 RETURNS numeric LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN $2 = $3 THEN $1
+    SELECT CASE WHEN $2 = $3 OR $1 = 0 THEN $1
                 ELSE $1 * attribution.units_per_usd($3, $4, $5) / attribution.units_per_usd($2, $4, $5)
            END
 $$;
 
 COMMENT ON FUNCTION attribution.converted(numeric, text, text, date, integer) IS
-    'An amount of a day in another currency, at the latest rates on or before that day; NULL if there is no rate';
+    'An amount of a day in another currency, at the latest rates on or before that day; NULL without; 0 needs none';
 
 -- For joins over many days: faster than a call of `converted` for each row.
 CREATE FUNCTION attribution.currency_rates(

@@ -3,11 +3,11 @@
 -- The functions here are pure: each takes the facts of one postback and names the rule it follows. The view
 -- `postback_answer` applies them to the state of each postback, so it needs no table of its own and is never stale.
 --
--- Hours are counted backwards from the arrival, the first receipt here. Apple repeats a failed delivery for at most nine
--- days, so a failure of ours moves the arrival. Nothing here models that.
+-- Hours are counted backwards from the arrival, the first receipt here. Apple repeats a failed delivery for at most
+-- nine days, so a failure of ours moves the arrival. Nothing here models that.
 
--- Source: Apple, "Receiving postbacks in multiple conversion windows": SKAdNetwork 4.0 and AdAttributionKit have windows
--- and tiers. Earlier versions have one value and a timer ("SKAdNetwork/updateConversionValue(_:)").
+-- Source: Apple, "Receiving postbacks in multiple conversion windows": SKAdNetwork 4.0 and AdAttributionKit have
+-- windows and tiers. Earlier versions have one value and a timer ("SKAdNetwork/updateConversionValue(_:)").
 CREATE FUNCTION attribution.has_windows(protocol text, version text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT protocol = 'adattributionkit' OR version = '4.0' $$;
 
@@ -16,13 +16,13 @@ COMMENT ON FUNCTION attribution.has_windows IS
 
 -- The postback data tiers that fit what a postback says; equal if there is only one. NULL up to SKAdNetwork 3.0.
 --
--- Source: Apple, "Receiving postbacks in multiple conversion windows", its table of what each tier sends:
--- 3 sends the source (and the country, if its crowd is in tier 3 too); 2 a fine value and two to four digits; 1 a coarse
--- value and two digits; 0 two digits only. Later windows are sent from tier 1 on. AdAttributionKit omits the marketplace
--- in tier 0 only. A postback with did-win false never has a source or a value, in any tier.
+-- Source: Apple, "Receiving postbacks in multiple conversion windows", its table of what each tier sends. Tier 3 sends
+-- the source, and the country if its crowd is in tier 3 too. Tier 2 sends a fine value and two to four digits, tier 1 a
+-- coarse value and two digits, tier 0 two digits only. Later windows are sent from tier 1 on. AdAttributionKit omits
+-- the marketplace in tier 0 only. A postback with did-win false never has a source or a value, in any tier.
 --
--- Two digits without value and source fit the tiers 0, 1 and 2 of SKAdNetwork: in tiers 1 and 2 an app that set no value
--- looks like that. A fact of a higher tier is believed more than the absence of one.
+-- Two digits without value and source fit the tiers 0, 1 and 2 of SKAdNetwork. In tiers 1 and 2 an app that set no
+-- value looks like that. A fact of a higher tier is believed more than the absence of one.
 CREATE FUNCTION attribution.privacy_tier(
     protocol text, version text, sequence_index smallint, did_win boolean, digits integer, value smallint,
     names_source boolean, names_country boolean, names_marketplace boolean)
@@ -50,12 +50,12 @@ COMMENT ON FUNCTION attribution.privacy_tier IS
 
 -- Why a postback has no value; NULL if it has one.
 --
--- `not_applicable`: SKAdNetwork 1.0 has no values, and neither has a postback with did-win false.
--- `not_set`: its tier lets a value through, so the app set none. Later windows: the tier is at least 1.
--- `withheld`: all else. SKAdNetwork 4.0 without value, source and third digit may also be an app that set none; nobody
--- outside can tell, and the tier 0 is by far the commoner case.
--- SKAdNetwork 2.0 to 3.0 has no tiers. Apple withholds value and source app below thresholds of its own. Where the source
--- app is there, we take it that the value would be there too (an inference; Apple publishes neither threshold).
+-- `not_applicable`: SKAdNetwork 1.0 has no values, and neither has a postback with did-win false. `not_set`: its tier
+-- lets a value through, so the app set none. Later windows: the tier is at least 1. `withheld`: all else. SKAdNetwork
+-- 4.0 without value, source and third digit may also be an app that set none. Nobody outside can tell, and the tier 0
+-- is by far the commoner case. SKAdNetwork 2.0 to 3.0 has no tiers. Apple withholds value and source app below
+-- thresholds of its own. Where the source app is there, we take it that the value would be there too (an inference;
+-- Apple publishes neither threshold).
 CREATE FUNCTION attribution.no_value_kind(
     protocol text, version text, sequence_index smallint, did_win boolean, value smallint, tier_low smallint,
     names_source boolean)
@@ -74,9 +74,10 @@ COMMENT ON FUNCTION attribution.no_value_kind IS
 -- The times of a window in hours since the first launch, or since the open of a re-engagement, and the random delay of
 -- its postback.
 --
--- Source: Apple, "Receiving postbacks in multiple conversion windows": days 0 to 2, 3 to 7, 8 to 35; 24 to 48 hours after
--- the first window, 24 to 144 after the others. Up to SKAdNetwork 3.0: a timer of 24 hours after the last raise, then 0 to
--- 24 hours ("updateConversionValue(_:)"); `opens` and `closes` then stand for the timer.
+-- Source: Apple, "Receiving postbacks in multiple conversion windows". The windows are days 0 to 2, 3 to 7 and 8 to 35.
+-- The delays are 24 to 48 hours after the first one, 24 to 144 after the others. Up to SKAdNetwork 3.0 a timer ends 24
+-- hours after the last raise, and the postback comes 0 to 24 hours later ("updateConversionValue(_:)"). `opens` and
+-- `closes` then stand for the timer.
 CREATE FUNCTION attribution.window_hours(has_windows boolean, sequence_index smallint)
 RETURNS TABLE (opens integer, closes integer, delay_low integer, delay_high integer)
 LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
@@ -92,8 +93,8 @@ COMMENT ON FUNCTION attribution.window_hours IS
 -- When the app set the value that the postback has, in hours before the arrival.
 --
 -- With windows: at the latest when the window ended (or was locked, which is the same moment), at the earliest a whole
--- window before that. Up to 3.0 the last raise restarted the timer, so it was exactly the timer and the delay ago; value 0
--- is the launch. Source: as window_hours.
+-- window before that. Up to 3.0 the last raise restarted the timer, so it was exactly the timer and the delay ago;
+-- value 0 is the launch. Source: as window_hours.
 CREATE FUNCTION attribution.value_set_hours(has_windows boolean, sequence_index smallint)
 RETURNS TABLE (set_hours_high integer, set_hours_low integer)
 LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
@@ -107,9 +108,9 @@ COMMENT ON FUNCTION attribution.value_set_hours IS
 -- Whether a window can have been locked before its end.
 --
 -- The scheme says which values lock. A value that is withheld may be one of them. In window 0 the app sets a fine and a
--- coarse value in one call, and only one of them arrives; so if the scheme locks by the other kind alone, this value may
--- stand for a lock. A window in which nothing was set is not locked, since a lock is part of setting a value
--- ("updatePostbackConversionValue(_:coarseValue:lockWindow:completionHandler:)"), and no lock is known of losing ads.
+-- coarse value in one call, and only one of them arrives. So if the scheme locks by the other kind alone, this value
+-- may stand for a lock. A window in which nothing was set is not locked, since a lock is part of setting a value
+-- ("updatePostbackConversionValue(_:coarseValue:lockWindow:completionHandler:)"). No lock is known of losing ads.
 CREATE FUNCTION attribution.may_lock(
     has_windows boolean, sequence_index smallint, value smallint, no_value_kind text, value_locks boolean,
     fine_locks boolean, coarse_locks boolean)
@@ -127,15 +128,16 @@ COMMENT ON FUNCTION attribution.may_lock IS 'Whether the app may have locked the
 
 -- The first launch, or the open of a re-engagement, in hours before the arrival: at most, estimated, at least.
 --
--- With windows: the end of the window and the delay. The estimate takes the mean delay: 84, 252 and 924 hours (AppsFlyer,
--- help 360014261518). A lock ends the window at once: then it was at least the opening of the window, or the hours of the
--- value's meaning; the estimate takes the mean of those hours, or the middle of the window if the scheme has none.
+-- With windows: the end of the window and the delay. The estimate takes the mean delay: 84, 252 and 924 hours
+-- (AppsFlyer, help 360014261518). A lock ends the window at once. Its end is then at least the opening of the window,
+-- or the hours of the value's meaning. The estimate takes the mean of those hours, or the middle of the window if the
+-- scheme has none.
 --
--- Up to 3.0: 24 to 48 hours before the arrival the app last raised the value. The launch is the same moment for value 0.
--- For others it is earlier by the hours of the meaning (Kochava: 36 h + 24 h × days since install), by 12 hours if the
--- scheme has none (AppsFlyer, the same page). It is not earlier than the measurement window of the scheme, nor than
--- 24 hours for each step of the value: each raise comes before the timer of the one before expires, so value v is set less
--- than 24 · v hours after the launch. Without a value it may be any of 0 to 63.
+-- Up to 3.0: 24 to 48 hours before the arrival the app last raised the value. The launch is the same moment for value
+-- 0. For others it is earlier by the hours of the meaning (Kochava: 36 h + 24 h × days since install). If the scheme
+-- has none, it is earlier by 12 hours (AppsFlyer, the same page). It is not earlier than the measurement window of the
+-- scheme, nor than 24 hours for each step of the value. Each raise comes before the timer of the one before expires. So
+-- value v is set less than 24 · v hours after the launch. Without a value it may be any of 0 to 63.
 CREATE FUNCTION attribution.install_hours(
     has_windows boolean, sequence_index smallint, value smallint, locks boolean, may_lock boolean,
     hours_low smallint, hours_high smallint, measurement_window_hours smallint)
@@ -166,9 +168,9 @@ $$;
 COMMENT ON FUNCTION attribution.install_hours IS
     'How many hours before the arrival the first launch (or engagement) was: at most, estimated, at least';
 
--- From when on no more postbacks of a day of first launches (or engagements) can arrive, deliveries that failed at first
--- left aside. Source: the latest launch of the day and the longest time of install_hours: days D + 5, D + 14 and D + 42;
--- Adjust gives the same days. Up to 3.0 it depends on the measurement window of the scheme.
+-- From when on no more postbacks of a day of first launches (or engagements) can arrive, deliveries that failed at
+-- first left aside. Source: the latest launch of the day and the longest time of install_hours: days D + 5, D + 14 and
+-- D + 42; Adjust gives the same days. Up to 3.0 it depends on the measurement window of the scheme.
 CREATE FUNCTION attribution.complete_from(
     launch_day date, has_windows boolean, sequence_index smallint, measurement_window_hours smallint)
 RETURNS timestamptz
@@ -256,13 +258,14 @@ CREATE TRIGGER conversion_meaning_deleted AFTER DELETE ON attribution.conversion
     REFERENCING OLD TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION attribution.conversion_meaning_changed();
 
--- What a postback says: its value, decoded by the scheme that was in force when the app set it, and when the install was.
+-- What a postback says: its value, decoded by the scheme that was in force when the app set it, and when the install
+-- was.
 --
 -- If the time in which the app may have set the value lies within one scheme, that scheme holds. If it touches a scheme
 -- and anything else, the answer is ambiguous and has no meaning; its install hours take the widest of what these say.
 --
--- Every limit is a quarter of an hour: the hours of windows, and the beginning of a scheme. So all moments of one quarter
--- of an hour have one answer.
+-- Every limit is a quarter of an hour: the hours of windows, and the beginning of a scheme. So all moments of one
+-- quarter of an hour have one answer.
 CREATE FUNCTION attribution.answer(
     advertised_app_id bigint, protocol text, version text, digits integer, sequence_index smallint, did_win boolean,
     value smallint, names_source boolean, names_country boolean, names_marketplace boolean, received_at timestamptz)

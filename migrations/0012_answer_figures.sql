@@ -1,11 +1,11 @@
 -- Sums of answers by day: what reports of events, revenue and missing values read.
 --
--- The reader `answers` folds the log into these tables, less often than `figures`: an install is at least a day old when
--- its postback arrives, so a minute does not matter. Reports of answers show what is folded; `answers_up_to` says until
--- when. Each sum is of integers (and one of exact decimals), so a raise takes out exactly what was added before.
+-- The reader `answers` folds the log into these tables, less often than `figures`. An install is at least a day old
+-- when its postback arrives, so a minute does not matter. Reports of answers show what is folded; `answers_up_to` says
+-- until when. Each sum is of integers (and one of exact decimals), so a raise takes out exactly what was added before.
 
--- Sums by traits don't tell the signing key, nor what a relay did. Traits that differ only in these are one: the first of
--- them, which stays the first, since numbers grow.
+-- Sums by traits don't tell the signing key, nor what a relay did. Traits that differ only in these are one: the first
+-- of them, which stays the first, since numbers grow.
 CREATE VIEW attribution.shown_traits AS
 SELECT traits,
        min(traits) OVER (PARTITION BY version, kind, redownload, conversion_type, fidelity_type, ad_interaction_type,
@@ -16,8 +16,8 @@ COMMENT ON VIEW attribution.shown_traits IS 'For each row of traits the first on
 COMMENT ON COLUMN attribution.shown_traits.traits IS 'A row of attribution.traits';
 COMMENT ON COLUMN attribution.shown_traits.shown_traits IS 'The row that stands for it in sums of answers';
 
--- The tables of the sums. Each postback is in all six, by the day of its arrival and by the day of the install, each by
--- campaign alone, by campaign and traits, and by campaign and source.
+-- The tables of the sums. Each postback is in all six: by the day of its arrival and by that of the install, each by
+-- campaign, traits and source.
 CREATE FUNCTION attribution.answer_table(day_of text, split_by text) RETURNS smallint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT (CASE day_of WHEN 'arrival' THEN 1 WHEN 'install' THEN 2 END
@@ -161,8 +161,8 @@ COMMENT ON COLUMN attribution.answer_event_daily.revenue_open IS 'Postbacks whos
 -- Adds the changes of these lanes behind one position and up to another, and the state of all postbacks of one app, to
 -- the sums. Fold and refold use one of the two, the other is empty.
 --
--- Few facts decide an answer. So changes are summed by these facts first, and each combination is decoded once. Rows are
--- written in the order of the key. So a report finds those of a line side by side, as many as were folded together.
+-- Few facts decide an answer. So changes are summed by these facts first, and each combination is decoded once. Rows
+-- are written in the order of the key. So a report finds those of a line side by side, as many as were folded together.
 CREATE FUNCTION attribution.add_answers(lanes smallint[], behind bigint[], up_to bigint[], an_app bigint) RETURNS void
 LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan AS $$
@@ -361,9 +361,9 @@ CREATE TRIGGER conversion_scheme_changed
     AFTER INSERT OR DELETE OR UPDATE OF valid_from, valid_to, measurement_window_hours, currency
     ON attribution.conversion_scheme FOR EACH ROW EXECUTE FUNCTION attribution.conversion_scheme_changed();
 
--- Folds the answers of one app anew and forgets its request. In the snapshot of the transaction, the reader `answers` must
--- have read the whole log: so the caller holds the lock, folds, and calls this, in one transaction of the level REPEATABLE
--- READ.
+-- Folds the answers of one app anew and forgets its request. In the snapshot of the transaction, the reader `answers`
+-- must have read the whole log. So the caller holds the lock, folds, and calls this, in one transaction of the level
+-- REPEATABLE READ.
 CREATE FUNCTION attribution.refold_answers(an_app bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM attribution.answer_daily

@@ -396,7 +396,8 @@ $$;
 COMMENT ON FUNCTION attribution.currency_factors(date, date) IS
     'By which factor an amount of a day is converted; no row without a rate';
 
--- What the networks' campaigns cost. Cost is NULL if a row of it has no rate, since the others alone would be too low.
+-- What the networks' campaigns cost. Cost is NULL if a row of it has no rate, since the others alone would be too low. 0
+-- needs no rate.
 CREATE FUNCTION attribution.campaign_cost(
     first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
 RETURNS TABLE (
@@ -405,7 +406,8 @@ RETURNS TABLE (
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH converted AS (
         SELECT spend.day, network_name, advertised_app_id, campaign_id, coalesce($4, target.currency) AS currency,
-               CASE WHEN spend.currency = coalesce($4, target.currency) THEN spend ELSE spend * factor END AS cost,
+               CASE WHEN spend = 0 OR spend.currency = coalesce($4, target.currency) THEN spend ELSE spend * factor
+               END AS cost,
                impressions, clicks, installs
           FROM attribution.spend_daily AS spend
           JOIN attribution.spend_currency($1, $2, $3) AS target USING (network_name, advertised_app_id)
@@ -760,7 +762,7 @@ BEGIN
             ('%', 'campaign_id', 'The campaign of mapping and spend; NULL for postbacks that the mapping does not name'),
             ('%', 'campaign_name', 'Its name in the mapping'),
             ('%', 'cost', 'What the campaign cost; NULL without spend, or if a rate is missing'),
-            ('%', 'cost_without_rate', 'Rows of spend without a currency rate'),
+            ('%', 'cost_without_rate', 'Rows of spend above 0 without a currency rate'),
             ('%', 'network_impressions', 'Impressions as the network reports them'),
             ('%', 'network_clicks', 'Clicks as the network reports them'),
             ('%', 'network_installs', 'Installs as the network reports them'),

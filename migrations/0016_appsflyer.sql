@@ -6,7 +6,7 @@
 -- topic), 4404287683217 (ranges of revenue, counts and times).
 --
 -- A query pays only for what it names. Bodies, answers and names each come from a LEFT JOIN that the planner removes if
--- the query uses none of its columns: it knows that a subquery of aggregates without GROUP BY has one row, and that the
+-- the query uses none of its columns. It knows that a subquery of aggregates without GROUP BY has one row, and that the
 -- key of campaign_mapping is unique. Each aggregate of the view below is over one row, or over none.
 
 CREATE SCHEMA appsflyer;
@@ -29,16 +29,6 @@ $$;
 
 COMMENT ON FUNCTION attribution.body_signature(json) IS
     'The signature in the body of a postback: attribution-signature, or the third part of jws-string';
-
--- An amount of revenue in US dollars, as AppsFlyer reports it. Dollars need no rate, and neither does 0: a scheme without
--- amounts has no currency.
-CREATE FUNCTION attribution.in_us_dollars(amount numeric, currency text, day date) RETURNS numeric
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN $2 = 'USD' OR $1 = 0 THEN $1 ELSE attribution.converted($1, $2, 'USD', $3) END
-$$;
-
-COMMENT ON FUNCTION attribution.in_us_dollars(numeric, text, date) IS
-    'An amount in US dollars, at the rate of the day; NULL if there is no rate';
 
 -- What the topics share, one row for each postback. Its columns are defined here only.
 CREATE VIEW attribution.appsflyer_postback AS
@@ -160,7 +150,8 @@ SELECT environment, developer_copy,
 COMMENT ON VIEW appsflyer.skad_postbacks_copy_all IS 'Developer copies as they arrived; every environment';
 
 -- In-app events: a row for each event of each mapped value, of all three windows. A value that means that nothing has
--- happened has none. A value that is ambiguous has no meaning, and so no event.
+-- happened has none. A value that is ambiguous has no meaning, and so no event. AppsFlyer reports revenue in US
+-- dollars.
 CREATE VIEW appsflyer.skad_inapps_all AS
 SELECT environment, developer_copy,
        app_id, skad_ad_network_id, skad_campaign_id, skad_conversion_value, skad_version, skad_transaction_id,
@@ -169,15 +160,15 @@ SELECT environment, developer_copy,
        ad_network_adset_name, ad_network_adset_id, ad_network_ad_name, ad_network_ad_id, ad_network_source_app_id,
        skad_did_win, skad_fidelity_type, install_date, install_type, media_source,
        meaning.event AS event_name,
-       round(attribution.in_us_dollars(
+       round(attribution.converted(
                  (meaning.revenue_low + coalesce(meaning.revenue_high, meaning.revenue_low)) / 2,
-                 postback.currency, postback.install_date), 6) AS skad_revenue,
+                 postback.currency, 'USD', postback.install_date), 6) AS skad_revenue,
        attribution.appsflyer_record_id(
            skad_transaction_id, network, postback.sequence_index, skad_did_win, meaning.event) AS event_uuid,
        skad_ambiguous_event, skad_mode, event_value, ad_network_channel, af_prt,
-       round(attribution.in_us_dollars(meaning.revenue_low, postback.currency, postback.install_date), 6)
+       round(attribution.converted(meaning.revenue_low, postback.currency, 'USD', postback.install_date), 6)
            AS min_revenue,
-       round(attribution.in_us_dollars(meaning.revenue_high, postback.currency, postback.install_date), 6)
+       round(attribution.converted(meaning.revenue_high, postback.currency, 'USD', postback.install_date), 6)
            AS max_revenue,
        meaning.count_low AS min_event_counter, meaning.count_high AS max_event_counter,
        meaning.hours_low::integer AS min_time_post_install, meaning.hours_high::integer AS max_time_post_install,

@@ -1,21 +1,22 @@
--- Retention: days of bodies and of the log leave, and archived bodies come back. State stays. docs/retention.md explains
--- what follows from it.
+-- Retention: days of bodies and of the log leave, and archived bodies come back. State stays. docs/retention.md
+-- explains what follows from it.
 --
--- Everything here works on whole days of writing. Days from the oldest day of writing of a lane on are never touched, so
--- the rows of the others don't change any more, except by these functions. They all take one lock, so one server, or one
--- command, at a time works on days.
+-- Everything here works on whole days of writing. Days from the oldest day of writing of a lane on are never touched.
+-- So only these functions change rows of the days before. They all take one lock, so one server, or one command, at a
+-- time works on days.
 
 -- What has left, and what came back.
 CREATE TABLE attribution.dropped_day (
     part        text        NOT NULL CHECK (part IN ('body', 'log', 'address')),
     day         date        NOT NULL,
-    dropped_at  timestamptz NOT NULL,
+    dropped_at  timestamptz,
     archive     text,
     bodies      bigint      CHECK (bodies >= 0),
     sha256      bytea       CHECK (length(sha256) = 32),
     restored_at timestamptz,
     is_whole    boolean     NOT NULL DEFAULT false,
     CONSTRAINT dropped_day_key PRIMARY KEY (part, day),
+    CONSTRAINT dropped_day_under_way CHECK (dropped_at IS NOT NULL OR part = 'address'),
     CONSTRAINT dropped_day_restored CHECK (restored_at IS NOT NULL OR NOT is_whole)
 );
 
@@ -23,13 +24,27 @@ COMMENT ON TABLE attribution.dropped_day IS 'Days that were dropped, where their
 COMMENT ON COLUMN attribution.dropped_day.part IS
     'What has left: the bodies, the log, or the source addresses and User-Agents of the bodies';
 COMMENT ON COLUMN attribution.dropped_day.day IS 'The UTC day of writing';
-COMMENT ON COLUMN attribution.dropped_day.dropped_at IS 'When it has left the last time';
+COMMENT ON COLUMN attribution.dropped_day.dropped_at IS
+    'When it has left the last time; NULL while source addresses are being removed';
 COMMENT ON COLUMN attribution.dropped_day.archive IS 'The name of the archive''s file; NULL if it was not archived';
 COMMENT ON COLUMN attribution.dropped_day.bodies IS 'How many bodies the archive holds';
 COMMENT ON COLUMN attribution.dropped_day.sha256 IS 'SHA-256 of the archive before it went through a filter';
 COMMENT ON COLUMN attribution.dropped_day.restored_at IS
     'When bodies of the day were put back; the service does not drop them again. NULL if none were';
 COMMENT ON COLUMN attribution.dropped_day.is_whole IS 'Whether all bodies of the day were put back';
+
+-- The last place of each lane that has left with a day of the log. A cursor before it would miss events. It is not a column
+-- of `lane`, so that no batch waits for it.
+CREATE TABLE attribution.dropped_place (
+    lane     smallint PRIMARY KEY,
+    position bigint   NOT NULL,
+    ordinal  smallint NOT NULL
+);
+
+COMMENT ON TABLE attribution.dropped_place IS 'The place of the last event of each lane that was dropped';
+COMMENT ON COLUMN attribution.dropped_place.lane IS 'The lane; it has no row while nothing of it was dropped';
+COMMENT ON COLUMN attribution.dropped_place.position IS 'The position of the event: its day of writing and a counter';
+COMMENT ON COLUMN attribution.dropped_place.ordinal IS 'The number of the event among those of the position';
 
 -- The days that have a partition, in order.
 CREATE FUNCTION attribution.written_days(a_part text) RETURNS SETOF date LANGUAGE sql STABLE ROWS 100 AS $$
@@ -86,17 +101,18 @@ END $$;
 
 COMMENT ON FUNCTION attribution.lock_retention() IS 'Lets one session at a time work on days that are over';
 
--- Drops a day of bodies or of the log, unless a reader needs it. With `drop_readers` the readers that need it are removed
--- first, but not if `figures` or `answers` is among them: their sums would stay wrong.
+-- Drops a day of bodies or of the log, unless a reader needs it. With `drop_readers` the readers that need it are
+-- removed first, but not if `figures` or `answers` is among them: their sums would stay wrong.
 --
 -- DROP takes a lock on the partitioned table that counting waits for. It waits a tenth of a second for it at most and
--- then fails with 55P03. If a transaction holds the table that began more than a second ago, it fails without waiting: such a
--- report or dump may take hours, and counting would wait at each attempt. The files are removed after the lock is released.
+-- then fails with 55P03. If a transaction that began more than a second ago holds the table, it fails without waiting.
+-- Such a report or dump may take hours, and counting would wait at each attempt. The files are removed after the lock
+-- is released.
 CREATE FUNCTION attribution.drop_day(
     a_part text, a_day date, drop_readers boolean DEFAULT false, an_archive text DEFAULT NULL,
     some_bodies bigint DEFAULT NULL, a_sha256 bytea DEFAULT NULL,
     OUT is_dropped boolean, OUT needed_by text[], OUT dropped_readers text[])
-LANGUAGE plpgsql SET lock_timeout = '100ms' AS $$
+LANGUAGE plpgsql SET lock_timeout = '100ms' SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     partition text := 'postback_' || a_part || to_char(a_day, '_YYYYMMDD');
     has_rows  boolean;
@@ -131,6 +147,20 @@ BEGIN
         RAISE EXCEPTION 'a long transaction holds the table' USING ERRCODE = 'lock_not_available';
     END IF;
     EXECUTE format('SELECT EXISTS (SELECT FROM attribution.%I)', partition) INTO has_rows;
+    IF a_part = 'log' THEN
+        EXECUTE format(
+            'INSERT INTO attribution.dropped_place AS known (lane, position, ordinal)
+             SELECT lane.lane, last.position, last.ordinal
+               FROM attribution.lane
+              CROSS JOIN LATERAL (
+                    SELECT log.position, log.ordinal
+                      FROM attribution.%I AS log
+                     WHERE log.lane = lane.lane
+                     ORDER BY log.position DESC, log.ordinal DESC
+                     LIMIT 1) AS last
+             ON CONFLICT (lane) DO UPDATE SET position = excluded.position, ordinal = excluded.ordinal
+              WHERE (known.position, known.ordinal) < (excluded.position, excluded.ordinal)', partition);
+    END IF;
     EXECUTE format('DROP TABLE attribution.%I', partition);
     is_dropped := true;
     -- Of an empty day nothing is missing.
@@ -149,7 +179,10 @@ COMMENT ON FUNCTION attribution.drop_day(text, date, boolean, text, bigint, byte
     'Drops a day of bodies (body) or of the log (log) that is over, unless a reader needs it';
 
 -- Prepares a day of bodies for `forget_addresses`, and returns how many pages it has; NULL if there is no such day.
--- Autovacuum is told to remove old versions of rows at once: they hold the addresses, and the next ones take their place.
+-- From now on bodies of the day are put back without addresses: they may come to pages that are done already.
+--
+-- Autovacuum is told to remove old versions of rows at once: they hold the addresses, and the next ones take their
+-- place.
 CREATE FUNCTION attribution.begin_to_forget_addresses(a_day date) RETURNS bigint LANGUAGE plpgsql
 SET lock_timeout = '100ms' AS $$
 DECLARE
@@ -157,6 +190,7 @@ DECLARE
 BEGIN
     PERFORM attribution.lock_retention();
     IF a_day >= attribution.first_open_day() OR to_regclass('attribution.' || partition) IS NULL THEN RETURN NULL; END IF;
+    INSERT INTO attribution.dropped_day (part, day) VALUES ('address', a_day) ON CONFLICT (part, day) DO NOTHING;
     EXECUTE format('ALTER TABLE attribution.%I SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 0)',
                    partition);
     RETURN pg_relation_size(('attribution.' || quote_ident(partition))::regclass)

@@ -2,8 +2,8 @@
 
     python3 recount "$DATABASE_URL"
 
-It prints each difference (view, row, column, stored, recounted) and ends with exit code 1 if there is one, or if there is
-a report that it does not know. It ends with exit code 2 if bodies were dropped. `--list` prints the views and their columns. docs/sql.md explains it.
+It prints each difference: view, row, column, stored, recounted. The exit code is 1 if there is one, or a report that
+it does not know. It is 2 if bodies were dropped. `--list` prints the views and their columns. docs/sql.md explains it.
 """
 
 import argparse

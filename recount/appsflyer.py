@@ -77,9 +77,9 @@ def record_id(world, postback, event):
 
 
 def in_us_dollars(world, postback, millionths):
-    """An amount at the rate of the install day, to six places; None without a rate. 0 needs no rate."""
-    if millionths is None or millionths == 0:
-        return millionths
+    """An amount at the rate of the install day, to six places; None without a rate."""
+    if millionths is None:
+        return None
     amount = world.rates.converted(fractions.Fraction(millionths) / 1_000_000, currency_of(postback), "USD",
                                    postback.answer.install_day)
     return None if amount is None else rounded_conversion(amount)

@@ -3,8 +3,8 @@
 Sources: Apple, "Identifying the parameters in install-validation postbacks" and, for AdAttributionKit, "Identifying the
 parameters in a postback". docs/divergences.md says what counts where Apple leaves it open.
 
-Three facts depend on the keys and are not in a body: the environment, whether it is a developer's copy, and whether a
-source app id of 0 was signed or was put there by a relay. They come from the tables.
+Three facts depend on the keys and are not in a body, so they come from the tables. They are the environment, whether it is
+a developer's copy, and whether a source app id of 0 was signed. A relay may have put that there.
 """
 
 import base64

@@ -1,7 +1,6 @@
 """Reports of cost (migrations/0015_money.sql): cost beside installs, revenue and events, by mapped campaign."""
 
 import collections
-import datetime
 import fractions
 import functools
 
@@ -9,13 +8,11 @@ from answers import complete_from, day_of
 from answer_reports import measurement_window
 from compare import View
 from counts import with_production
-from database import sql_day
+from database import FIRST_DAY, LAST_DAY, day_after, day_before, sql_day
 from figures import Sums, distinct, rounded_conversion
 from mapping import network_name
-from modelled import ALL_DAYS, finite
 from postback_answers import currency_of, events_of, sums_of
 
-DAY = datetime.timedelta(days=1)
 ENDS = ("low", "middle", "high")
 
 # A campaign of a report of cost. `campaign_id` is None for postbacks that the mapping does not name.
@@ -50,7 +47,7 @@ class Report:
         for line in self.lines:
             unnamed = place_of(world, line, None)
             self.lines_of[unnamed].add(line)
-            for row in world.mapping.rows_without_conditions(line, first_day - DAY, last_day + DAY):
+            for row in world.mapping.rows_without_conditions(line, day_before(first_day), day_after(last_day)):
                 place = unnamed._replace(campaign_id=row.campaign_id)
                 self.lines_of[place].add(line)
                 if row.campaign_name is not None:
@@ -121,11 +118,13 @@ def total(numbers):
 def answers_by_place(report):
     """Installs and revenue of each campaign. Without days, installs of a day more at both ends are counted too."""
     sums, without_rate = Sums(), Sums()
-    around = datetime.timedelta(0) if report.by_day else DAY
+    first, last = report.first_day, report.last_day
+    if not report.by_day:
+        first, last = day_before(first), day_after(last)
     for postback in report.world.folded:
         line, day = postback.line, postback.answer.install_day
         if not (postback.did_win and report.app in (None, line.advertised_app_id)
-                and report.first_day - around <= day <= report.last_day + around):
+                and first <= day <= last):
             continue
         place = place_of(report.world, line, day)
         is_first = postback.sequence_index == 0
@@ -160,7 +159,7 @@ def rate_of(report, place, postback, day):
     return 1 if own in ("", target) else target and report.world.rates.converted(1, own, target, day)
 
 
-def cost_rows(by_day, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None, currency=None):
+def cost_rows(by_day, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, currency=None):
     def rows(world):
         report = Report(world, first_day, last_day, app, currency, by_day)
         answers = answers_by_place(report)
@@ -208,7 +207,7 @@ def cost_row(report, place, day, answer, cost, has_answers):
     return row
 
 
-def event_rows(by_day, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None, currency=None):
+def event_rows(by_day, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, currency=None):
     """The cost of a campaign beside each of its events: it is not divided among them."""
     def rows(world):
         report = Report(world, first_day, last_day, app, currency, by_day)
@@ -251,8 +250,8 @@ def calls(name, key, rows, ranges):
 
 
 def views(ranges):
-    days = [(*of_range, None) for of_range in finite(ranges)]
-    days += [(*finite(ranges)[0], "EUR"), (*finite(ranges)[1], "JPY")]
+    days = [(*of_range, None) for of_range in ranges]
+    days += [(*ranges[0], "EUR"), (*ranges[1], "JPY")]
     for name, key, rows in (("report_cost", Place._fields, cost_rows),
                             ("report_event_cost", Place._fields + ("sequence_index", "event"), event_rows)):
         for suffix, by_day in (("", False), ("_daily", True)):

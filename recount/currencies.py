@@ -32,8 +32,8 @@ class Rates:
         return rates[place - 1][1]
 
     def converted(self, amount, currency, to_currency, day):
-        """An amount of a day in another currency; None if there is no rate."""
-        if currency == to_currency:
+        """An amount of a day in another currency; None if there is no rate. 0 needs none."""
+        if currency == to_currency or amount == 0:
             return fractions.Fraction(amount)
         rate, to_rate = self.units_per_usd(currency, day), self.units_per_usd(to_currency, day)
         return None if rate is None or to_rate is None else fractions.Fraction(amount) * to_rate / rate

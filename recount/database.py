@@ -7,6 +7,7 @@ import subprocess
 # PostgreSQL's infinite days.
 FIRST_DAY = datetime.date.min
 LAST_DAY = datetime.date.max
+DAY = datetime.timedelta(days=1)
 
 _END = "\\.\n"
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
@@ -72,6 +73,16 @@ class Snapshot:
 def quoted(text):
     """A text as a literal of SQL."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def day_before(a_day):
+    """The day before; an infinite day stays."""
+    return a_day if a_day in (FIRST_DAY, LAST_DAY) else a_day - DAY
+
+
+def day_after(a_day):
+    """The day after; an infinite day stays."""
+    return a_day if a_day in (FIRST_DAY, LAST_DAY) else a_day + DAY
 
 
 def sql_day(a_day):

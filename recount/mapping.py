@@ -1,11 +1,8 @@
 """What operators call their campaigns, by the rules of docs/mapping-and-spend.md."""
 
 import collections
-import datetime
 
-from database import LAST_DAY
-
-DAY = datetime.timedelta(days=1)
+from database import DAY, LAST_DAY, day_after
 
 NAMES = ("campaign_id", "campaign_name", "ad_group_id", "ad_group_name", "creative_id", "creative_name", "geo")
 
@@ -62,7 +59,7 @@ class Mapping:
     def rows_without_conditions(self, line, first_day, last_day):
         """Each row that names a line so on at least one of these days."""
         changes = {first_day} | {change for row in self._rows_of(line)
-                                 for change in (row.valid_from, min(row.last_named_day, last_day) + DAY)}
+                                 for change in (row.valid_from, day_after(min(row.last_named_day, last_day)))}
         rows = (self.row_without_conditions(line, day) for day in changes if first_day <= day <= last_day)
         return {row for row in rows if row is not None}
 

@@ -14,16 +14,14 @@ from answers import complete_from
 from answer_reports import calls, measurement_window
 from compare import View
 from counts import LINE, with_production
-from figures import Sums, distinct, rounded
+from database import FIRST_DAY, LAST_DAY
+from figures import Sums, rounded
 from postback_answers import currency_of, sums_of, units
 
 LEAST_KNOWN = 30
 MONEY = ("revenue_low", "revenue_middle", "revenue_high")
 LEVEL = ("environment", "developer_copy", "week", "protocol", "ad_network_id", "campaign_type", "campaign",
          "advertised_app_id", "sequence_index", "currency")
-
-# What the views without a range of days show.
-ALL_DAYS = (datetime.date(2000, 1, 1), datetime.date(2099, 12, 31))
 
 
 def week_of(day):
@@ -58,7 +56,7 @@ class Level:
     def model(self, currency, small, everything, least):
         """Chooses the known values on which the model rests: its own, if there are at least so many.
 
-        Else those of the app's levels that have too few too (`small`), if they have enough together; else all of the app
+        Else those of the app's levels that have too few too (`small`), if they have enough together. Else all of the app
         (`everything`), at least two, since one value has no variance.
         """
         if self.withheld == 0:
@@ -178,7 +176,7 @@ def modelled_columns(made, variance):
         "modelled_interval_high": modelled["revenue_high"] + half}
 
 
-def modelled_rows(first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None, minimum=LEAST_KNOWN):
+def modelled_rows(first_day=FIRST_DAY, last_day=LAST_DAY, app=None, minimum=LEAST_KNOWN):
     def rows(world):
         for key, level in levels(world, minimum, first_day, last_day, app).items():
             yield dict(zip(LEVEL, key)) | modelled_columns([level], variance_of([level])) | {
@@ -188,7 +186,7 @@ def modelled_rows(first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None, minimum
     return rows
 
 
-def modelled_sum_rows(by, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None, minimum=LEAST_KNOWN):
+def modelled_sum_rows(by, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, minimum=LEAST_KNOWN):
     """By app or by network: never computed anew, but summed. Half widths of pools add in quadrature."""
     names = ("environment", "developer_copy", by, "sequence_index", "currency")
 
@@ -207,7 +205,7 @@ def modelled_sum_rows(by, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None,
     return rows
 
 
-def cohort_rows(period, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None):
+def cohort_rows(period, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
     """What each window brought, side by side, by campaign and install day or week.
 
     Postbacks without a currency are in the row of the only currency of the campaign and its day or week, if it has one.
@@ -248,7 +246,6 @@ def cohort_rows(period, first_day=ALL_DAYS[0], last_day=ALL_DAYS[1], app=None):
 
 
 def views(ranges):
-    ranges = finite(ranges)
     name = "attribution.report_modelled_revenue"
     yield from with_production(View(name + "_all", LEVEL, modelled_rows()))
     yield from calls(name, LEVEL, modelled_rows, ranges)
@@ -263,8 +260,3 @@ def views(ranges):
         key = LINE + (period, "currency")
         yield from with_production(View(name + "_all", key, cohort_rows(period)))
         yield from calls(name, key, functools.partial(cohort_rows, period), ranges)
-
-
-def finite(ranges):
-    """The ranges with days in place of infinity, since reports of money look at each day."""
-    return distinct((max(first, ALL_DAYS[0]), min(last, ALL_DAYS[1]), app) for first, last, app in ranges)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# setup.sh [PROGRAM]…: installs what the build, the server and the tests need and the machine lacks, and the Debian
-# packages of these programs, named like them; says and does nothing if all is there.
+# setup.sh [PROGRAM]…: installs what the build, the server and the tests need and the machine lacks. It also installs the
+# Debian packages of these programs, named like them. It says and does nothing if all is there.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -14,6 +14,8 @@ missing_packages() {
     pkg-config --exists libpq 2>/dev/null || missing+=(libpq-dev)
     [[ -e /etc/ssl/certs/ca-certificates.crt ]] || missing+=(ca-certificates)
     postgres_bin >/dev/null || missing+=(postgresql)
+    # Debian has the part of Python that makes folders for packages in a package of its own.
+    if [[ " $* " == *" python3 "* ]]; then python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv); fi
     for program in openssl curl git "$@"; do command -v "$program" >/dev/null || missing+=("$program"); done
     say "${missing[*]}"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh [ARGUMENT OF swift test]…: sets up, lints, builds, and runs every test against a PostgreSQL cluster of its
-# own, which is gone afterwards; then short runs of torture, fuzzing and ThreadSanitizer. With FILTER set, only the tests
-# whose names match it.
+# own, which is gone afterwards. Short runs of torture, fuzzing and ThreadSanitizer follow. With FILTER set, it runs only
+# the tests whose names match it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
@@ -24,6 +24,20 @@ finish() {
 
 step() { say "" "== $*"; }
 
+# python_tools: installs what tests need from PyPI in a folder of this checkout.
+python_tools() {
+    local folder=.local/python
+    if ! cmp -s Tests/requirements.txt "$folder/installed.txt"; then
+        say "Installing from PyPI: $(<Tests/requirements.txt)"
+        rm -rf "$folder"
+        python3 -m venv "$folder"
+        "$folder/bin/pip" install --quiet --disable-pip-version-check --requirement Tests/requirements.txt
+        cp Tests/requirements.txt "$folder/installed.txt"
+    fi </dev/null
+    TEST_SCHEMATHESIS=$PWD/$folder/bin/st
+    export TEST_SCHEMATHESIS
+}
+
 main() {
     local arguments=("$@")
     if [[ ${FILTER:-} ]]; then arguments+=(--filter "$FILTER"); fi
@@ -31,6 +45,7 @@ main() {
     stop_on_signals
     trap finish EXIT
     scripts/setup.sh python3 9>&-
+    python_tools 9>&-
     swift --version 2>&1 </dev/null
     step "Lint"
     supervised swift format lint --strict --recursive --parallel Benchmarks Fuzz Sources Tests migrations Package.swift
@@ -49,8 +64,9 @@ main() {
     # Short runs of `make torture`, `make fuzz` and `make sanitize`; each has its own PostgreSQL.
     step "Torture"
     # The kinds that hurt most and take least time.
-    ROUNDS=6 supervised scripts/torture.sh --postbacks 500 --kind "server killed" --kind "PostgreSQL killed" \
-        --kind "COMMIT lost" --kind "COMMIT unanswered" --kind "backends terminated" --kind "disk full"
+    ROUNDS=7 supervised scripts/torture.sh --postbacks 500 --kind "server killed" --kind "PostgreSQL killed" \
+        --kind "two servers, one killed" --kind "COMMIT lost" --kind "COMMIT unanswered" \
+        --kind "backends terminated" --kind "disk full"
     step "Fuzz"
     FUZZ_SECONDS=4 supervised scripts/fuzz.sh
     step "Sanitize"

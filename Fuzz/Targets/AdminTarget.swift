@@ -2,7 +2,8 @@ import AdAttribution
 import Foundation
 import PostbackIngest
 
-/// Bodies of requests to sign: impressions in each form, one and many, links of web ads, and devices' questions for them.
+/// Bodies of requests to sign: impressions in each form, one and many, links of web ads, and devices' questions for
+/// them.
 ///
 /// The first byte chooses the form.
 package struct AdminTarget: FuzzTarget {

@@ -3,7 +3,7 @@ import Foundation
 
 /// What Foundation's parser reads in a body: another pair of eyes.
 ///
-/// Our parser is stricter in these points, so a body that it refuses may be JSON to Foundation: a key that stands twice,
+/// Our parser is stricter, so a body that it refuses may be JSON to Foundation. It refuses a key that stands twice,
 /// more than eight levels, UTF-16 and UTF-32, a byte order mark, and unpaired surrogates.
 struct OtherParser {
     let object: [String: Any]

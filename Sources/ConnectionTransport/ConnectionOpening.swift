@@ -5,8 +5,8 @@ import NIOTLS
 
 /// Watches how a connection opens, up to the first byte of HTTP: the header of a proxy, then the TLS handshake.
 ///
-/// It stands behind the handler of TLS. Both steps together have one deadline, and the time that they took is told as an
-/// event of type `ConnectionOpened`.
+/// It stands behind the handler of TLS. Both steps together have one deadline, and the time that they took is told as
+/// an event of type `ConnectionOpened`.
 final class ConnectionOpening: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

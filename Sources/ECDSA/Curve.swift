@@ -17,8 +17,8 @@ public enum Curve: String, Sendable, Hashable, CaseIterable {
 
     /// The curve of a parsed key; nil if it is another curve, or if the key spells out the curve's parameters.
     ///
-    /// Parameters in place of a name are forbidden in certificates (RFC 5480, section 2.1.1), and a look-alike of a curve
-    /// could hide in them.
+    /// Parameters in place of a name are forbidden in certificates (RFC 5480, section 2.1.1), and a look-alike of a
+    /// curve could hide in them.
     static func of(_ key: OpaquePointer) -> Curve? {
         var name = [CChar](repeating: 0, count: 80)
         var length = 0

@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// Enters each connection into the listener's table when it is accepted, and stops accepting while the table has no room
-/// and can make none.
+/// Enters each connection into the listener's table when it is accepted, and stops accepting while the table has no
+/// room and can make none.
 ///
 /// Clients then wait in the backlog. The order of the table is the order of accepting, however busy the event loop of a
 /// connection is. It is the first handler of the listener's channel.

@@ -1,7 +1,7 @@
 /// The places of a listener's connections, and their order.
 ///
-/// It has no clock, input or output: the order of the calls is the order of time. Each call takes the same time, however
-/// many connections there are.
+/// It has no clock, input or output: the order of the calls is the order of time. Each call takes the same time,
+/// however many connections there are.
 struct ConnectionPlaces {
     /// The place of a connection; it is not valid any more after the connection has closed.
     struct Ticket: Equatable, Sendable {

@@ -22,10 +22,10 @@ struct RoomNeeded {}
 
 /// The connections of one listener, and which of them are closed if room must be made.
 ///
-/// All event loops share it. If the listener is full, a new connection takes the place of another one: first of those
-/// that have not delivered a verified postback, then of the others, each time the one that is idle for the longest time.
-/// A connection is idle since its last complete request, so bytes that drip do not count. A connection whose answer is
-/// due keeps its place. If all answers are due, the listener accepts nobody until one is sent.
+/// All event loops share it. If the listener is full, a new connection takes the place of the one that is idle for the
+/// longest time. Those that have not delivered a verified postback make room first. A connection is idle since its last
+/// complete request, so bytes that drip do not count. A connection whose answer is due keeps its place. If all answers
+/// are due, the listener accepts nobody until one is sent.
 package final class ConnectionTable: Sendable {
     /// The place of a connection.
     typealias Ticket = ConnectionPlaces.Ticket

@@ -18,14 +18,17 @@ package struct EncodedResponse: Sendable {
     /// - Parameters:
     ///   - status: The status.
     ///   - json: The body.
+    ///   - contentType: What kind of JSON it is.
     ///   - headers: More headers; `Content-Type`, `Content-Length` and `Connection` are added.
     ///   - closes: Whether the connection must close after it.
     package init(
-        _ status: HTTPResponse.Status, json: String, headers: [HTTPField] = [], closes: Bool = false
+        _ status: HTTPResponse.Status, json: String, contentType: String = "application/json",
+        headers: [HTTPField] = [],
+        closes: Bool = false
     ) {
         bodyLength = json.utf8.count
         var head = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n"
-        head += "Content-Type: application/json\r\nContent-Length: \(bodyLength)\r\n"
+        head += "Content-Type: \(contentType)\r\nContent-Length: \(bodyLength)\r\n"
         for header in headers { head += "\(header.name): \(header.value)\r\n" }
         bytes = ByteBuffer(string: head + "\r\n" + json)
         lastBytes = ByteBuffer(string: head + "Connection: close\r\n\r\n" + json)

@@ -6,12 +6,12 @@ import ServiceLifecycle
 
 /// A listener whose connections are answered by channel handlers, without a framework and without tasks.
 ///
-/// A connection costs its handlers only. Opening and closing one takes the same time however many are open. An event loop
-/// of its own accepts connections. So busy connections delay no new one. New ones would wait in the system's backlog, and
-/// a full backlog drops them.
+/// A connection costs its handlers only. Opening and closing one takes the same time however many are open. An event
+/// loop of its own accepts connections. So busy connections delay no new one. New ones would wait in the system's
+/// backlog, and a full backlog drops them.
 ///
-/// If the service shuts down, no connection is accepted any more, and each handler gets a `ChannelShouldQuiesceEvent`. The
-/// service ends when all connections are closed, or at once if its task is cancelled.
+/// If the service shuts down, no connection is accepted any more, and each handler gets a `ChannelShouldQuiesceEvent`.
+/// The service ends when all connections are closed, or at once if its task is cancelled.
 package struct GuardedListener: Service {
     /// The size of the system's buffer for what is sent on a connection, which doubles it.
     private static let sendBufferBytes = 32 * 1024

@@ -11,6 +11,7 @@ package struct GuardedPipeline: Sendable {
     let transport: ConnectionTransport
     let table: ConnectionTable
     private let limits: RequestLimits
+    private let encode: @Sendable (RequestRejection) -> EncodedResponse
     private let onRejection: @Sendable (RequestRejection) -> Void
 
     /// Takes the limits.
@@ -19,14 +20,17 @@ package struct GuardedPipeline: Sendable {
     ///   - limits: The limits of each connection.
     ///   - transport: What stands before HTTP.
     ///   - table: The connections of the listener.
+    ///   - encode: The answer to a request that a guard refuses.
     ///   - onRejection: Called on the event loop for each refusal that a guard answers.
     package init(
         limits: RequestLimits, transport: ConnectionTransport = .plain, table: ConnectionTable = ConnectionTable(),
+        encode: @escaping @Sendable (RequestRejection) -> EncodedResponse = \.response,
         onRejection: @escaping @Sendable (RequestRejection) -> Void = { _ in }
     ) {
         self.limits = limits
         self.transport = transport
         self.table = table
+        self.encode = encode
         self.onRejection = onRejection
     }
 
@@ -51,7 +55,7 @@ package struct GuardedPipeline: Sendable {
 
     /// Adds what stands behind the transport; returns the guard.
     package func addHTTP(to pipeline: ChannelPipeline.SynchronousOperations) throws -> RequestGuard {
-        let requestGuard = RequestGuard(limits: limits, table: table, onRejection: onRejection)
+        let requestGuard = RequestGuard(limits: limits, table: table, encode: encode, onRejection: onRejection)
         try pipeline.addHandler(requestGuard.tap)
         var decoderLimits = NIOHTTPDecoderLimitConfiguration()
         decoderLimits.maxHeaderFieldSize = limits.maximumHeaderBytes / 2

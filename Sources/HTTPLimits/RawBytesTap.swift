@@ -139,8 +139,10 @@ final class RawBytesTap: ChannelDuplexHandler, RemovableChannelHandler {
         held.writeBuffer(&bytes)
     }
 
-    /// How many bytes are decoded at once: what is missing of a declared body, or else what ends with a blank line: a head,
-    /// or the last chunk of a body.
+    /// How many bytes are decoded at once.
+    ///
+    /// That is what is missing of a declared body. Else it is what ends with a blank line: a head, or the last chunk of
+    /// a body.
     ///
     /// Bytes that are not decoded any more are discarded at once.
     private func lengthOfSlice(of bytes: ByteBuffer, atMost limit: Int) -> Int {

@@ -3,8 +3,8 @@ import DequeModule
 package import NIOCore
 package import NIOHTTP1
 
-/// Applies the limits of one connection: the size of a body, the time for a request, the time between requests, the time
-/// for reading an answer.
+/// Applies the limits of one connection: the size of a body, the time for a request, the time between requests, the
+/// time for reading an answer.
 ///
 /// It also answers bytes that are not HTTP.
 ///
@@ -12,7 +12,7 @@ package import NIOHTTP1
 /// application is sent any more. Without it a framework reads a refused body to its end, however long that is.
 /// It also waits without a bound for a body that arrives slowly.
 ///
-/// After an answer only the output is closed, not the connection: if a socket with unread bytes is closed, it is reset,
+/// After an answer only the output is closed, not the connection. If a socket with unread bytes is closed, it is reset,
 /// and the client may not get the answer. So the connection stays open until the client closes it or a short time has
 /// passed. Bytes that arrive meanwhile are discarded up to a bound, and then not read.
 ///
@@ -27,6 +27,7 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
 
     private let limits: RequestLimits
     private let table: ConnectionTable
+    private let encode: (RequestRejection) -> EncodedResponse
     private let onRejection: (RequestRejection) -> Void
     private var ticket: ConnectionTable.Ticket?
     private var isAnswerDue = false
@@ -58,13 +59,16 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     /// - Parameters:
     ///   - limits: The limits of the connection.
     ///   - table: The connections of the listener.
+    ///   - encode: The answer to a refused request.
     ///   - onRejection: Called on the event loop for each refusal that is answered.
     package init(
         limits: RequestLimits = RequestLimits(), table: ConnectionTable = ConnectionTable(),
+        encode: @escaping @Sendable (RequestRejection) -> EncodedResponse = \.response,
         onRejection: @escaping @Sendable (RequestRejection) -> Void = { _ in }
     ) {
         self.limits = limits
         self.table = table
+        self.encode = encode
         self.onRejection = onRejection
         self.state = ConnectionState(
             maximumBodyBytes: limits.maximumBodyBytes, maximumRequestBytes: limits.maximumRequestBytes)
@@ -270,7 +274,7 @@ extension RequestGuard {
 
     private func headArrived(_ head: RequestHead, _ context: ChannelHandlerContext) -> ConnectionState.Action {
         isHeadRequest = head.isHeadRequest
-        if let rule = head.brokenRule { return state.reject(.malformed(rule)) }
+        if let refusal = head.refusal { return state.reject(refusal) }
         requests += 1
         let action = state.headArrived(declaredLength: head.declaredBodyLength, isLast: head.isLast || isWorn)
         guard state.isOpen else { return action }
@@ -292,7 +296,8 @@ extension RequestGuard {
 
     /// Whether the client is left to close a connection that has announced its end.
     ///
-    /// A client that never delivered a postback would only connect again. A connection that is open and idle costs less.
+    /// A client that never delivered a postback would only connect again. A connection that is open and idle costs
+    /// less.
     private var waitsForClient: Bool { isEnding && !isVerified }
 
     private var wear: ConnectionEnd? {
@@ -397,9 +402,8 @@ extension RequestGuard {
     }
 
     private func answer(_ rejection: RequestRejection, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
-        let response = EncodedResponse(rejection.status, json: rejection.json, closes: true)
         let written = context.eventLoop.makePromise(of: Void.self)
-        tap.send(response.bytes(isLast: true, hasBody: !isHeadRequest), promise: written)
+        tap.send(encode(rejection).bytes(isLast: true, hasBody: !isHeadRequest), promise: written)
         return written.futureResult
     }
 

@@ -14,8 +14,8 @@ struct RequestHead: Equatable {
     private(set) var declaredBodyLength: Int?
     /// Whether the client waits for `100 Continue` before it sends its body.
     private(set) var expectsContinue = false
-    /// The rule that the head breaks, if it breaks one.
-    private(set) var brokenRule: String?
+    /// The refusal of the head, if it breaks a rule.
+    private(set) var refusal: RequestRejection?
 
     /// Reads a head, each header once.
     init(_ head: HTTPRequestHead) {
@@ -36,11 +36,11 @@ struct RequestHead: Equatable {
         isLast = upgrades || head.method == .CONNECT || !head.isKeepAlive
         // A server and a proxy before it must not understand one of these differently (RFC 9112, sections 3.2 and 6.1).
         if hosts > 1 || hosts == 0 && head.version.minor > 0 {
-            brokenRule = "Host: must be there exactly once"
+            refusal = .malformed("Host", "must be there exactly once")
         } else if !codings.isEmpty, codings != ["chunked"] {
-            brokenRule = "Transfer-Encoding: must be chunked"
+            refusal = .malformed("Transfer-Encoding", "must be chunked")
         } else if (try? HTTPRequest.Method(head.method)) == nil {
-            brokenRule = "method: must be a token"
+            refusal = .malformed("method", "must be a token")
         }
     }
 

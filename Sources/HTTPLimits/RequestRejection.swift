@@ -10,45 +10,50 @@ package struct RequestRejection: Error, Hashable, Sendable {
     package let status: HTTPResponse.Status
     /// The outcome in the answer's body, from a closed set.
     package let outcome: String
-    /// What was wrong.
+    /// What was wrong: the part of the request.
+    package let field: String
+    /// The rule that the part breaks.
     ///
     /// It contains no byte of the request.
-    package let detail: String
+    package let rule: String
+
+    /// Part and rule in one text.
+    package var detail: String { "\(field): \(rule)" }
 
     /// A body larger than the limit.
     static func bodyTooLarge(limit: Int) -> RequestRejection {
         RequestRejection(
-            status: .contentTooLarge, outcome: "too_large", detail: "body: must have at most \(limit) bytes")
+            status: .contentTooLarge, outcome: "too_large", field: "body", rule: "must have at most \(limit) bytes")
     }
 
     /// A request with more bytes than its head and its body can account for.
     static func requestTooLarge(limit: Int) -> RequestRejection {
         RequestRejection(
-            status: .contentTooLarge, outcome: "too_large", detail: "request: must have at most \(limit) bytes")
+            status: .contentTooLarge, outcome: "too_large", field: "request", rule: "must have at most \(limit) bytes")
     }
 
     /// A head larger than the decoder's limits.
     static let headTooLarge = RequestRejection(
-        status: .requestHeaderFieldsTooLarge, outcome: "too_large", detail: "head: too large")
+        status: .requestHeaderFieldsTooLarge, outcome: "too_large", field: "head", rule: "too large")
 
     /// A request that did not arrive in time.
     static func tooSlow(after limit: Duration) -> RequestRejection {
         let (seconds, fraction) = limit.components
         let shown = fraction == 0 ? "\(seconds)" : "\(Double(seconds) + Double(fraction) / 1e18)"
         return RequestRejection(
-            status: .requestTimeout, outcome: "too_slow", detail: "request: not complete after \(shown) seconds")
+            status: .requestTimeout, outcome: "too_slow", field: "request", rule: "not complete after \(shown) seconds")
     }
 
     /// Bytes that are not HTTP.
-    static func malformed(_ error: HTTPParserError) -> RequestRejection { malformed("HTTP: \(error.debugDescription)") }
+    static func malformed(_ error: HTTPParserError) -> RequestRejection { malformed("HTTP", error.debugDescription) }
 
     /// A request that breaks a rule of HTTP.
-    static func malformed(_ detail: String) -> RequestRejection {
-        RequestRejection(status: .badRequest, outcome: "malformed", detail: detail)
+    static func malformed(_ field: String, _ rule: String) -> RequestRejection {
+        RequestRejection(status: .badRequest, outcome: "malformed", field: field, rule: rule)
     }
 
-    /// The answer's body.
-    package var json: String {
+    /// The answer's body, if the listener has no form of its own.
+    private var json: String {
         var writer = JSONWriter()
         writer.object { body in
             body.member("outcome") { $0.string(outcome) }
@@ -56,4 +61,7 @@ package struct RequestRejection: Error, Hashable, Sendable {
         }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
+
+    /// The answer, if the listener has no form of its own.
+    package var response: EncodedResponse { EncodedResponse(status, json: json, closes: true) }
 }

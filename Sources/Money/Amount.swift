@@ -41,7 +41,8 @@ package struct Amount: Sendable, Hashable, Comparable {
 
     /// Reads digits with at most one decimal point between them.
     ///
-    /// It is nil for signs, exponents, separators, more than twelve digits before the point and more than six behind it.
+    /// It is nil for signs, exponents, separators, more than twelve digits before the point and more than six behind
+    /// it.
     package init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 2, omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let whole = parts.first, (1...12).contains(whole.count),

@@ -12,7 +12,7 @@ struct Failure {
         case usage = 64
         /// Lines of an archive, or a file of the operator, were refused.
         ///
-        /// Or there is no such scheme or identifier, or an archive has nothing to compare.
+        /// Or there is no such scheme or identifier, or an archive has nothing to compare. Or a cursor can't be continued.
         case data = 65
         /// A file can't be read or written.
         case input = 66
@@ -36,12 +36,15 @@ struct Failure {
             text = "\(Settings.Key.databaseURL.environmentName): must be a libpq connection string"
             return
         case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError: code = .configuration
+        case is ReportRefusal: code = .usage
         case AllocationError.noneFree: code = .later
         case is HeldDays: code = .later
         case is RefusedLines, is RefusedFiles, is SchemeOverlap, is SchemeInUse, is NoScheme: code = .data
+        case LogError.cursorExpired, LogError.cursorUnknown, is LogReaderError: code = .data
         case is ArchiveMismatch, is RefusedFile, is AllocationError, is ReconciliationError: code = .data
         case is ArchiveError, is UnreadableFile, is ChangedFileError: code = .input
-        case is BodyArchiveError, is ImportError, is ListenerError, is PostgresError: code = .unavailable
+        case is BodyArchiveError, is ImportError, is ListenerError, is PostgresError, is ReportError:
+            code = .unavailable
         default: code = .fault
         }
         text = error is PostgresError ? "database: \(error)" : "\(error)"

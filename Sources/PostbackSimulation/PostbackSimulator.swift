@@ -45,8 +45,9 @@ package struct PostbackSimulator: Sendable {
     /// How many deliveries bring an earlier postback again without a higher value, in order of time.
     package var duplicates: Int { plan.duplicates }
 
-    /// How many deliveries bring an earlier postback again with a higher value than any before, in order of time; fewer
-    /// than asked for if too few postbacks have a value.
+    /// How many deliveries bring an earlier postback again with a higher value than any before, in order of time.
+    ///
+    /// They are fewer than asked for if too few postbacks have a value.
     package var raises: Int { plan.raises }
 
     /// How many deliveries bring an earlier postback again with a value of the other kind; likewise.

@@ -13,12 +13,18 @@ public struct PostbackStore: Sendable {
         let patience = LanePatience()
         /// A number of this server's own, for the lock of its checks.
         let checkKey = Int32.random(in: .min ... .max)
+        private let catalogRead = Mutex<ReportCatalog?>(nil)
         private let lanesRead = Mutex<LaneMap?>(nil)
         private let lastCounting = Mutex<(day: PostgresDate, timeline: Timeline, statement: PostgresStatement)?>(nil)
 
         var lanes: LaneMap? {
             get { lanesRead.withLock { $0 } }
             set { lanesRead.withLock { $0 = newValue } }
+        }
+
+        var reportCatalog: ReportCatalog? {
+            get { catalogRead.withLock { $0 } }
+            set { catalogRead.withLock { $0 = newValue } }
         }
 
         /// The statement that counts a batch on this day and timeline.
@@ -36,8 +42,9 @@ public struct PostbackStore: Sendable {
 
     let pool: PostgresPool
     let writers: PostgresPool
-    /// Nil if `pool` is used for reports too.
-    let reports: PostgresPool?
+    let reports: PostgresPool
+    /// Whether a session for reports that is not with a standby must look for one again.
+    let reportsPreferStandby: Bool
     let policy: ConversionPolicy
     let quarantineLimits: QuarantineLimits
     let clock: @Sendable () -> PostgresTimestamp
@@ -52,18 +59,21 @@ public struct PostbackStore: Sendable {
     ///   - pool: The connections for everything but batches.
     ///   - writers: The connections for batches, made with `writerConfiguration`; best is one for each lane. If nil,
     ///     `pool` is used.
-    ///   - reports: The connections for reports, to a standby as a rule. If nil, `pool` is used.
+    ///   - reports: The connections for reports. If nil, `pool` is used.
+    ///   - reportsPreferStandby: Whether they are to a standby as a rule.
     ///   - policy: Whether a later delivery may raise a conversion value.
     ///   - quarantineLimits: The limits of the quarantine.
     ///   - clock: The time of day, which decides the day of writing.
     public init(
         pool: PostgresPool, writers: PostgresPool? = nil, reports: PostgresPool? = nil,
-        policy: ConversionPolicy = .monotonic, quarantineLimits: QuarantineLimits = .init(),
+        reportsPreferStandby: Bool = false, policy: ConversionPolicy = .monotonic,
+        quarantineLimits: QuarantineLimits = .init(),
         clock: @escaping @Sendable () -> PostgresTimestamp = Self.now
     ) {
         self.pool = pool
         self.writers = writers ?? pool
-        self.reports = reports
+        self.reports = reports ?? pool
+        self.reportsPreferStandby = reportsPreferStandby
         self.policy = policy
         self.quarantineLimits = quarantineLimits
         self.clock = clock
@@ -75,8 +85,9 @@ public struct PostbackStore: Sendable {
         quarantineLimits: QuarantineLimits = .init(), clock: @escaping @Sendable () -> PostgresTimestamp = Self.now
     ) {
         self.init(
-            pool: connections.pool, writers: connections.writers, reports: connections.reports, policy: policy,
-            quarantineLimits: quarantineLimits, clock: clock)
+            pool: connections.pool, writers: connections.writers, reports: connections.reports,
+            reportsPreferStandby: connections.hasReportsDatabase, policy: policy, quarantineLimits: quarantineLimits,
+            clock: clock)
     }
 
     /// The configuration of connections for batches.
@@ -94,8 +105,8 @@ public struct PostbackStore: Sendable {
 
     /// Checks that the database can do what a batch needs: write, and commit.
     ///
-    /// It uses a connection for batches, and waits neither for a batch nor for a lane's lock. While an earlier check of this
-    /// server has not ended in the database, it fails: that one may wait for a synchronous standby.
+    /// It uses a connection for batches, and waits neither for a batch nor for a lane's lock. While an earlier check of
+    /// this server has not ended in the database, it fails: that one may wait for a synchronous standby.
     ///
     /// - Parameter limit: The greatest time that each statement may take.
     /// - Throws: An error of the database if it can't.

@@ -19,7 +19,8 @@ package struct RowChanges: Sendable, Equatable {
         self.removed = removed
     }
 
-    /// Counts the rows that a statement has written, each with the mark of a new one; all others of a file are unchanged.
+    /// Counts the rows that a statement has written, each with the mark of a new one; all others of a file are
+    /// unchanged.
     init(of count: Int, written: some Sequence<PostgresRow>, removed: Int = 0) throws {
         for row in written {
             if try row.decode(Bool.self, at: 0) { added += 1 } else { changed += 1 }

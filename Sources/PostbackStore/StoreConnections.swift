@@ -1,7 +1,9 @@
 public import Logging
 public import PostgresClient
 
-/// The connections of a store: one pool for batches and one for everything else, so that neither waits for the other.
+/// The connections of a store: pools for batches, for reports and for everything else, so that none waits for another.
+///
+/// A report holds its connection until its rows are read.
 public struct StoreConnections: Sendable {
     /// The connections for everything but batches.
     public let pool: PostgresPool
@@ -10,8 +12,10 @@ public struct StoreConnections: Sendable {
     /// They are made when they are needed.
     public let writers: PostgresPool
 
-    /// The connections for reports, if these have a database of their own: a standby as a rule.
-    public let reports: PostgresPool?
+    /// The connections for reports.
+    public let reports: PostgresPool
+    /// Whether reports have a database of their own: a standby as a rule.
+    public let hasReportsDatabase: Bool
 
     /// The greatest number of connections for batches.
     package static let maximumWriters = 64
@@ -23,7 +27,7 @@ public struct StoreConnections: Sendable {
     /// - Parameters:
     ///   - configuration: Where the database is, and how sessions behave.
     ///   - reports: The same about the database for reports; nil if there is no other one.
-    ///   - size: The greatest number of connections for everything but batches.
+    ///   - size: The greatest number of connections for everything but batches and reports.
     ///   - logger: Gets messages about failed and restored connections.
     public init(
         _ configuration: PostgresConfiguration, reports: PostgresConfiguration? = nil, size: Int, logger: Logger
@@ -31,17 +35,16 @@ public struct StoreConnections: Sendable {
         pool = PostgresPool(configuration: configuration, size: size, logger: logger)
         writers = PostgresPool(
             configuration: PostbackStore.writerConfiguration(configuration), size: Self.maximumWriters, logger: logger)
-        self.reports = reports.map {
-            PostgresPool(configuration: $0, size: Self.maximumReports, logger: logger)
-        }
+        self.reports = PostgresPool(
+            configuration: reports ?? configuration, size: Self.maximumReports, logger: logger)
+        hasReportsDatabase = reports != nil
     }
 
     /// The number of connections of all pools in each state.
     ///
     /// Connections for batches and for reports are not counted as closed.
     public var state: (idle: Int, busy: Int, connecting: Int, closed: Int) {
-        let (pool, writers) = (pool.state, writers.state)
-        let reports = reports?.state ?? (idle: 0, busy: 0, connecting: 0, closed: 0)
+        let (pool, writers, reports) = (pool.state, writers.state, reports.state)
         return (
             pool.idle + writers.idle + reports.idle, pool.busy + writers.busy + reports.busy,
             pool.connecting + writers.connecting + reports.connecting, pool.closed
@@ -50,7 +53,7 @@ public struct StoreConnections: Sendable {
 
     /// Refuses all waiters, waits until all connections are given back, and closes them.
     public func close() async {
-        await reports?.close()
+        await reports.close()
         await writers.close()
         await pool.close()
     }

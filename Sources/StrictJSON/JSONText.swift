@@ -8,20 +8,40 @@ package enum JSONText {
     package static func append(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         var text = text
-        text.withUTF8 { utf8 in
-            // Almost no string needs an escape.
-            if isPlain(utf8) {
-                output.append(contentsOf: utf8)
-            } else {
-                for scalar in String(decoding: utf8, as: UTF8.self).unicodeScalars { append(scalar, to: &output) }
-            }
-        }
+        text.withUTF8 { appendEscaped($0, to: &output) }
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Whether a string stands for itself: printable ASCII without quotes and backslashes.
-    private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        text.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    /// Appends a string that is given as UTF-8, with its quotes.
+    package static func append(utf8 text: [UInt8], to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        text.withUnsafeBufferPointer { appendEscaped($0, to: &output) }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    /// Copies what stands for itself in pieces, and escapes the rest.
+    private static func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+        var start = 0
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            // U+0080 to U+009F are C2 80 to C2 9F.
+            let isControl = byte == 0xC2 && index + 1 < text.count && text[index + 1] < 0xA0
+            if isPlain(byte) && !isControl {
+                index += 1
+                continue
+            }
+            output.append(contentsOf: text[start..<index])
+            append(Unicode.Scalar(isControl ? text[index + 1] : byte), to: &output)
+            index += isControl ? 2 : 1
+            start = index
+        }
+        output.append(contentsOf: text[start...])
+    }
+
+    /// Whether a byte of UTF-8 stands for itself, unless it begins a control character.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F
     }
 
     /// Appends one scalar of a string, escaped if it has to be.

@@ -17,8 +17,13 @@ struct Adsign: AsyncParsableCommand {
                 --source-app-id 1234567891 --fidelity-type 1 > impression.json
               adsign verify --public-key network.pub.pem impression.json
 
-            Exit codes: 0 success; 1 a verification, a delivery or a check failed; 64 wrong usage; 65 wrong input data; \
-            66 an input or key file can't be read; 70 a fault of adsign.
+            Exit codes:
+              0   success
+              1   a verification, a delivery or a check failed
+              64  wrong usage
+              65  wrong input data
+              66  an input or key file can't be read
+              70  a fault of adsign
             """,
         subcommands: [
             KeygenCommand.self, PublicKeyCommand.self, SignCommand.self, VerifyCommand.self,

@@ -52,7 +52,7 @@ struct SimulateTests {
             (["--count", "0"], "count"), (["--count", "9", "--campaigns", "101"], "campaigns"),
             (["--count", "9", "--duplicates", "1.5"], "duplicates"), (["--count", "9", "--raises", "0.9"], "raises"),
             (["--count", "9", "--rate", "5"], "--deliver"), (["--count", "9", "--connections", "5"], "--deliver"),
-            (["--count", "9", "--deliver", "ftp://example.com"], "--deliver must be a URL"),
+            (["--count", "9", "--deliver", "ftp://example.com"], "It must be a URL such as"),
             (["--count", "9", "--deliver", "http://127.0.0.1:1/", "--rate", "0"], "--rate"),
             (["--count", "9", "--deliver", "http://127.0.0.1:1/", "--connections", "0"], "--connections"),
             (["--timeline", "--deliver", "http://127.0.0.1:1/"], "deliver"),

@@ -18,16 +18,18 @@ struct RunSettingsTests {
     func variablesAndOptions() throws {
         let variables = [
             "ROUNDS": "7", "BENCH_SECONDS": "2", "GROWTH": "1", "GROWTH_ROWS": "1000", "SNAPSHOT": "1",
-            "SNAPSHOT_SECONDS": "30", "BASELINE": "abcdef0", "BENCH_BIN": "/a", "BASELINE_BIN": "/b",
+            "SNAPSHOT_SECONDS": "30", "EXPORT": "1", "EXPORT_ROWS": "2000", "BASELINE": "abcdef0", "BENCH_BIN": "/a",
+            "BASELINE_BIN": "/b",
         ]
         let arguments = [
             "--rounds", "7", "--seconds", "2", "--growth", "--growth-rows", "1000", "--snapshot", "--snapshot-seconds",
-            "30", "--baseline", "abcdef0", "--programs", "/a", "--baseline-programs", "/b",
+            "30", "--export", "--export-rows", "2000", "--baseline", "abcdef0", "--programs", "/a",
+            "--baseline-programs", "/b",
         ]
         let settings = try RunSettings(RunOptions.parse([]), environment: variables)
         #expect(settings == (try RunSettings(RunOptions.parse(arguments))))
         #expect(settings.rounds == 7)
-        #expect(settings.groups.suffix(2) == [.growth, .snapshot])
+        #expect(settings.groups.suffix(3) == [.growth, .snapshot, .export])
     }
 
     @Test("An option wins over the variable")

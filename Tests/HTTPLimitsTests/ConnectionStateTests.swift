@@ -152,7 +152,7 @@ struct ConnectionStateTests {
     @Test("Bytes after the last request are not answered and do not end its response early")
     mutating func bytesAfterLastRequest() {
         request(isLast: true)
-        #expect(state.reject(.malformed("m")) == .none)
+        #expect(state.reject(.malformed("m", "must not")) == .none)
         #expect(state.clock == .none)
         #expect(response() == .finishOutput)
     }

@@ -128,7 +128,7 @@ extension ServerTests {
                     #expect(try await admin.request(.GET, path).status == 200)
                 }
                 for headers in [[], [("Authorization", "Bearer wrong")], [("Authorization", Installation.token)]] {
-                    let report = try await admin.request(.GET, "/v1/reports/campaigns", headers: headers)
+                    let report = try await admin.request(.GET, "/v1/reports/campaign_daily", headers: headers)
                     #expect(report.status == 401)
                     let signing = try await admin.request(
                         .POST, "/v1/impressions", headers: headers, body: Array(Self.impression.utf8))
@@ -137,36 +137,8 @@ extension ServerTests {
                 #expect(try await admin.request(.POST, PostbackClient.path, body: []).status == 404)
             }
             try await withAdmin(["ADMIN_TOKEN": ""]) { _, _, admin in
-                let report = try await admin.request(.GET, "/v1/reports/campaigns", headers: Self.authorization)
+                let report = try await admin.request(.GET, "/v1/reports/campaign_daily", headers: Self.authorization)
                 #expect(report.status == 401)
-            }
-        }
-
-        @Test("Reports are JSON or CSV over UTC days, both ends included")
-        func reports() async throws {
-            try await withAdmin { _, client, admin in
-                #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
-                func report(_ query: String) async throws -> PostbackClient.Answer {
-                    try await admin.request(.GET, "/v1/reports/campaigns?\(query)", headers: Self.authorization)
-                }
-                let rows = try #require(
-                    try JSONSerialization.jsonObject(with: Data(try await report("").text.utf8)) as? [[String: Any]])
-                #expect(rows.count == 1)
-                #expect(rows[0]["campaign"] as? String == "42")
-                #expect(rows[0]["value_average"] as? Double == 20)
-                let csv = try await report("format=csv&ad_network_id=com.example")
-                #expect(csv.headers["content-type"] == ["text/csv; charset=utf-8"])
-                #expect(csv.text.hasPrefix("day,protocol,ad_network_id,"))
-                #expect(csv.text.hasSuffix(",com.example,campaign-id,42,525463029,0,0,1,0,0,1,0,0,20.0000,0,0,0\r\n"))
-                for empty in ["environment=test", "ad_network_id=com.other", "from=2020-01-01&to=2020-12-31"] {
-                    #expect(try await report(empty).text == "[]\n")
-                }
-                for wrong in [
-                    "from=yesterday", "from=2026-02-30", "from=2024-01-01&to=2026-01-01", "environment=live",
-                    "format=xml", "form=2026-01-01", "from=2999-01-01",
-                ] {
-                    #expect(try await report(wrong).status == 400, "\(wrong)")
-                }
             }
         }
 

@@ -86,7 +86,7 @@ extension ServerTests {
                     UNION ALL
                     SELECT oid::regproc::text FROM pg_proc
                      WHERE pronamespace = 'attribution'::regnamespace AND obj_description(oid, 'pg_proc') IS NULL
-                       AND proname IN ('body_signature', 'in_us_dollars', 'appsflyer_record_id')
+                       AND proname IN ('body_signature', 'appsflyer_record_id')
                     """)
                 #expect(bare == [])
             }

@@ -16,27 +16,14 @@ extension ServerTests {
             """
         private static let gzip = ["--filter", "gzip -c", "--unfilter", "gzip -dc", "--suffix", ".gz"]
 
-        private func run(
-            _ arguments: [String], _ installation: Installation, _ changes: [String: String] = [:]
-        ) async throws -> (code: Int32, output: String, errors: String) {
-            let programs = try #require(TestEnvironment.programs)
-            let result = try await ChildProcess.run(
-                programs + "/PostbackServer", arguments,
-                environment: installation.environment(changes).merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine })
-            return (
-                result.code, String(decoding: result.output, as: UTF8.self),
-                String(decoding: result.errors, as: UTF8.self)
-            )
-        }
-
         /// Archives everything before today.
         private func archive(
             _ installation: Installation, _ options: [String] = [], _ changes: [String: String] = [:]
-        ) async throws -> (code: Int32, output: String, errors: String) {
+        ) async throws -> ServerCommand {
             let today = try #require(
                 try await installation.database.value("SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date"))
-            return try await run(
-                ["archive", "--before", today] + options + [installation.folder + "/archive"], installation, changes)
+            return try await installation.run(
+                ["archive", "--before", today] + options + [installation.folder + "/archive"], changes)
         }
 
         private func files(_ installation: Installation) throws -> [String] {
@@ -65,8 +52,7 @@ extension ServerTests {
                             #expect(answer.status == 200)
                         }
                     }
-                    let fold = try await run(["fold"], installation)
-                    #expect(fold.code == 0)
+                    try await installation.succeed(["fold"])
                     if days > 0 { try await installation.database.moveToday(back: days) }
                 }
                 try await body(installation)
@@ -96,24 +82,24 @@ extension ServerTests {
                 #expect(
                     try await database.value("SELECT count(*) > 0 FROM attribution.postback WHERE payload IS NULL")
                         == "true")
-                let python = try await recount(database)
+                let python = try await database.recountInPython()
                 #expect(python.code == 2 && python.text.contains("the bodies of 3 days"), "\(python.text)")
                 // Again there is nothing to do.
                 #expect(try await archive(installation, Self.gzip).output == "archive: 0 days, 0 bodies\n")
 
                 let paths = names.filter { $0.hasSuffix(".gz") }.map { folder + "/" + $0 }
                 let restore = ["archive", "--restore", "--unfilter", "gzip -dc"]
-                let part = try await run(restore + [paths[1]], installation)
+                let part = try await installation.run(restore + [paths[1]])
                 #expect(part.code == 0, "\(part.errors)")
                 #expect(try await database.daysWithRows(of: "body") == [20, 0])
                 #expect(try await database.value("SELECT count(*) FROM attribution.missing_day") == "2")
                 #expect(try await database.recounts() == [])
-                let all = try await run(restore + paths, installation)
+                let all = try await installation.run(restore + paths)
                 #expect(all.code == 0, "\(all.errors)")
                 #expect(try await database.column(Self.bodies) == before)
                 #expect(try await database.value("SELECT count(*) FROM attribution.missing_day") == "0")
                 #expect(try await database.recounts() == [])
-                let again = try await run(restore + paths, installation)
+                let again = try await installation.run(restore + paths)
                 #expect(again.output.hasPrefix("restore: 0 put back, "), "\(again.output)")
                 #expect(try await database.column(Self.bodies) == before)
                 // Days that were put back are not past their retention, until they are archived again: into the same files.
@@ -133,16 +119,6 @@ extension ServerTests {
             }
         }
 
-        /// The recount in Python.
-        private func recount(_ database: TestDatabase) async throws -> (code: Int32, text: String) {
-            let result = try await ChildProcess.run(
-                "/usr/bin/env", ["python3", TestEnvironment.root + "recount"],
-                environment: ProcessInfo.processInfo.environment.merging(
-                    ["DATABASE_URL": database.url, "PYTHONDONTWRITEBYTECODE": "1"]
-                ) { _, mine in mine })
-            return (result.code, String(decoding: result.output + result.errors, as: UTF8.self))
-        }
-
         @Test("An archive can be imported into another database, with the same figures")
         func imported() async throws {
             try await with(daysAgo: [30, 20]) { installation in
@@ -159,8 +135,8 @@ extension ServerTests {
                     installation.folder + "/archive/" + $0
                 }
                 try await TestDatabase.with { other in
-                    let result = try await run(
-                        ["import"] + paths, installation, ["DATABASE_URL": other.url])
+                    let result = try await installation.run(
+                        ["import"] + paths, ["DATABASE_URL": other.url])
                     #expect(result.code == 0, "\(result.errors)")
                     #expect(try await other.column(columns) == postbacks)
                     #expect(try await other.recounts() == [])
@@ -184,15 +160,14 @@ extension ServerTests {
                     try await process.kill()
                     #expect(try await database.recounts() == [])
                 }
-                let last = try await run(arguments, installation)
+                let last = try await installation.run(arguments)
                 #expect(last.code == 0, "\(last.errors)")
                 #expect(try await database.daysWithRows(of: "body") == [0])
                 let names = try files(installation)
                 #expect(names.count { $0.hasSuffix(".gz") } == 6 && names.count { $0.hasSuffix(".sha256") } == 6)
-                let restored = try await run(
+                let restored = try await installation.run(
                     ["archive", "--restore", "--unfilter", "gzip -dc"]
-                        + names.filter { $0.hasSuffix(".gz") }.map { installation.folder + "/archive/" + $0 },
-                    installation)
+                        + names.filter { $0.hasSuffix(".gz") }.map { installation.folder + "/archive/" + $0 })
                 #expect(restored.code == 0, "\(restored.errors)")
                 #expect(try await database.column(Self.bodies) == before)
                 #expect(try await database.recounts() == [])
@@ -205,11 +180,7 @@ extension ServerTests {
                 let database = installation.database
                 let folder = installation.folder + "/archive"
                 let before = try await database.column(Self.bodies)
-                func expectNothingLost(
-                    _ result: (code: Int32, output: String, errors: String), _ code: Int32, _ rule: String
-                )
-                    async throws
-                {
+                func expectNothingLost(_ result: ServerCommand, _ code: Int32, _ rule: String) async throws {
                     #expect(result.code == code && result.errors.contains(rule), "\(result)")
                     #expect(!result.errors.contains(installation.database.url))
                     #expect(try await database.column(Self.bodies) == before)
@@ -233,7 +204,7 @@ extension ServerTests {
                 try await expectNothingLost(try await archive(installation), 75, "(export)")
                 try await database.run("DELETE FROM attribution.log_reader WHERE reader = 'export'")
                 try await expectNothingLost(
-                    try await run(["archive", "--before", "2026-01-01", folder + "/none"], installation), 66,
+                    try await installation.run(["archive", "--before", "2026-01-01", folder + "/none"]), 66,
                     "is not a folder")
                 for arguments in [
                     [folder], ["--before", "2126-01-01", folder], ["--before", "2026-02-30", folder],
@@ -241,7 +212,7 @@ extension ServerTests {
                     ["--before", "2026-01-01", "--restore", folder],
                     ["--before", "2026-01-01", folder, folder], ["--before", "2026-01-01"],
                 ] {
-                    let result = try await run(["archive"] + arguments, installation)
+                    let result = try await installation.run(["archive"] + arguments)
                     #expect(result.code == 64, "\(arguments): \(result.errors)")
                 }
                 #expect(try await database.column(Self.bodies) == before)
@@ -257,11 +228,9 @@ extension ServerTests {
                 let name = try #require(try files(installation).first { $0.hasSuffix(".ndjson") })
                 let rest = try await database.column(Self.bodies)
                 let text = try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
-                func restore(_ text: String, to file: String = "other.ndjson") async throws -> (
-                    code: Int32, output: String, errors: String
-                ) {
+                func restore(_ text: String, to file: String = "other.ndjson") async throws -> ServerCommand {
                     try Data(text.utf8).write(to: URL(filePath: folder + "/" + file))
-                    return try await run(["archive", "--restore", folder + "/" + file], installation)
+                    return try await installation.run(["archive", "--restore", folder + "/" + file])
                 }
                 let lines = text.split(separator: "\n").map { String($0) }
                 // The file that the database remembers.
@@ -290,15 +259,15 @@ extension ServerTests {
                     "\(some.output)")
                 #expect(try await database.value("SELECT count(*) FROM attribution.missing_day") == "1")
                 #expect(try await database.recounts() == [])
-                let whole = try await run(["archive", "--restore", folder + "/" + name], installation)
+                let whole = try await installation.run(["archive", "--restore", folder + "/" + name])
                 #expect(
                     whole.output == "restore: 3 put back, \(lines.count - 3) already there, 0 refused\n", "\(whole)")
                 #expect(try await database.value("SELECT count(*) FROM attribution.missing_day") == "0")
                 #expect(try await database.recounts() == [])
                 // A database without these postbacks takes none of them.
                 try await TestDatabase.with { other in
-                    let result = try await run(
-                        ["archive", "--restore", folder + "/" + name], installation, ["DATABASE_URL": other.url])
+                    let result = try await installation.run(
+                        ["archive", "--restore", folder + "/" + name], ["DATABASE_URL": other.url])
                     #expect(result.code == 65 && result.output.contains("restore: 0 put back, 0 already"))
                 }
             }
@@ -313,9 +282,9 @@ extension ServerTests {
                 let name = try #require(try files(installation).first { $0.hasSuffix(".ndjson") })
                 let path = installation.folder + "/archive/" + name
                 #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("127.0.0.1"))
-                #expect(try await run(["archive", "--restore", path], installation).code == 0)
+                #expect(try await installation.run(["archive", "--restore", path]).code == 0)
                 #expect(try await database.recounts() == [])
-                // The other way round: archived with addresses, and then told to forget them.
+                // The other way round: archived with addresses, put back while a server removes those of the day.
                 try FileManager.default.removeItem(atPath: path)
                 try FileManager.default.removeItem(atPath: path + ".sha256")
                 try await database.run(
@@ -327,10 +296,10 @@ extension ServerTests {
                 #expect(try String(contentsOfFile: path, encoding: .utf8).contains("127.0.0.1"))
                 try await database.run(
                     """
-                    INSERT INTO attribution.dropped_day (part, day, dropped_at)
-                    SELECT 'address', day, clock_timestamp() FROM attribution.dropped_day WHERE part = 'body'
+                    INSERT INTO attribution.dropped_day (part, day)
+                    SELECT 'address', day FROM attribution.dropped_day WHERE part = 'body'
                     """)
-                #expect(try await run(["archive", "--restore", path], installation).code == 0)
+                #expect(try await installation.run(["archive", "--restore", path]).code == 0)
                 #expect(
                     try await database.value(
                         """

@@ -14,15 +14,6 @@ extension ServerTests {
             return ["load-test", "load-test-p256"].flatMap { ["--key", "\(installation.folder)/\($0).pem"] }
         }
 
-        private func adsign(_ arguments: [String]) async throws -> (code: Int32, lines: [String], errors: String) {
-            let program = try #require(TestEnvironment.programs) + "/adsign"
-            let result = try await ChildProcess.run(program, arguments)
-            return (
-                result.code, String(decoding: result.output, as: UTF8.self).split(separator: "\n").map(String.init),
-                String(decoding: result.errors, as: UTF8.self)
-            )
-        }
-
         @Test(
             "All are answered 200 over TLS and count as test, and the summary says so",
             .enabled("openssl is installed", OpenSSLCommand.isInstalled))
@@ -31,7 +22,7 @@ extension ServerTests {
                 let certificate = try await TestCertificate.create(in: installation.folder)
                 let options = try ["simulate", "--seed", "5", "--count", "300", "--all"] + keys(installation)
                 try await installation.withServer(certificate.settings) { _, client in
-                    let result = try await adsign(
+                    let result = try await ServerCommand.adsign(
                         options + [
                             "--rate", "1000", "--connections", "8", "--root-certificates", certificate.certificatePath,
                             "--deliver", "https://localhost:\(client.port)\(PostbackClient.path)",
@@ -41,7 +32,7 @@ extension ServerTests {
                     #expect(result.lines.first?.hasPrefix("200: 300, p50 ") == true, "\(result.lines)")
                     #expect(result.lines.last?.hasPrefix("300 of 300 delivered, ") == true)
                     // Without the root, the certificate is not trusted.
-                    let untrusted = try await adsign(
+                    let untrusted = try await ServerCommand.adsign(
                         options + [
                             "--deliver", "https://localhost:\(client.port)\(PostbackClient.path)", "--rate", "9999",
                         ])
@@ -60,21 +51,22 @@ extension ServerTests {
             try await Installation.with { installation in
                 let options = try ["simulate", "--seed", "5", "--count", "20", "--rate", "1000"] + keys(installation)
                 let port = try await installation.withServer { _, client in
-                    let unknown = try await adsign(
+                    let unknown = try await ServerCommand.adsign(
                         options + ["--deliver", "http://127.0.0.1:\(client.port)/elsewhere", "--connections", "1"])
                     #expect(unknown.code == 1)
                     #expect(unknown.lines.first?.hasPrefix("404: 20, p50 ") == true, "\(unknown.lines)")
                     #expect(unknown.errors.hasSuffix("adsign: 20 of 20 not answered 200\n"), "\(unknown.errors)")
-                    let foreign = try await adsign(
+                    let foreign = try await ServerCommand.adsign(
                         options + [
                             "--ad-network-id", "foreign.skadnetwork", "--deliver",
-                            "http://127.0.0.1:\(client.port)\(PostbackClient.path)",
+                            // A domain alone stands for the path of postbacks.
+                            "http://127.0.0.1:\(client.port)",
                         ])
                     #expect(foreign.code == 1)
                     #expect(foreign.lines.first?.hasPrefix("403: 20") == true, "\(foreign.lines)")
                     return client.port
                 }
-                let gone = try await adsign(options + ["--deliver", "http://127.0.0.1:\(port)/"])
+                let gone = try await ServerCommand.adsign(options + ["--deliver", "http://127.0.0.1:\(port)/"])
                 #expect(gone.code == 1)
                 #expect(
                     gone.lines.first?.hasPrefix("no answer: the connection is refused: 20") == true, "\(gone.lines)")

@@ -5,18 +5,6 @@ import Testing
 extension ServerTests {
     @Suite("The recount of all reports in Python")
     struct RecountAnswersTests {
-        /// What the recount prints, and its exit code.
-        private func recount(
-            _ database: TestDatabase, _ options: [String] = []
-        ) async throws -> (code: Int32, text: String) {
-            let result = try await ChildProcess.run(
-                "/usr/bin/env", ["python3", TestEnvironment.root + "recount"] + options,
-                environment: ProcessInfo.processInfo.environment.merging(
-                    ["DATABASE_URL": database.url, "PYTHONDONTWRITEBYTECODE": "1"]
-                ) { _, mine in mine })
-            return (result.code, String(decoding: result.output + result.errors, as: UTF8.self))
-        }
-
         /// What may go wrong in a stored sum, and the report that must differ then.
         private static let faults = [
             (
@@ -44,15 +32,15 @@ extension ServerTests {
                 try await quarter.load()
                 let database = installation.database
                 // Half of the deliveries are not folded into the answers yet.
-                let half = try await recount(database)
+                let half = try await database.recountInPython()
                 #expect(half.code == 0 && half.text.hasSuffix(", 0 differences\n"), "\(half.text)")
                 try await quarter.finish()
-                let whole = try await recount(database)
+                let whole = try await database.recountInPython()
                 #expect(whole.code == 0 && whole.text.hasSuffix(", 0 differences\n"), "\(whole.text)")
                 try await expectVariety(database)
                 for (statement, report) in Self.faults {
                     try await database.run(statement)
-                    let wrong = try await recount(database, ["--only", report])
+                    let wrong = try await database.recountInPython(["--only", report])
                     #expect(
                         wrong.code == 1 && wrong.text.contains(report + "\n    row "), "\(statement): \(wrong.text)")
                 }
@@ -79,6 +67,12 @@ extension ServerTests {
                   FROM attribution.answer_install_daily
                 """)
             #expect(sums == ["t t t t t t t t t t t 4"])
+            let countries = try await database.column(
+                """
+                SELECT concat_ws(' ', protocol, count(DISTINCT country_code))
+                  FROM attribution.postback WHERE country_code IS NOT NULL GROUP BY protocol ORDER BY 1
+                """)
+            #expect(countries == ["adattributionkit 2", "skadnetwork 2"])
             let counts = try await database.column(
                 """
                 SELECT concat_ws(' ', sum(raised) > 50, sum(conflicts) > 20, sum(impressions) > 999)
@@ -101,10 +95,10 @@ extension ServerTests {
         @Test("Every report is known to the recount, and a new one that is not is an error")
         func unknownReport() async throws {
             try await TestDatabase.with { database in
-                let known = try await recount(database, ["--list"])
+                let known = try await database.recountInPython(["--list"])
                 #expect(known.code == 0, "\(known.text)")
                 try await database.run("CREATE VIEW attribution.report_new AS SELECT 1 AS figure")
-                let unknown = try await recount(database, ["--list"])
+                let unknown = try await database.recountInPython(["--list"])
                 #expect(unknown.code == 1 && unknown.text.contains("attribution.report_new: is not recounted"))
             }
         }

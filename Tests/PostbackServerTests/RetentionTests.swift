@@ -20,8 +20,7 @@ extension ServerTests {
                         Array(bodies[(number * size)..<((number + 1) * size)]), clients: 16)
                     #expect(answers.allSatisfy { $0?.status == 200 })
                 }
-                let fold = try ServerProcess(["fold"], environment: installation.environment())
-                #expect(try await fold.exitCode() == 0)
+                try await installation.succeed(["fold"])
                 try await database.moveToday(back: day)
                 if let more = ProcessInfo.processInfo.environment["DAY_BODIES"].flatMap({ Int($0) }) {
                     try await write(more, daysAgo: day, database)

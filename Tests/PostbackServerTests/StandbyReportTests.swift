@@ -7,7 +7,7 @@ import Testing
 extension ServerTests {
     @Suite("Reports from a standby")
     struct StandbyReportTests {
-        private static let path = "/v1/reports/campaigns?environment=test"
+        private static let path = "/v1/reports/campaign_daily?environment=test"
 
         private func report(_ admin: PostbackClient) async throws -> PostbackClient.Answer {
             try await admin.request(.GET, Self.path, headers: AdminTests.authorization)
@@ -21,8 +21,8 @@ extension ServerTests {
 
         /// How many installs a report shows.
         private func installs(_ answer: PostbackClient.Answer) throws -> Int {
-            let rows = try JSONSerialization.jsonObject(with: Data(answer.text.utf8)) as? [[String: Any]]
-            return try #require(rows).reduce(0) { $0 + ($1["installs"] as? Int ?? 0) }
+            let object = try JSONSerialization.jsonObject(with: Data(answer.text.utf8)) as? [String: Any]
+            return try #require(object?["rows"] as? [[String: Any]]).reduce(0) { $0 + ($1["installs"] as? Int ?? 0) }
         }
 
         @Test("The standby makes the reports, and each says how far it was behind")

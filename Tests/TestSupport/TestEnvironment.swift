@@ -9,6 +9,8 @@ public enum TestEnvironment {
     public static let programs = value("TEST_BIN_DIR")
     /// The script that starts, kills and destroys clusters.
     public static let clusterScript = value("TEST_POSTGRES_SCRIPT")
+    /// The program that holds a server against its OpenAPI description.
+    public static let schemathesis = value("TEST_SCHEMATHESIS")
     /// The log of the throw-away cluster.
     public static let databaseLog = value("TEST_DATABASE_LOG")
 

@@ -7,9 +7,9 @@ import PostgresClient
 
 /// `bench load`: the store under load for a long time.
 ///
-/// Postbacks are made in portions, and only the writing of a portion is timed. So the time for making them does not hide
-/// what the database loses. Most postbacks are new; some are delivered again with a higher value, as updates are what an
-/// open snapshot makes dear.
+/// Postbacks are made in portions, and only the writing of a portion is timed. So the time for making them does not
+/// hide what the database loses. Most postbacks are new; some are delivered again with a higher value, as updates are
+/// what an open snapshot makes dear.
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",

@@ -18,8 +18,8 @@ enum Hostility: Int, CaseIterable, Sendable {
 
 /// Hostile clients, which connect again about a second after their connection was closed.
 ///
-/// They act independently of each other: each begins at a random time of the first ten seconds, and waits from half a
-/// second to one and a half before it connects again.
+/// They act independently of each other. Each begins at a random time of the first ten seconds, and waits half a second
+/// to one and a half before it connects again.
 final class HostileClients: Sendable {
     private let target: SocketAddress
     private let sources: SourceAddresses

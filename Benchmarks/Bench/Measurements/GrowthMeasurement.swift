@@ -8,9 +8,9 @@ struct GrowthMeasurement {
 
     func run() async throws {
         let baseline = try? bench.baselineStore()
-        guard try await fill(bench.own, from: ".", .value) else { return }
+        guard try await bench.fill(bench.own, from: ".", bench.settings.growthRows, .value) else { return }
         if let baseline, let baselineSource {
-            _ = try await fill(baseline, from: baselineSource, .baseline)
+            _ = try await bench.fill(baseline, from: baselineSource, bench.settings.growthRows, .baseline)
             try await baseline.settle()
         }
         try await bench.own.settle()
@@ -19,23 +19,6 @@ struct GrowthMeasurement {
         for round in 1...bench.settings.rounds { try await measureFullStore(round) }
         try await bench.own.empty()
         try await baseline?.empty()
-    }
-
-    private func fill(_ store: MeasuredStore, from source: String, _ kind: Sample.Kind) async throws -> Bool {
-        let rows = bench.settings.growthRows
-        let result = try await bench.attempt {
-            try await store.empty()
-            return try await bench.rate(of: rows) {
-                try await bench.tools.run(
-                    "psql",
-                    [
-                        "-X", "-q", "-v", "ON_ERROR_STOP=1", "-v", "count=\(rows)", store.url, "-f",
-                        source + "/docs/generate-postbacks.sql",
-                    ])
-            }
-        }
-        try bench.recorder.record([Reading("generate_postbacks", "1/s")], kind, round: 1, of: result)
-        return (try? result.get()) != nil
     }
 
     /// Bytes for each postback.
@@ -119,5 +102,26 @@ struct GrowthMeasurement {
         let rate = try await bench.storeRows(store, seed: 1_000 + round)
         let after = try await store.number("SELECT wal_bytes FROM pg_stat_wal")
         return FullStore(rate: rate, logBytes: (after - before) / Double(StoringMeasurement.rowCount))
+    }
+}
+
+extension Workbench {
+    /// Fills a store with made-up postbacks.
+    ///
+    /// - Returns: Whether it could be filled.
+    func fill(_ store: MeasuredStore, from source: String, _ rows: Int, _ kind: Sample.Kind) async throws -> Bool {
+        let result = try await attempt {
+            try await store.empty()
+            return try await rate(of: rows) {
+                try await tools.run(
+                    "psql",
+                    [
+                        "-X", "-q", "-v", "ON_ERROR_STOP=1", "-v", "count=\(rows)", store.url, "-f",
+                        source + "/docs/generate-postbacks.sql",
+                    ])
+            }
+        }
+        try recorder.record([Reading("generate_postbacks", "1/s")], kind, round: 1, of: result)
+        return (try? result.get()) != nil
     }
 }

@@ -13,6 +13,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     case lanes
     case growth
     case snapshot
+    case export
 
     /// Whether it is measured if nothing else is asked for.
     ///
@@ -20,7 +21,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     var isUsual: Bool {
         switch self {
         case .sign, .verify, .parse, .store, .cpu, .http, .import, .impressions: true
-        case .lanes, .growth, .snapshot: false
+        case .lanes, .growth, .snapshot, .export: false
         }
     }
 
@@ -28,7 +29,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     var needsBaselineCommit: Bool {
         switch self {
         case .verify, .store, .cpu, .http, .import, .lanes, .growth: true
-        case .sign, .parse, .impressions, .snapshot: false
+        case .sign, .parse, .impressions, .snapshot, .export: false
         }
     }
 

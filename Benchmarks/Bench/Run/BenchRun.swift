@@ -65,6 +65,10 @@ struct BenchRun {
             step("A snapshot held open for \(settings.snapshotSeconds) seconds")
             try await SnapshotMeasurement(bench: bench).run()
         }
+        if settings.groups.contains(.export) {
+            step("Export of \(settings.exportRows) events")
+            try await ExportMeasurement(bench: bench).run()
+        }
         step("Table")
         let facts = try await RunFacts(bench: bench).all()
         let report = Report(facts: facts, samples: bench.recorder.samples)
@@ -113,7 +117,7 @@ struct BenchRun {
         case .import: try await ImportMeasurement(bench: bench).run(round: round)
         case .impressions: try await ImpressionsMeasurement(bench: bench).run(round: round)
         // These are not measured round by round, or need stores of their own.
-        case .lanes, .growth, .snapshot: break
+        case .lanes, .growth, .snapshot, .export: break
         }
     }
 

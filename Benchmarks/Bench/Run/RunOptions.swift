@@ -25,6 +25,12 @@ struct RunOptions: ParsableArguments {
     @Option(name: .long, help: "For how many seconds; SNAPSHOT_SECONDS. (default: 600)")
     var snapshotSeconds: Int?
 
+    @Flag(name: .long, help: "Also measure the export of all events; EXPORT=1.")
+    var export = false
+
+    @Option(name: .long, help: "Of how many events; EXPORT_ROWS. (default: 10000000)")
+    var exportRows: Int?
+
     @Option(name: .long, help: "The commit to measure against; BASELINE. (default: 06f5115)")
     var baseline: String?
 

@@ -8,6 +8,7 @@ struct RunSettings: Equatable, Sendable {
     var groups = BenchGroup.allCases.filter(\.isUsual)
     var growthRows = 10_000_000
     var snapshotSeconds = 600
+    var exportRows = 10_000_000
     /// The commit that the store, the server and the verifier are measured against.
     var baseline = "06f5115"
     /// Folders with built programs; without them the programs are built.
@@ -35,6 +36,7 @@ struct RunSettings: Equatable, Sendable {
         seconds = try number(options.seconds, "BENCH_SECONDS", seconds)
         growthRows = try number(options.growthRows, "GROWTH_ROWS", growthRows)
         snapshotSeconds = try number(options.snapshotSeconds, "SNAPSHOT_SECONDS", snapshotSeconds)
+        exportRows = try number(options.exportRows, "EXPORT_ROWS", exportRows)
         if let list = text(options.only, "BENCH_ONLY") {
             guard let groups = BenchGroup.list(list) else {
                 let names = BenchGroup.allCases.map(\.rawValue).joined(separator: ",")
@@ -44,6 +46,7 @@ struct RunSettings: Equatable, Sendable {
         } else {
             if options.growth || text(nil, "GROWTH") != nil { groups.append(.growth) }
             if options.snapshot || text(nil, "SNAPSHOT") != nil { groups.append(.snapshot) }
+            if options.export || text(nil, "EXPORT") != nil { groups.append(.export) }
         }
         baseline = text(options.baseline, "BASELINE") ?? baseline
         guard 7...40 ~= baseline.count, baseline.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) else {

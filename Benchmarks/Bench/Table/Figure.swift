@@ -48,5 +48,8 @@ enum Figure {
         "snapshot_store": .ratioAtLeast(0.9),
         "snapshot_store_last_tenth": .ratioAtLeast(0.9),
         "impressions_p99_ms": .valueAtMost(5),
+        "export": .ratioAtLeast(0.3),
+        "export_peak_rss": .valueAtMost(150),
+        "export_rss_growth": .ratioAtMost(1.2),
     ]
 }

@@ -6,7 +6,8 @@ struct FigureTable {
 
     private static let header = ["figure", "unit", "value", "baseline", "ratio", "spread", "bound", "reached"]
 
-    /// The lines, aligned: names to the left, numbers to the right; "-" for what there is not, and why, if that is known.
+    /// The lines, aligned: names to the left, numbers to the right; "-" for what there is not, and why, if that is
+    /// known.
     var lines: [String] {
         let rows = [Self.header] + summaries.map(Self.row)
         let reasons = [""] + summaries.map { summary in summary.reason.map { "  (\($0))" } ?? "" }

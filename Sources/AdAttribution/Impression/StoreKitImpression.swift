@@ -6,7 +6,7 @@ import StrictJSON
 /// nonce. A view-through ad has the properties of `SKAdImpression`. Neither has the fidelity type, because the API
 /// implies it. Numbers are `NSNumber`s. Sources: Apple, "Ad network install-validation keys", "Generating the signature
 /// to validate view-through ads".
-enum StoreKitImpression {
+package enum StoreKitImpression {
     /// One of the two APIs.
     enum API: Sendable {
         /// Product parameters.
@@ -21,6 +21,11 @@ enum StoreKitImpression {
         case signature
         /// A key that has nothing to do with the signature.
         case unsigned
+    }
+
+    /// All names that a signed impression may have, by API.
+    package static let names: [[String]] = [API.rendered, .viewThrough].map { api in
+        ImpressionField.allCases.compactMap { $0.storeKitName(api) } + [api.signature]
     }
 
     /// Writes a signed impression.

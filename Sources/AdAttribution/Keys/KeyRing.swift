@@ -41,8 +41,8 @@ public struct KeyRing: Sendable {
 
     /// A key ring out of its parts; Apple's keys are always in it.
     ///
-    /// - Throws: `FieldError` if two networks or two key names are the same, if there are too many postback keys, or if
-    ///   a private key is not on P-256.
+    /// - Throws: `FieldError` if two networks or two key names are the same, there are too many postback keys, or a
+    ///   private key is not on P-256.
     public init(
         networks: [Network], developerApps: [AppID] = [], postbackKeys: [PostbackKey] = []
     ) throws(FieldError) {

@@ -2,9 +2,10 @@ import Synchronization
 
 /// The keys that postbacks are tried with, in their order: production, development, ring.
 ///
-/// SKAdNetwork names no key. So the key that verified the last signature is tried first for the next one: nearly always,
-/// a stream of postbacks is under one key, and no signature is under two. (From a signature, anybody can compute a second
-/// key that verifies it. But nobody can sign with that key, so it is never the last one that verified.)
+/// SKAdNetwork names no key. So the key that verified the last signature is tried first for the next one. Nearly
+/// always, a stream of postbacks is under one key, and no signature is under two. (From a signature, anybody can
+/// compute a second key that verifies it. But nobody can sign with that key, so it is never the last one that
+/// verified.)
 package struct OrderedPostbackKeys: Sendable {
     /// All keys, in their order.
     package let all: [PostbackKey]
@@ -100,7 +101,8 @@ struct SignatureClaim: Sendable {
     }
 }
 
-/// How many more keys may be tried on the signature of one body, so that a hostile one can't ask for more work than that.
+/// How many more keys may be tried on the signature of one body, so that a hostile one can't ask for more work than
+/// that.
 struct SignatureBudget: Sendable {
     /// The most keys that are tried on one body, both times together if it is tried again as a relay may have got it.
     static let signatures = 100

@@ -51,8 +51,8 @@ public struct PostbackKey: Sendable {
 
     /// A key of the ring, which counts as `development` or `test`, never as `production`.
     ///
-    /// - Throws: `FieldError` where the name is not 1 to 64 printable ASCII characters, or begins with `apple-` in any
-    ///   letter case, or where the environment is `production`.
+    /// - Throws: `FieldError` if the environment is `production`, or if the name is wrong. It has 1 to 64 printable
+    ///   ASCII characters and does not begin with `apple-`, in any letter case.
     public init(name: String, environment: AttributionEnvironment, key: VerificationKey) throws(FieldError) {
         // The name stands in a column and in logs: nothing in it that a terminal or a reader could mistake.
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),

@@ -119,8 +119,9 @@ extension Postback {
     /// The network in postbacks that were made in the developer settings of a device.
     static let developerSettingsNetwork = "development.adattributionkit"
 
-    /// Whether the postback says that it was made in the developer settings of a device: under Apple's key for these
-    /// and the network name that goes with it.
+    /// Whether the postback says that it was made in the developer settings of a device.
+    ///
+    /// Then it names Apple's key for these, and the network name that goes with it.
     public var isFromDeveloperSettings: Bool {
         keyID == AppleKey.developerSettings.rawValue && adNetworkID.lowercased == Self.developerSettingsNetwork
     }

@@ -30,8 +30,9 @@ public struct Postback: Sendable {
     public var sequenceIndex: PostbackSequenceIndex { content.sequenceIndex }
     /// The conversion value, unsigned.
     public var conversionValue: ReportedConversionValue { content.conversionValue }
-    /// Whether a relay's change was undone: a field that the version does not sign, a coarse value in capitals, or a
-    /// source app id of 0 that was never signed.
+    /// Whether a relay's change was undone.
+    ///
+    /// It may be a field that the version does not sign, a coarse value in capitals, or a source app id of 0.
     public var isRelayNormalised: Bool { content.isRelayNormalised }
     /// The body exactly as received.
     public var body: [UInt8] { content.body }

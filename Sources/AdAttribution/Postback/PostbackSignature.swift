@@ -24,7 +24,7 @@ package struct PostbackSignature: Sendable {
     ///
     /// SKAdNetwork names no key, so each on the version's curve is tried in the order given. AdAttributionKit names its
     /// key, and only that one is tried, on P-256. If none verifies, and the body has a source app id of 0, it is tried
-    /// once more without that id: relays turn absent fields into 0.
+    /// once more without that id. Relays turn absent fields into 0.
     /// - Returns: a result for each postback, in the order given: `invalid_signature` with the bytes that were checked.
     package static func check(
         _ postbacks: [Postback], among keys: OrderedPostbackKeys

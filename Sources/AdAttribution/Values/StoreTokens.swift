@@ -1,7 +1,7 @@
 /// A token of App Analytics, which an app gives to StoreKit beside the impression.
 ///
-/// It is not signed. Apple does not document its form for StoreKit, so only what can't be a token is refused. Sources: Apple,
-/// "SKStoreProductParameterCampaignToken", "SKStoreProductParameterProviderToken".
+/// It is not signed. Apple does not document its form for StoreKit, so only what can't be a token is refused. Sources:
+/// Apple, "SKStoreProductParameterCampaignToken", "SKStoreProductParameterProviderToken".
 public struct StoreToken: TextWireValue {
     /// The token as given.
     public let text: String

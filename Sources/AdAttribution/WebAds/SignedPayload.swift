@@ -43,6 +43,28 @@ package struct SignedPayloadRequest: Sendable, Hashable {
     }
 }
 
+extension SignedPayloadRequest {
+    /// The fields of a request, all of which must be there.
+    package static let described = [
+        DescribedField(SignedPayloadField.version.rawValue, .text(SKAdNetworkVersion.self)),
+        DescribedField(SignedPayloadField.sourceEngagementType.rawValue, .text(SourceEngagementType.self)),
+        DescribedField(SignedPayloadField.sourceDomain.rawValue, .text(SourceDomain.self)),
+        DescribedField(SignedPayloadField.sourceNonce.rawValue, .text(SourceNonce.self)),
+    ]
+
+    /// The fields of the answer, all of which are there.
+    package static let describedAnswer = [
+        DescribedField(SignedPayloadField.version.rawValue, .text(SKAdNetworkVersion.self)),
+        DescribedField(SignedPayloadField.adNetworkID.rawValue, .text(AdNetworkID.self)),
+        DescribedField(SignedPayloadField.sourceIdentifier.rawValue, .integer(SourceIdentifier.self)),
+        DescribedField(SignedPayloadField.itunesItemID.rawValue, .integer(AppID.self)),
+        DescribedField(SignedPayloadField.nonce.rawValue, .text(Nonce.self)),
+        DescribedField(SignedPayloadField.sourceDomain.rawValue, .text(SourceDomain.self)),
+        DescribedField(SignedPayloadField.timestamp.rawValue, .integer(MillisecondTimestamp.self)),
+        DescribedField(SignedPayloadField.signature.rawValue, .string, rule: "a signature in base64"),
+    ]
+}
+
 /// The kind of engagement.
 ///
 /// There is only one.

@@ -69,6 +69,21 @@ package struct WebAdParameters: Sendable, Hashable {
         static let names = WireFieldNames<Self>()
     }
 
+    /// The fields of a request.
+    package static let described = [
+        DescribedField(Field.adNetworkID.rawValue, .text(AdNetworkID.self)),
+        DescribedField(Field.sourceIdentifier.rawValue, .integer(SourceIdentifier.self)),
+        DescribedField(Field.itunesItemID.rawValue, .integer(AppID.self)),
+        DescribedField(Field.attributionDestination.rawValue, .text(AttributionDestination.self)),
+        DescribedField(Field.nonce.rawValue, .text(Nonce.self)),
+        DescribedField(Field.timeToLive.rawValue, .integer(TimeToLive.self)),
+    ]
+
+    /// The names of those that must be there.
+    package static let requiredNames = [
+        Field.adNetworkID, .sourceIdentifier, .itunesItemID, .attributionDestination,
+    ].map(\.rawValue)
+
     private init(_ fields: WireFields<Field>) throws(FieldError) {
         if let key = fields.unknownKey {
             throw FieldError(field: JSONText.shown(key), rule: "is not a field of a web ad")

@@ -32,8 +32,8 @@ extension ProxyHeader {
         return ProxyHeader(source: source(in: &addresses, size: size))
     }
 
-    /// The bytes of both addresses and both ports, by family: none, IPv4, IPv6, and Unix-domain sockets, whose addresses
-    /// are not read.
+    /// The bytes of both addresses and both ports, by family: none, IPv4, IPv6, and Unix-domain sockets, whose
+    /// addresses are not read.
     private static let addressLengths: [UInt8: Int] = [0x00: 0, 0x11: 12, 0x21: 36, 0x31: 216]
     /// The bytes of one address.
     private static let sourceLengths: [UInt8: Int] = [0x11: 4, 0x21: 16]

@@ -24,7 +24,8 @@ extension Node {
         return integer
     }
 
-    /// An amount of revenue of a format that computes with binary fractions: it is rounded to six places, and a note says so.
+    /// An amount of revenue of a format that computes with binary fractions: it is rounded to six places, and a note
+    /// says so.
     func looseRevenue() -> Amount? {
         guard let text = looseNumber, let amount = Amount(rounding: text), amount <= RevenueRange.limit else {
             refuse(RevenueRange.rule)

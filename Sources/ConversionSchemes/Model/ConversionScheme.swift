@@ -3,8 +3,8 @@ package import Money
 
 /// What the conversion values of one app mean during one validity.
 ///
-/// Only a draft that passed all checks becomes a scheme (`init(_:)`), so a scheme contradicts itself nowhere. Two schemes
-/// with the same meaning are equal, however their files were written.
+/// Only a draft that passed all checks becomes a scheme (`init(_:)`), so a scheme contradicts itself nowhere. Two
+/// schemes with the same meaning are equal, however their files were written.
 package struct ConversionScheme: Sendable, Hashable {
     /// The advertised app.
     package let appID: AppID

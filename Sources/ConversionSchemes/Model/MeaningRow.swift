@@ -3,8 +3,8 @@ package import Money
 
 /// One row of `attribution.conversion_meaning`: what one value says about one event.
 ///
-/// A value with several events has a row for each. The sums over the rows of a value are its revenue: low ends, and high
-/// ends if all are known. A value that means nothing has one row without an event, with revenue 0 and count 0.
+/// A value with several events has a row for each. The sums over the rows of a value are its revenue: low ends, and
+/// high ends if all are known. A value that means nothing has one row without an event, with revenue 0 and count 0.
 package struct MeaningRow: Sendable, Hashable {
     /// The postback window, 0…2.
     package let sequenceIndex: UInt8

@@ -10,8 +10,8 @@ struct Overlap {
 extension Meaning {
     /// Where two different meanings overlap, so that one user would fit both; nil if something tells them apart.
     ///
-    /// Meanings are told apart by their events, by their hours, or by a range of an event. Equal meanings do not overlap:
-    /// they are one meaning with two values.
+    /// Meanings are told apart by their events, by their hours, or by a range of an event. Equal meanings do not
+    /// overlap: they are one meaning with two values.
     func overlap(_ other: Meaning) -> Overlap? {
         guard self != other, rule == other.rule, events.map(\.name) == other.events.map(\.name) else { return nil }
         if let hours, let others = other.hours, hours != others, !hours.overlaps(others) { return nil }

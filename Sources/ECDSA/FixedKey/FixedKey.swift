@@ -35,8 +35,9 @@ public struct FixedKey: SignatureBackend {
         return backend(on: key.curve, x: x, y: y)
     }
 
-    /// A backend for the key at these coordinates, which are as many big-endian bytes as the curve's order has; nil if
-    /// they are no point of the curve.
+    /// A backend for the key at these coordinates; nil if they are no point of the curve.
+    ///
+    /// They are as many big-endian bytes as the curve's order has.
     static func backend(on curve: Curve, x: [UInt8], y: [UInt8]) -> (any SignatureBackend)? {
         switch curve {
         case .p192:

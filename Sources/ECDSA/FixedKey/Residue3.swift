@@ -13,8 +13,9 @@ protocol Modulus3: Sendable {
     static var inversionExponent: [UInt8] { get }
     /// Inversion modulo m.
     static var inversion: ModularInverse { get }
-    /// The words plus the multiple of m that makes the lower half 0, without that half: below 2m where the words are
-    /// below m · R; and a carry.
+    /// The words plus the multiple of m that makes the lower half 0, without that half; and a carry.
+    ///
+    /// The result is below 2m where the words are below m · R.
     static func reduce(
         _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ t5: UInt64
     ) -> (UInt64, UInt64, UInt64, carry: UInt64)

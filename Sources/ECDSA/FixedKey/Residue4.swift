@@ -14,8 +14,9 @@ protocol Modulus4: Sendable {
     static var inversionExponent: [UInt8] { get }
     /// Inversion modulo m.
     static var inversion: ModularInverse { get }
-    /// The words plus the multiple of m that makes the lowest one 0, without that: one word less, the carry going in
-    /// and out above the highest one.
+    /// The words plus the multiple of m that makes the lowest one 0, without that one.
+    ///
+    /// The carry goes in and out above the highest word.
     static func reduceWord(
         _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ carry: inout UInt64
     ) -> (UInt64, UInt64, UInt64, UInt64)
@@ -157,8 +158,9 @@ struct Residue4<Modulus: Modulus4>: PrimeField {
     @inline(__always)
     var squared: Self { self * self }
 
-    /// Montgomery multiplication, one word of the left factor at a time: add its product, then as much of the modulus
-    /// as makes the lowest word 0, and drop that.
+    /// Montgomery multiplication, one word of the left factor at a time.
+    ///
+    /// Each step adds the word's product, then as much of the modulus as makes the lowest word 0, and drops that word.
     ///
     /// Source: Koç, Acar, Kaliski, "Analyzing and Comparing Montgomery Multiplication Algorithms", the CIOS method.
     @inline(never)

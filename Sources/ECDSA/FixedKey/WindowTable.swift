@@ -2,9 +2,9 @@
 /// coordinates.
 ///
 /// Every multiple of P is a sum of entries, one for each window of the scalar, without a doubling. With wider windows
-/// there are fewer summands, and the table is larger: 0.3 megabytes on P-192 and 0.5 on P-256 with 8 bits, 1.6 and 2.9
-/// with 12 bits. Signed digits halve the table. Source: Brickell, Gordon, McCurley, Wilson, "Fast Exponentiation with
-/// Precomputation".
+/// there are fewer summands, and the table is larger. With 8 bits it has 0.3 megabytes on P-192 and 0.5 on P-256; with
+/// 12 bits, 1.6 and 2.9. Signed digits halve the table. Source: Brickell, Gordon, McCurley, Wilson, "Fast
+/// Exponentiation with Precomputation".
 final class WindowTable<Curve: EllipticCurve>: @unchecked Sendable {
     // Sendable: the entries are written in init and only read afterwards.
     private let entries: UnsafeMutableBufferPointer<AffinePoint<Curve.Field>>

@@ -9,8 +9,8 @@ package typealias LogSink = @Sendable ([UInt8]) -> Void
 /// Writes log lines to a file descriptor, on a thread of its own.
 ///
 /// A caller never waits: a line is put into a queue of bounded size. If nobody reads the pipe, the queue fills up. Then
-/// further lines are dropped and counted, because a log must not stop a service. A line that the descriptor refuses, for
-/// example because the reader has closed the pipe, is dropped and counted too.
+/// further lines are dropped and counted, because a log must not stop a service. A line that the descriptor refuses,
+/// for example because the reader has closed the pipe, is dropped and counted too.
 ///
 /// Make one sink for the program, and pass its `write` to every handler.
 package final class FileDescriptorSink: Sendable {

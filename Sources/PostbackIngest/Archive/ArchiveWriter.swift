@@ -14,8 +14,8 @@ final class ArchiveWriter {
 
     /// Creates the file, which only its owner may read: it may hold source addresses.
     ///
-    /// A file of that name is removed first. If a killed run has left a filter behind, the filter writes into the removed
-    /// file.
+    /// A file of that name is removed first. If a killed run has left a filter behind, the filter writes into the
+    /// removed file.
     ///
     /// - Throws: `ArchiveError`.
     init(_ path: String, filter command: String?) throws(ArchiveError) {
@@ -46,6 +46,12 @@ final class ArchiveWriter {
         buffer += line
         buffer.append(UInt8(ascii: "\n"))
         lines += 1
+        if buffer.count >= Self.bufferSize { try flush() }
+    }
+
+    /// Adds lines with their ends, which `lines` does not count.
+    func append(lines: [UInt8]) throws(ArchiveError) {
+        buffer += lines
         if buffer.count >= Self.bufferSize { try flush() }
     }
 

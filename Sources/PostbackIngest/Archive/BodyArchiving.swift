@@ -85,7 +85,7 @@ package struct BodyArchiving: Sendable {
             writer.cancel()
             throw error
         }
-        try file.takePart()
+        try DurableFile.takePart(of: file.path)
         return true
     }
 

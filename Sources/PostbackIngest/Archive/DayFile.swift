@@ -10,7 +10,7 @@ struct DayFile {
     /// The file's own name.
     var name: String { URL(fileURLWithPath: path).lastPathComponent }
     /// Where it is written first.
-    var partPath: String { path + ".part" }
+    var partPath: String { DurableFile.partPath(path) }
     /// The checksum, in the format that `sha256sum -c` reads.
     private var checksumPath: String { path + ".sha256" }
 
@@ -22,21 +22,6 @@ struct DayFile {
 
     init(folder: String, day: PostgresDate, suffix: String) {
         path = (folder.hasSuffix("/") ? folder : folder + "/") + "bodies-\(day).ndjson\(suffix)"
-    }
-
-    /// Gives the written part the file's name, unless there is such a file.
-    ///
-    /// - Throws: `ArchiveError`.
-    func takePart() throws(ArchiveError) {
-        // Unlike `rename`, `link` never replaces a file. Some file systems don't have it.
-        if link(partPath, path) == 0 {
-            unlink(partPath)
-        } else if errno == EEXIST || exists {
-            throw ArchiveError(path: path, rule: "exists, and is never overwritten")
-        } else if rename(partPath, path) != 0 {
-            throw ArchiveError(path: path, rule: "can't be made: \(String(cString: strerror(errno)))")
-        }
-        try synchronizeFolder()
     }
 
     /// Checks the file's bytes against its checksum.
@@ -54,20 +39,7 @@ struct DayFile {
 
     /// Writes the checksum.
     func writeChecksum() throws {
-        let part = checksumPath + ".part"
-        let text = "\(Hexadecimal.text(try digest()))  \(name)\n"
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: part))
-            let handle = try FileHandle(forUpdating: URL(fileURLWithPath: part))
-            try handle.synchronize()
-            try handle.close()
-        } catch {
-            throw ArchiveError(path: part, rule: "can't be written: \(error.systemText)")
-        }
-        guard rename(part, checksumPath) == 0 else {
-            throw ArchiveError(path: checksumPath, rule: "can't be made: \(String(cString: strerror(errno)))")
-        }
-        try synchronizeFolder()
+        try DurableFile.replace(checksumPath, with: Array("\(Hexadecimal.text(digest()))  \(name)\n".utf8))
     }
 
     /// SHA-256 of the file's bytes.
@@ -81,26 +53,6 @@ struct DayFile {
             throw ArchiveError(path: path, rule: "can't be read")
         }
         return digest.finished()
-    }
-
-    /// Makes names durable.
-    private func synchronizeFolder() throws(ArchiveError) {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0, fsync(descriptor) == 0 else {
-            throw ArchiveError(path: folder, rule: "can't be written to the disk: \(String(cString: strerror(errno)))")
-        }
-    }
-}
-
-extension Error {
-    /// What the system says about an error of Foundation, such as "No space left on device".
-    var systemText: String {
-        let error = self as NSError
-        let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
-        guard cause.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
-        return String(cString: strerror(Int32(truncatingIfNeeded: cause.code)))
     }
 }
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 import StrictJSON
 
-/// An answer with a JSON body, as both listeners give it.
+/// An answer with a JSON body, as the public listener gives it.
 struct JSONAnswer: Sendable {
     let status: HTTPResponse.Status
     /// The body, with a line end.
@@ -16,7 +16,7 @@ struct JSONAnswer: Sendable {
         self.headers = headers
     }
 
-    /// `{"error":{"field":…,"rule":…}}`, the form of all errors but those of postbacks.
+    /// `{"error":{"field":…,"rule":…}}`, the form of its errors but those of postbacks.
     static func error(
         _ status: HTTPResponse.Status, field: String, rule: String, headers: [HTTPField] = []
     ) -> JSONAnswer {
@@ -34,14 +34,9 @@ struct JSONAnswer: Sendable {
     }
 
     /// 503: the database did not answer in time, or too many requests ask it.
-    static let unavailable = unavailable("database")
-
-    /// The same for a database with this name.
-    static func unavailable(_ database: String) -> JSONAnswer {
-        error(
-            .serviceUnavailable, field: database, rule: "did not answer",
-            headers: [HTTPField(name: .retryAfter, value: "30")])
-    }
+    static let unavailable = error(
+        .serviceUnavailable, field: "database", rule: "did not answer",
+        headers: [HTTPField(name: .retryAfter, value: "30")])
 }
 
 /// Writes the text of an error: which field broke which rule.

@@ -7,8 +7,8 @@ import PostbackStore
 
 /// Answers the requests of one connection of the public listener, on its event loop.
 ///
-/// It stands behind the `RequestGuard`, which bounds the size of a body and the time for a request, and sends the answers. So
-/// a postback needs no task, and a request that is for nobody costs little.
+/// It stands behind the `RequestGuard`, which bounds the size of a body and the time for a request, and sends the
+/// answers. So a postback needs no task, and a request that is for nobody costs little.
 ///
 /// One request of a connection is at work at a time. What arrives meanwhile is held back. While something is held back,
 /// the socket is not read. It is not read either if the client does not read its answers. So answers keep the order of

@@ -1,4 +1,3 @@
-import Hummingbird
 import HummingbirdCore
 import NIOHTTP1
 
@@ -31,11 +30,12 @@ enum PublicRoute {
     private static let routes: [String: PublicRoute] = {
         var routes: [String: PublicRoute] = [:]
         for path in postbackPaths {
-            for spelling in RouteTable<BasicRequestContext>.spellings(path) { routes[spelling] = .postback }
+            for spelling in spellings(path) { routes[spelling] = .postback }
         }
-        for spelling in RouteTable<BasicRequestContext>.spellings(SignedPayloads.path) {
-            routes[spelling] = .signedPayload
-        }
+        for spelling in spellings(SignedPayloads.path) { routes[spelling] = .signedPayload }
         return routes
     }()
+
+    /// A path as it may be written: a trailing slash makes no difference.
+    private static func spellings(_ path: String) -> [String] { [path, path + "/"] }
 }

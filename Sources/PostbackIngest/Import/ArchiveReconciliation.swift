@@ -4,8 +4,8 @@ package import PostgresClient
 
 /// Compares an archive of the other side with the postbacks here.
 ///
-/// Each line is verified as `import` does it. Nothing is counted, and no line goes into the quarantine: `reprocess` would
-/// count it.
+/// Each line is verified as `import` does it. Nothing is counted, and no line goes into the quarantine: `reprocess`
+/// would count it.
 package struct ArchiveReconciliation: Sendable {
     private let store: PostbackStore
     private let connection: PostgresConnection
@@ -27,7 +27,8 @@ package struct ArchiveReconciliation: Sendable {
     /// - Parameters:
     ///   - knowledge: Whose archive it is and the days that it covers, if it does not show them.
     ///   - report: Called after each part.
-    ///   - refused: Called for each line that is no postback, or whose signature does not hold. Lines of networks and apps
+    ///   - refused: Called for each line that is no postback, or whose signature does not hold. Lines of networks and
+    ///     apps
     ///     that the key ring does not have are left out: the other side has postbacks that are not ours.
     /// - Returns: The archive with its numbers of lines, and what was found out.
     /// - Throws: `ArchiveError`, `ReconciliationError`, or an error of the database. Then nothing is stored.

@@ -6,8 +6,8 @@ import ServiceLifecycle
 ///
 /// One server at a time folds. It leaves the database to the counting of postbacks: while many arrive, it rests after a
 /// transaction nine times as long as that took. So it uses at most a tenth of one core of the database then, and may
-/// fall behind until there is less to do. Reports of answers show what is folded; `attribution.answers_up_to()` says until
-/// when.
+/// fall behind until there is less to do. Reports of answers show what is folded; `attribution.answers_up_to()` says
+/// until when.
 package struct AnswerFolder: Service {
     let store: PostbackStore
     let interval: Duration

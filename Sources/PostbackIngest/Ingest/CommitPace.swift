@@ -2,10 +2,10 @@
 ///
 /// It has no clock: times are parameters.
 ///
-/// If the database is slow, a queue of fixed length holds items for longer than their deadline. They would all be refused
-/// late, and every answer would be late. So no more items may wait than are committed in about `maximumWait`, but always
-/// a whole batch: its commit may take as long as that of one item. The idea is CoDel's: what counts is the time in a
-/// queue, not its length.
+/// If the database is slow, a queue of fixed length holds items for longer than their deadline. They would all be
+/// refused late, and every answer would be late. So no more items may wait than are committed in about `maximumWait`.
+/// But a whole batch always may: its commit may take as long as that of one item. The idea is CoDel's: what counts is
+/// the time in a queue, not its length.
 struct CommitPace {
     /// How long an item may have to wait for the items before it.
     static let maximumWait = Duration.seconds(1)

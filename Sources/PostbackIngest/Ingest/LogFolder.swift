@@ -31,8 +31,8 @@ package struct LogFolder: Service {
 
     /// How long to wait until the next fold: one interval, or twelve if dead row versions pile up.
     ///
-    /// They pile up while somebody holds a snapshot open (a long report, `pg_dump`), and each fold reads through them. A
-    /// fold updates a row once for all its events. So fewer folds leave fewer versions.
+    /// They pile up while somebody holds a snapshot open (a long report, `pg_dump`), and each fold reads through them.
+    /// A fold updates a row once for all its events. So fewer folds leave fewer versions.
     static func pause(_ interval: Duration, deadVersionsPerRow: Double) -> Duration {
         deadVersionsPerRow > 3 ? interval * 12 : interval
     }

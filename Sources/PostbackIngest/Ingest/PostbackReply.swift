@@ -50,8 +50,8 @@ final class ClientPresence: Sendable {
 
     /// How long a client that has closed its side may still wait.
     ///
-    /// It may have closed only its output and wait for the answer. As a rule a client that closes its connection looks the
-    /// same until something is sent to it.
+    /// It may have closed only its output and wait for the answer. As a rule a client that closes its connection looks
+    /// the same until something is sent to it.
     static let halfClosedGrace = Duration.seconds(1)
 
     /// The connection is closed.

@@ -60,7 +60,8 @@ private struct KeyRingReader {
         return file
     }
 
-    /// Checks the JSON by our own scanner: of two members with the same name Foundation takes one, and does not say which.
+    /// Checks the JSON by our own scanner: of two members with the same name Foundation takes one, and does not say
+    /// which.
     private func checkStrictly(_ json: [UInt8]) throws(KeyRingError) {
         do throws(JSONError) {
             try json.withUnsafeBufferPointer { (bytes) throws(JSONError) in

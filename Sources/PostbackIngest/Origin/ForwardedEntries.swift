@@ -1,7 +1,8 @@
 /// The entries of one line of a header, separated by commas, from the last to the first, without white space around.
 ///
-/// The line is read from its right end, since the client may have written the left end. A quote that is never closed there
-/// can't change how the entries of the proxies are read. Reading all entries takes time linear in the length of the line.
+/// The line is read from its right end, since the client may have written the left end. A quote that is never closed
+/// there can't change how the entries of the proxies are read. Reading all entries takes time linear in the length of
+/// the line.
 struct ForwardedEntries: Sequence, IteratorProtocol {
     /// What is left of the line; nil at the end.
     private var rest: ArraySlice<UInt8>?

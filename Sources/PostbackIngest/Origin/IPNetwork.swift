@@ -8,7 +8,7 @@ struct IPNetwork: Sendable, Hashable {
     /// Reads `10.0.0.0/8`, `2001:db8::/32`, or an address, which is a network of one.
     ///
     /// - Throws: `TrustedProxiesError` for a wrong address or prefix length, and if the address has bits after the
-    ///   prefix: `10.1.2.3/8` is probably a mistake, because it would trust sixteen million addresses.
+    ///   prefix. `10.1.2.3/8` is probably a mistake: it would trust sixteen million addresses.
     init(_ text: some StringProtocol) throws(TrustedProxiesError) {
         let slash = text.firstIndex(of: "/")
         let host = text[..<(slash ?? text.endIndex)]

@@ -16,22 +16,18 @@ struct DayExpiry: Service {
 
     func run() async throws {
         let told = Mutex<Set<RetentionReport.Held>>([])
-        await Repetition.run(every: interval) {
-            do {
-                let report = try await store.dropExpiredDays(rules)
-                // A day that readers keep is told when it begins to be kept, and when the readers change.
-                let held = Set(report.held)
-                let new = told.withLock { told in
-                    defer { if report.busy == nil { told = held } }
-                    return report.held.filter { !told.contains($0) }
-                }
-                tell(report, newlyHeld: new)
-                metrics.record(report, try await store.oldestDays())
-            } catch is CancellationError {
-                // The service stops.
-            } catch {
-                logger.warning("days past their retention were not dropped", metadata: ["error": "\(error)"])
+        await Repetition.run(every: interval, warning: "days past their retention were not dropped", to: logger) {
+            let report = try await store.dropExpiredDays(rules)
+            // A day that readers keep is told when it begins to be kept, and when the readers change.
+            let held = Set(report.held)
+            let new = told.withLock { told in
+                defer { if report.isComplete { told = held } }
+                return report.held.filter { !told.contains($0) }
             }
+            tell(report, newlyHeld: new)
+            metrics.record(report)
+            if let failure = report.failure { throw failure }
+            metrics.record(oldestDays: try await store.oldestDays())
         }
     }
 

@@ -2,18 +2,18 @@ import PostbackStore
 
 /// How the file descriptors that the process may have open are shared out.
 ///
-/// Connections of clients get what is left over. So descriptors stay in reserve for the admin listener and the database,
-/// however many clients there are.
+/// Connections of clients get what is left over. So descriptors stay in reserve for the admin listener and the
+/// database, however many clients there are.
 package struct DescriptorBudget: Equatable, Sendable {
     /// The limit that the process needs: at least the present one, at most the hard one.
     package let limit: Int
     /// The greatest number of connections to the public listener, at least 1.
     package let publicConnections: Int
-    /// The greatest number of connections to the admin listener.
+    /// The greatest number of connections to the admin listener, and of those to its socket.
     package let adminConnections: Int
 
-    /// Descriptors for standard streams, listeners and their event loop, files that are opened for a moment, and connections
-    /// that are being refused or closed.
+    /// Descriptors for standard streams, listeners and their event loop, files that are opened for a moment, and
+    /// connections that are being refused or closed.
     private static let reserve = 64
     /// What an event loop has open: epoll, an event and a timer.
     private static let perCore = 3
@@ -31,14 +31,17 @@ package struct DescriptorBudget: Equatable, Sendable {
     package init?(soft: Int, hard: Int, configuration: ServiceConfiguration, lanes: Int, cores: Int) {
         // One more connection than lanes, for `/ready`.
         let database =
-            configuration.databaseConnections + min(lanes + 1, StoreConnections.maximumWriters)
-            + (configuration.hasReportsDatabase ? StoreConnections.maximumReports : 0)
+            configuration.databaseConnections + StoreConnections.maximumReports
+            + min(lanes + 1, StoreConnections.maximumWriters)
         let others = Self.reserve + Self.perCore * cores + database
-        let wanted = others + configuration.maximumConnections + configuration.maximumAdminConnections
+        let adminListeners = configuration.adminSocket == nil ? 1 : 2
+        let wanted =
+            others + configuration.maximumConnections + adminListeners * configuration.maximumAdminConnections
         limit = max(soft, min(hard, wanted))
         let left = limit - others
-        adminConnections = min(configuration.maximumAdminConnections, max(Self.leastAdminConnections, left / 4))
-        publicConnections = min(configuration.maximumConnections, left - adminConnections)
+        adminConnections = min(
+            configuration.maximumAdminConnections, max(Self.leastAdminConnections, left / 4 / adminListeners))
+        publicConnections = min(configuration.maximumConnections, left - adminListeners * adminConnections)
         guard publicConnections >= 1 else { return nil }
     }
 }

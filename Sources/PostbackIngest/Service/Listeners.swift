@@ -9,7 +9,7 @@ import NIOPosix
 import Observability
 import ServiceLifecycle
 
-/// How the two listeners are served: limits, time-outs, and what is logged when they are up.
+/// How the listeners are served: limits, time-outs, and what is logged when they are up.
 enum Listeners {
     /// The public listener: bytes from anyone, so every limit is on.
     static func postbacks(
@@ -21,18 +21,19 @@ enum Listeners {
             maximumBodyBytes: Postback.maximumBodySize, lifetime: configuration.connectionLifetime,
             maximumRequests: configuration.connectionRequests, maximumUnverifiedRequests: 16)
         let pipeline = GuardedPipeline(
-            limits: limits, transport: transport(configuration, certificate, metrics), table: connections
-        ) { rejection in
-            // Only a body that is too large is one of a postback's own outcomes.
-            if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
-        }
+            limits: limits, transport: transport(configuration, certificate, metrics), table: connections,
+            onRejection: { rejection in
+                // Only a body that is too large is one of a postback's own outcomes.
+                if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
+            })
         let responses = PublicResponses(clock: clock)
         let origins = configuration.origins
         let address = configuration.http
+        let place = ListenerPlace.address(address)
         let listener = GuardedListener(pipeline, logger: logger) {
             $0.bind(host: address.host, port: address.port)
         } onRunning: {
-            isListening($0, name: "postbacks", address, logger)
+            isListening($0, .postbacks, place, logger)
         } handler: { requestGuard in
             PublicChannelHandler(
                 behind: requestGuard, origins: origins, responses: responses, receive: receiver.receive
@@ -40,7 +41,7 @@ enum Listeners {
                 Task { answer(await payloads.answer(to: body)) }
             }
         }
-        return ListenerService(service: listener, name: "postbacks", address: address)
+        return ListenerService(service: listener, listener: .postbacks, place: place)
     }
 
     /// What stands before HTTP on the public listener.
@@ -55,50 +56,55 @@ enum Listeners {
             certificate: certificate, isTrustedProxy: isTrusted, onFailure: { metrics.count($0) })
     }
 
-    /// The admin listener.
+    /// The admin listener, at an address or at a Unix socket.
     static func admin(
-        _ configuration: ServiceConfiguration, routes: RouteTable<BasicRequestContext>, connections: ConnectionTable,
+        _ listener: ServiceMetrics.Listener, at place: ListenerPlace, router: AdminRouter, connections: ConnectionTable,
         logger: Logger
     ) -> any Service {
         let pipeline = GuardedPipeline(
-            limits: RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize), table: connections)
-        let address = configuration.admin
+            limits: RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize), table: connections,
+            encode: { Problem($0).encoded })
         let application = Application(
-            responder: FaultResponder(next: routes),
+            responder: FaultResponder(next: router),
             server: HTTPServerBuilder { GuardedChannel(pipeline, responder: $0) },
             configuration: ApplicationConfiguration(
-                address: .hostname(address.host, port: address.port), serverName: nil, backlog: 1_024),
+                address: place.bindAddress, serverName: nil, backlog: 1_024),
             onServerRunning: { channel in
                 try? await channel.pipeline.addHandler(AcceptGate(connections), position: .first).get()
-                isListening(channel, name: "admin", address, logger)
+                if case .socket(let path) = place {
+                    do {
+                        try path.setMode()
+                    } catch {
+                        logger.error("only the owner of the process may connect", metadata: ["error": "\(error)"])
+                    }
+                }
+                isListening(channel, listener, place, logger)
             },
             logger: logger)
-        return ListenerService(service: application, name: "admin", address: address)
+        return ListenerService(service: application, listener: listener, place: place)
     }
 
     private static func isListening(
-        _ channel: any Channel, name: String, _ address: ServiceConfiguration.ListenerAddress, _ logger: Logger
+        _ channel: any Channel, _ listener: ServiceMetrics.Listener, _ place: ListenerPlace, _ logger: Logger
     ) {
         logger.info(
             "listening",
-            metadata: [
-                "listener": "\(name)", "host": "\(address.host)",
-                "port": "\(channel.localAddress?.port ?? address.port)",
-            ])
+            metadata: ["listener": "\(listener.rawValue)"].merging(place.metadata(channel)) { $1 })
     }
 }
 
 /// Runs a listener; if it can't be bound, says which one and where.
 private struct ListenerService<Listener: Service>: Service {
     let service: Listener
-    let name: String
-    let address: ServiceConfiguration.ListenerAddress
+    let listener: ServiceMetrics.Listener
+    let place: ListenerPlace
 
     func run() async throws {
         do {
+            if case .socket(let path) = place { try path.claim() }
             try await service.run()
         } catch let error where !(error is CancellationError) {
-            throw ListenerError(name: name, host: address.host, port: address.port, reason: "\(error)")
+            throw ListenerError(name: listener.rawValue, place: "\(place)", reason: "\(error)")
         }
     }
 }
@@ -120,24 +126,7 @@ struct FaultResponder<Next: HTTPResponder>: HTTPResponder where Next.Context: Re
             throw rejection
         } catch {
             failed.log(to: context.logger, ["error": "\(error)"])
-            return .error(.internalServerError, field: "server", rule: "failed; nothing was stored")
+            return Response(Problem(.serverFailed, field: "server", rule: "failed; nothing was stored"))
         }
     }
-}
-
-/// Why a listener can't be bound.
-///
-/// Often its port is in use, or its host is not an address of this machine.
-package struct ListenerError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The listener: `postbacks` or `admin`.
-    package let name: String
-    /// The host of the address.
-    package let host: String
-    /// The port of the address.
-    package let port: Int
-    /// The system's reason.
-    package let reason: String
-
-    /// Listener, address and reason in one line.
-    package var description: String { "listener \(name): \(host):\(port): \(reason)" }
 }

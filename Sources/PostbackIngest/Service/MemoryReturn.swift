@@ -5,8 +5,9 @@ import Synchronization
 
 /// Gives memory back to the system after a crowd of connections.
 ///
-/// What a closed connection used is free again, but glibc keeps it: it gives back only what lies at the end of its heaps,
-/// and something that is still used nearly always lies behind. `malloc_trim` gives back every page that is wholly free.
+/// What a closed connection used is free again, but glibc keeps it. It gives back only what lies at the end of its
+/// heaps, and something that is still used nearly always lies behind. `malloc_trim` gives back every page that is
+/// wholly free.
 struct MemoryReturn: Service {
     let tables: [ConnectionTable]
     /// So many connections must have been closed since the last time.

@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// It is the last of the services, so a shutdown reaches it first, and `/ready` says so while the others drain.
 ///
-/// The answer comes within a second, also if the database does not answer. One check at a time asks the database, and all
-/// requests that arrive meanwhile wait for it.
+/// The answer comes within a second, also if the database does not answer. One check at a time asks the database, and
+/// all requests that arrive meanwhile wait for it.
 final class Readiness: Service {
     /// What a check found.
     private enum Finding: Sendable {
@@ -39,15 +39,17 @@ final class Readiness: Service {
         state.withLock { $0.isDraining = true }
     }
 
-    /// 200, or 503 with what is missing.
-    func response() async -> Response {
+    /// 200.
+    ///
+    /// - Throws: `unavailable` with what is missing.
+    func response() async throws(Problem) -> Response {
         if state.withLock({ $0.isDraining }) {
-            return .error(.serviceUnavailable, field: "server", rule: "is stopping")
+            throw Problem(.unavailable, field: "server", rule: "is stopping")
         }
         switch await finding() {
         case .ready: return .json(.ok, "{\"status\":\"ready\"}".utf8)
-        case .schema(let error): return .error(.serviceUnavailable, field: "schema", rule: error.description)
-        case .database: return .error(.serviceUnavailable, field: "database", rule: "can't store a postback now")
+        case .schema(let error): throw Problem(.unavailable, field: "schema", rule: error.description)
+        case .database: throw Problem(.unavailable, field: "database", rule: "can't store a postback now")
         }
     }
 

@@ -6,7 +6,8 @@ import ServiceLifecycle
 enum Repetition {
     /// Runs a body at regular intervals until the task is cancelled or the services shut down.
     ///
-    /// A body that is under way is cancelled, too. If one takes longer than the interval, the missed ones follow at once.
+    /// A body that is under way is cancelled, too. If one takes longer than the interval, the missed ones follow at
+    /// once.
     ///
     /// - Parameters:
     ///   - interval: The time from the beginning of one to the beginning of the next.
@@ -17,6 +18,24 @@ enum Repetition {
         await cancelWhenGracefulShutdown {
             if isAtOnce { await body() }
             for await _ in AsyncTimerSequence(interval: interval, clock: .continuous) { await body() }
+        }
+    }
+
+    /// The same for a body that may fail.
+    ///
+    /// - Parameter warning: What is logged then.
+    static func run(
+        every interval: Duration, warning: Logger.Message, to logger: Logger,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async {
+        await run(every: interval) {
+            do {
+                try await body()
+            } catch is CancellationError {
+                // The service stops.
+            } catch {
+                logger.warning(warning, metadata: ["error": "\(error)"])
+            }
         }
     }
 

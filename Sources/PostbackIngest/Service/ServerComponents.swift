@@ -1,5 +1,6 @@
 package import AdAttribution
 package import ConnectionTransport
+import HTTPLimits
 import Hummingbird
 import HummingbirdCore
 package import Logging
@@ -38,42 +39,61 @@ package struct ServerComponents: Sendable {
             keyRing: keyRing, store: store, counter: counter, clock: clock, metrics: metrics,
             gate: AdmissionGate(capacity: configuration.maximumSignedPayloadRequests), logger: logger)
         let clients = metrics.connectionTable(of: .postbacks, limit: configuration.maximumConnections)
-        let adminClients = metrics.connectionTable(of: .admin, limit: configuration.maximumAdminConnections)
+        let adminListeners = Self.adminListeners(configuration, metrics)
         registry.onCollect {
             metrics.record(.postbacks, clients)
-            metrics.record(.admin, adminClients)
+            for listener in adminListeners { metrics.record(listener.name, listener.clients) }
             metrics.queueDepth.record(queues.postbacks.depth)
             metrics.record(connections: connections.state)
         }
         let admin = AdminRoutes(
-            token: configuration.adminToken,
             impressions: ImpressionSigning(keyRing: keyRing, counter: counter, clock: clock, metrics: metrics),
             webAds: WebAdLinks(
                 keyRing: keyRing, store: store, timeToLive: configuration.webAdTimeToLive, clock: clock,
                 logger: logger),
-            reports: CampaignReports(
-                store: store, database: connections.reports == nil ? .main : .reports, clock: clock, logger: logger),
+            reports: ReportRoutes(
+                store: store, database: connections.hasReportsDatabase ? .reports : .main,
+                limits: configuration.reportLimits, clock: clock, logger: logger),
+            events: EventFeed(store: store, logger: logger), readers: EventReaders(store: store, logger: logger),
             readiness: readiness,
             exposition: { registry.exposition() })
-        services = [
+        let router = AdminRouter(routes: admin.all, token: configuration.adminToken)
+        var services: [any Service] = [
             ConnectionsService(connections: connections),
             queues,
             counter,
             LogFolder(store: store, logger: logger),
             AnswerFolder(store: store, logger: logger),
-            PartitionMaker(store: store, logger: logger),
+            Housekeeping.partitions(store, logger),
             DayExpiry(store: store, rules: configuration.retention, metrics: metrics, logger: logger),
-            AddressExpiry(store: store, rules: configuration.retention, logger: logger),
+            Housekeeping.addresses(store, configuration.retention, logger),
+            Housekeeping.rejectedAddresses(store, configuration.retention, logger),
             StoreGauges(store: store, metrics: metrics),
-            WebAdExpiry(store: store, clock: clock, logger: logger),
+            Housekeeping.webAds(store, clock: clock, logger),
             CertificateReader(certificate: certificate, logger: logger),
-            MemoryReturn(tables: [clients, adminClients]),
-            Listeners.admin(configuration, routes: admin.table(), connections: adminClients, logger: logger),
+            MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),
+        ]
+        services += adminListeners.map {
+            Listeners.admin($0.name, at: $0.place, router: router, connections: $0.clients, logger: logger)
+        }
+        services += [
             Listeners.postbacks(
                 configuration, receiver: receiver, payloads: payloads,
                 certificate: certificate, clock: clock, metrics: metrics, connections: clients, logger: logger),
             readiness,
         ]
+        self.services = services
+    }
+
+    /// Where the admin listener is, each place with a table of its own: clients on TCP take no places on the socket.
+    private static func adminListeners(
+        _ configuration: ServiceConfiguration, _ metrics: ServiceMetrics
+    ) -> [(name: ServiceMetrics.Listener, place: ListenerPlace, clients: ConnectionTable)] {
+        var places: [(ServiceMetrics.Listener, ListenerPlace)] = [(.admin, .address(configuration.admin))]
+        if let path = configuration.adminSocket { places.append((.adminSocket, .socket(path))) }
+        return places.map { name, place in
+            (name, place, metrics.connectionTable(of: name, limit: configuration.maximumAdminConnections))
+        }
     }
 }
 

@@ -22,6 +22,8 @@ package struct ServiceConfiguration: Sendable {
     package var http = ListenerAddress(host: "127.0.0.1", port: 8080)
     /// The admin listener: signing, reports, metrics, health.
     package var admin = ListenerAddress(host: "127.0.0.1", port: 8081)
+    /// Where the admin listener can be reached without TCP, beside `admin`; nil if nowhere.
+    package var adminSocket: SocketPath?
     /// The secret of the admin listener; without one, signing and reports answer 401.
     package var adminToken: BearerToken?
     /// The certificate of the public listener; without one it is not encrypted.
@@ -49,7 +51,7 @@ package struct ServiceConfiguration: Sendable {
     package var connectionLifetime = Duration.seconds(3_600)
     /// The greatest number of requests of a connection to the public listener.
     package var connectionRequests = 10_000
-    /// How many clients may be connected to the admin listener.
+    /// How many clients may be connected to the admin listener, and how many to its socket.
     package var maximumAdminConnections = 1_024
 
     /// How long an attributable link is good for where its request does not say: a day.
@@ -60,9 +62,11 @@ package struct ServiceConfiguration: Sendable {
     /// The defaults.
     package init() {}
 
-    /// How many connections to the database the service uses beside one for each lane: for the quarantine, new
-    /// dimensions, the daily tables, and two for reports, readiness and impression counts.
-    package var databaseConnections: Int { 5 }
-    /// Whether reports have a database of their own, with connections of its own.
-    package var hasReportsDatabase = false
+    /// How long reports may take.
+    package var reportLimits = ReportLimits()
+
+    /// How many connections to the database the service uses beside one for each lane and those for reports.
+    ///
+    /// They are for the quarantine, new dimensions, the daily tables, and one for readiness and impression counts.
+    package var databaseConnections: Int { 4 }
 }

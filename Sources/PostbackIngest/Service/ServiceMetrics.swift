@@ -33,6 +33,7 @@ final class ServiceMetrics: Sendable {
     enum Listener: String, CaseIterable {
         case postbacks
         case admin
+        case adminSocket = "admin_socket"
     }
 
     /// A counter is made when it is first needed.
@@ -140,19 +141,24 @@ final class ServiceMetrics: Sendable {
         connections["closed"]?.record(state.closed)
     }
 
-    /// Counts what was dropped, and shows the days that are there.
-    func record(_ report: RetentionReport, _ oldest: [DayPart: PostgresDate]) {
+    /// Counts what was dropped, and shows what readers keep.
+    func record(_ report: RetentionReport) {
         droppedReaders.increment(by: report.droppedReaders.count)
         for part in DayPart.allCases {
             droppedDays[part]?.increment(by: report.dropped.count { $0.part == part })
-            if report.busy == nil { heldDays[part]?.record(report.held.count { $0.day.part == part }) }
-            if let day = oldest[part] { oldestDays[part]?.record(day.secondsSince1970) }
+            if report.isComplete { heldDays[part]?.record(report.held.count { $0.day.part == part }) }
         }
+    }
+
+    /// Shows the days that are there.
+    func record(oldestDays oldest: [DayPart: PostgresDate]) {
+        for (part, day) in oldest { oldestDays[part]?.record(day.secondsSince1970) }
     }
 
     /// Shows how far each reader of the log is behind.
     ///
-    /// A reader that was removed is not shown any more. The names are those of a table, and the store bounds their number.
+    /// A reader that was removed is not shown any more. The names are those of a table, and the store bounds their
+    /// number.
     func record(_ lags: [LogReaderLag]) {
         logReaderLags.withLock { gauges in
             let names = Set(lags.map(\.reader))

@@ -4,7 +4,8 @@ import ServiceLifecycle
 
 /// Updates the metrics `quarantine_rows` and `log_reader_lag_seconds` regularly.
 ///
-/// It asks the database, because several servers write to it. A metric does not change while the database does not answer.
+/// It asks the database, because several servers write to it. A metric does not change while the database does not
+/// answer.
 struct StoreGauges: Service {
     let store: PostbackStore
     let metrics: ServiceMetrics

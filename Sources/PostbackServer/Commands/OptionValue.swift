@@ -57,6 +57,10 @@ enum OptionValue {
         return try value(hours, ConversionScheme.measurementWindowRule, text)
     }
 
+    static func reader(_ text: String) throws -> LogReaderName {
+        try value(LogReaderName(text), LogReaderName.rule, text)
+    }
+
     private static func value<Value>(_ value: Value?, _ rule: String, _ text: String) throws -> Value {
         guard let value else { throw ValidationError("It must be \(rule), not '\(text.prefix(60))'.") }
         return value

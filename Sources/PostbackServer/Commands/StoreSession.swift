@@ -33,6 +33,15 @@ enum StoreSession {
         return try await run(store, over: connections, body)
     }
 
+    /// Runs a body with a store that reads reports, from their own database if they have one.
+    static func reading<Value: Sendable>(
+        _ settings: Settings, _ logger: Logger, _ body: (PostbackStore) async throws -> Value
+    ) async throws -> Value {
+        let connections = StoreConnections(
+            settings.databaseConfiguration(), reports: settings.reportsConfiguration(), size: 1, logger: logger)
+        return try await run(PostbackStore(connections), over: connections, body)
+    }
+
     private static func run<Value: Sendable>(
         _ store: PostbackStore, over connections: StoreConnections, _ body: (PostbackStore) async throws -> Value
     ) async throws -> Value {

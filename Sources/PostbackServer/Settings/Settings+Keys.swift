@@ -5,9 +5,11 @@ extension Settings {
         case httpPort = "http.port"
         case adminHost = "admin.host"
         case adminPort = "admin.port"
+        case adminSocket = "admin.socket"
         case adminToken = "admin.token"
         case databaseURL = "database.url"
         case reportsDatabaseURL = "reports.database.url"
+        case reportDeadline = "report.deadline"
         case keyRingPath = "keyring.path"
         case conversionPolicy = "conversion.policy"
         case receivedFrom = "received.from"
@@ -56,7 +58,7 @@ extension Settings {
             case .adminToken: "token"
             case .databaseURL, .reportsDatabaseURL: "url"
             case .keyRingPath: "folder"
-            case .certificatePath, .privateKeyPath: "file"
+            case .adminSocket, .certificatePath, .privateKeyPath: "file"
             case .forwardedHeader: "header"
             case .trustedProxies: "networks"
             case .ingestBatchSize, .ingestQueueCapacity, .maximumConnections, .connectionRequests,
@@ -64,7 +66,7 @@ extension Settings {
                 "count"
             case .quarantineMaximumBytes: "bytes"
             case .bodyRetention, .logRetention, .addressRetention, .readerRetention: "days"
-            case .ingestDeadline, .webAdTimeToLive, .connectionLifetime: "seconds"
+            case .ingestDeadline, .reportDeadline, .webAdTimeToLive, .connectionLifetime: "seconds"
             case .conversionPolicy, .receivedFrom, .proxyProtocol, .verifier, .logLevel, .logFormat: "word"
             }
         }
@@ -76,10 +78,12 @@ extension Settings {
             case .httpPort: "its port (8080)"
             case .adminHost: "admin listener (127.0.0.1)"
             case .adminPort: "its port (8081)"
+            case .adminSocket: "Unix socket of the same listener, mode 0660, beside its port (none)"
             case .adminToken: "bearer token of signing and reports; without one they answer 401"
             case .databaseURL: "libpq connection string; required"
             case .reportsDatabaseURL:
                 "the same of a standby, for the reports of the admin listener (that of DATABASE_URL)"
+            case .reportDeadline: "seconds until a report's first rows must be there (30)"
             case .keyRingPath: "folder of the key ring (keys)"
             case .conversionPolicy: "monotonic or first (monotonic)"
             case .receivedFrom: "on or off: keep source address and User-Agent of deliveries (on)"

@@ -60,6 +60,7 @@ struct Settings: Sendable {
         service.http.port = try reader.integer(.httpPort, 0...65_535) ?? service.http.port
         service.admin.host = try reader.text(.adminHost) ?? service.admin.host
         service.admin.port = try reader.integer(.adminPort, 0...65_535) ?? service.admin.port
+        service.adminSocket = try reader.socketPath(.adminSocket)
         service.adminToken = try reader.text(.adminToken).flatMap(BearerToken.init)
         service.conversionPolicy = try reader.choice(.conversionPolicy) ?? service.conversionPolicy
         (service.origins, service.headerProxies) = try reader.origins()
@@ -86,7 +87,8 @@ struct Settings: Sendable {
             try reader.integer(.webAdTimeToLive, 60...2_592_000)
             .flatMap { WebAdParameters.TimeToLive(Int64($0)) } ?? service.webAdTimeToLive
         reportsDatabaseURL = try reader.text(.reportsDatabaseURL)
-        service.hasReportsDatabase = reportsDatabaseURL != nil
+        service.reportLimits.statement =
+            try reader.integer(.reportDeadline, 1...3_600).map { .seconds($0) } ?? service.reportLimits.statement
         self.service = service
         verifier = try reader.choice(.verifier) ?? .fixedKey
         guard let url = try reader.text(.databaseURL), !url.isEmpty else {

@@ -9,9 +9,11 @@ struct SettingsOptions: ParsableArguments {
     @Option(.httpPort) var httpPort: String?
     @Option(.adminHost) var adminHost: String?
     @Option(.adminPort) var adminPort: String?
+    @Option(.adminSocket) var adminSocket: String?
     @Option(.adminToken) var adminToken: String?
     @Option(.databaseURL) var databaseURL: String?
     @Option(.reportsDatabaseURL) var reportsDatabaseURL: String?
+    @Option(.reportDeadline) var reportDeadline: String?
     @Option(.keyRingPath) var keyRingPath: String?
     @Option(.conversionPolicy) var conversionPolicy: String?
     @Option(.receivedFrom) var receivedFrom: String?
@@ -41,9 +43,10 @@ struct SettingsOptions: ParsableArguments {
     var values: [Settings.Key: String] {
         let all: [Settings.Key: String?] = [
             .httpHost: httpHost, .httpPort: httpPort, .adminHost: adminHost, .adminPort: adminPort,
-            .adminToken: adminToken, .databaseURL: databaseURL, .reportsDatabaseURL: reportsDatabaseURL,
+            .adminSocket: adminSocket, .adminToken: adminToken, .databaseURL: databaseURL,
+            .reportsDatabaseURL: reportsDatabaseURL,
             .keyRingPath: keyRingPath, .conversionPolicy: conversionPolicy, .receivedFrom: receivedFrom,
-            .forwardedHeader: forwardedHeader,
+            .reportDeadline: reportDeadline, .forwardedHeader: forwardedHeader,
             .trustedProxies: trustedProxies, .proxyProtocol: proxyProtocol, .certificatePath: certificatePath,
             .privateKeyPath: privateKeyPath, .ingestBatchSize: ingestBatchSize,
             .ingestQueueCapacity: ingestQueueCapacity, .ingestDeadline: ingestDeadline,

@@ -7,8 +7,8 @@ private enum Switch: String, CaseIterable {
 }
 
 extension SettingsReader {
-    /// `RECEIVED_FROM`, `FORWARDED_HEADER`, `PROXY_PROTOCOL` and `TRUSTED_PROXIES`, all of them checked even if nothing is
-    /// kept.
+    /// `RECEIVED_FROM`, `FORWARDED_HEADER`, `PROXY_PROTOCOL` and `TRUSTED_PROXIES`, all of them checked even if nothing
+    /// is kept.
     ///
     /// - Returns: Where the source of a delivery is read, and the proxies that send a header of the PROXY protocol.
     func origins() throws(SettingsError) -> (reader: DeliveryOriginReader, headerProxies: TrustedProxies?) {

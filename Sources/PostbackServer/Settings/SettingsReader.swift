@@ -1,5 +1,7 @@
 import Configuration
 import ConnectionTransport
+import PostbackIngest
+import PostbackStore
 
 /// A setting that is missing or wrong.
 struct SettingsError: Error, CustomStringConvertible {
@@ -53,6 +55,16 @@ struct SettingsReader {
         return value
     }
 
+    /// The path of a Unix socket, or nil where the key is nowhere.
+    func socketPath(_ key: Settings.Key) throws(SettingsError) -> SocketPath? {
+        guard let text = try text(key) else { return nil }
+        guard let path = SocketPath(text) else {
+            throw SettingsError(
+                key: key.environmentName, rule: "must be a path of 1 to \(SocketPath.maximumLength) bytes")
+        }
+        return path
+    }
+
     /// `TLS_CERTIFICATE_PATH` and `TLS_PRIVATE_KEY_PATH`, both or neither.
     func certificate() throws(SettingsError) -> CertificateFiles? {
         switch (try text(.certificatePath), try text(.privateKeyPath)) {
@@ -61,6 +73,24 @@ struct SettingsReader {
         case (_?, nil): throw missing(.privateKeyPath, because: .certificatePath)
         case (nil, _?): throw missing(.certificatePath, because: .privateKeyPath)
         }
+    }
+
+    /// `BODY_RETENTION_DAYS`, `LOG_RETENTION_DAYS`, `ADDRESS_RETENTION_DAYS` and `READER_RETENTION_DAYS`.
+    func retention() throws(SettingsError) -> RetentionRules {
+        var rules = RetentionRules()
+        rules.bodyDays = try days(.bodyRetention)
+        rules.logDays = try days(.logRetention)
+        rules.addressDays = try days(.addressRetention)
+        rules.readerDays = try days(.readerRetention)
+        // A reader keeps a day only if the day would leave without it.
+        if rules.readerDays != nil, rules.bodyDays == nil, rules.logDays == nil {
+            throw missing(.logRetention, because: .readerRetention)
+        }
+        return rules
+    }
+
+    private func days(_ key: Settings.Key) throws(SettingsError) -> Int32? {
+        try integer(key, 1...36_500).map { Int32($0) }
     }
 
     /// The error for a setting that another one needs.

@@ -1,7 +1,7 @@
 /// The clock of a conversion up to SKAdNetwork 3.0.
 ///
-/// A timer of 24 hours begins with the first launch. A value that is strictly higher than the last one restarts it. When
-/// it expires, the value is final, and the postback is sent after a random delay of up to 24 hours. Source: Apple,
+/// A timer of 24 hours begins with the first launch. A value that is strictly higher than the last one restarts it.
+/// When it expires, the value is final, and the postback is sent after a random delay of up to 24 hours. Source: Apple,
 /// "SKAdNetwork/updateConversionValue(_:)".
 struct RollingTimer: Sendable {
     /// The length of the timer.

@@ -22,7 +22,8 @@ struct SimulatedCampaign: Sendable {
         String(placement * 1_000 + location * 100 + number % 100)
     }
 
-    /// The campaign id of a campaign of a network for an app: the ids are spread over 1…100, as operators hand them out.
+    /// The campaign id of a campaign of a network for an app: the ids are spread over 1…100, as operators hand them
+    /// out.
     static func number(rank: Int, network: Int, app: Int) -> Int {
         (rank * 37 + app * 11 + network * 5) % 100 + 1
     }

@@ -3,8 +3,8 @@ import StrictJSON
 
 /// A simulator of Apple's side in time: installs, users, windows, privacy tiers and deliveries, with the truth beside.
 ///
-/// `days()` says what arrives when, on one thread. `lines(of:)` signs a delivery and can run on many threads. There is no
-/// input, output or clock. `docs/simulation.md` describes the model.
+/// `days()` says what arrives when, on one thread. `lines(of:)` signs a delivery and can run on many threads. There is
+/// no input, output or clock. `docs/simulation.md` describes the model.
 package struct Timeline: Sendable {
     /// The lines of one delivery, each without its end; a line is nil if the delivery does not have it.
     package struct Lines: Sendable {

@@ -53,8 +53,8 @@ struct TimelinePostback: Sendable {
     /// Whether the postback names its source.
     var sendsSource: Bool { isFirst && tier.number == 3 && conversion.kind != .skAdNetwork(.v1_0) }
 
-    /// Whether the postback names the country: AdAttributionKit, if the crowd of the country is in tier 3.
-    var sendsCountry: Bool { isFirst && tier.number == 3 && conversion.kind == .adAttributionKit }
+    /// Whether the postback names the country: SKAdNetwork 4.0 and AdAttributionKit in tier 3.
+    var sendsCountry: Bool { isFirst && tier.number == 3 && conversion.hasWindows }
 
     /// Whether the postback names the marketplace: AdAttributionKit, but not in tier 0.
     var sendsMarketplace: Bool { tier.number > 0 && conversion.kind == .adAttributionKit }

@@ -22,7 +22,8 @@ extension TimelineSettings {
         return apps.flatMap { app in
             app.models.enumerated().map { number, model in
                 let next = app.models.dropFirst(number + 1).first?.fromDay
-                // The first postback may have a value that was set, as far as one can tell, 25 days before the first day.
+                // The first postback may have a value that was set, as far as one can tell, 25 days before the first
+                // day.
                 let from = begin + .days(number == 0 ? -30 : model.fromDay ?? 0)
                 let to = next.map { begin + .days($0) }
                 return TimelineScheme(

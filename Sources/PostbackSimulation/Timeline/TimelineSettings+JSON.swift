@@ -5,8 +5,8 @@ import StrictJSON
 extension TimelineSettings {
     /// Reads a configuration file: a JSON object whose members replace the defaults.
     ///
-    /// - Throws: `FieldError` with the path of the member: for what is not JSON, a member that stands twice or is unknown,
-    ///   and a value of a wrong type.
+    /// - Throws: `FieldError` with the path of the member. What is wrong is no JSON, a member that stands twice or is
+    ///   unknown, or a value of a wrong type.
     package init(json: [UInt8]) throws(FieldError) {
         try Self.scan(json)
         do {

@@ -1,7 +1,7 @@
 /// What `Timeline` simulates, as a configuration file has it: texts and numbers that are not checked yet.
 ///
-/// Every member has a default. `docs/simulation.md` describes each. Shares are from 0 to 1, weights are relative to each
-/// other, and money is in cents.
+/// Every member has a default. `docs/simulation.md` describes each. Shares are from 0 to 1, weights are relative to
+/// each other, and money is in cents.
 package struct TimelineSettings: Codable, Sendable, Equatable {
     /// The first day with installs, UTC, such as `2026-07-01`.
     package var begin = "2026-07-01"
@@ -53,7 +53,8 @@ package struct TimelineSettings: Codable, Sendable, Equatable {
     package var silentWindowShare = 0.0
     /// Users who pay at all, in the middle campaign.
     package var payingShare = 0.4
-    /// How much more the users of the smallest campaign pay than those of the middle one, and those of the largest less.
+    /// How much more the users of the smallest campaign pay than those of the middle one, and those of the largest
+    /// less.
     package var payingSpread = 0.3
     /// Opens of a paying user with a purchase.
     package var purchaseShare = 0.5

@@ -53,8 +53,8 @@ extension PostbackStore {
         var bindings = PostgresBindings()
         bindings.append(app)
         let key = bindings
-        // If the lock was free only after the snapshot was taken, the reader's place has moved since. Then the fold fails
-        // with 40001, and the transaction runs again.
+        // If the lock was free only after the snapshot was taken, the reader's place has moved since. Then the fold
+        // fails with 40001, and the transaction runs again.
         return try await pool.withTransaction(
             "refold_answers", isolation: .repeatableRead, statementTimeout: .seconds(3_600)
         ) { connection in

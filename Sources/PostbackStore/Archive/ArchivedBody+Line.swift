@@ -6,10 +6,10 @@ import StrictJSON
 
 /// The line of a body in an archive.
 ///
-/// It is the body with two members before its own: `received-at` in milliseconds since 1970, as `import` reads it (not if
-/// the body has this member itself), and `archived`, an object with the rest. So `import` takes the line, and the body is
-/// what is left without these two members, byte for byte. If the body can't be one line as it is, `archived` has it as the
-/// string `payload`, too.
+/// It is the body with two members before its own. `received-at` is in milliseconds since 1970, as `import` reads it;
+/// it is left out if the body has this member itself. `archived` is an object with the rest. So `import` takes the
+/// line, and the body is what is left without these two members, byte for byte. If the body can't be one line as it is,
+/// `archived` has it as the string `payload`, too.
 extension ArchivedBody {
     private static let receivedAtName = "received-at"
     private static let archivedName = "archived"
@@ -68,6 +68,9 @@ extension ArchivedBody {
         guard !range.isEmpty else { throw ArchivedBodyError(rule: "it has no member archived at its beginning") }
         lane = try fields.number("lane")
         position = try fields.number("position")
+        guard WritingDay.possible.contains(WritingDay.day(of: position).daysSince2000) else {
+            throw ArchivedBodyError(rule: "archived.position must be on a day from 2000-01-01 to 9999-12-31")
+        }
         ordinal = try fields.number("ordinal")
         guard let id = UUID(uuidString: try fields.text("transaction-id") ?? "") else {
             throw ArchivedBodyError(rule: "archived.transaction-id must be a UUID")
@@ -93,8 +96,8 @@ extension ArchivedBody {
         }
     }
 
-    /// Where the object `archived` is in a line: the first member, or the second one behind `received-at`; empty if it is
-    /// not there.
+    /// Where the object `archived` is in a line: the first member, or the second one behind `received-at`; empty if it
+    /// is not there.
     private static func rangeOfArchived(_ line: [UInt8]) throws(JSONError) -> Range<Int> {
         try line.withUnsafeBufferPointer { (bytes) throws(JSONError) in
             var found: Range<Int> = 0..<0

@@ -79,8 +79,8 @@ package struct BodyArchive: Sendable {
     ///
     /// It tries for a minute to get the lock that it needs, for a tenth of a second each time.
     ///
-    /// - Parameter archive: The name of the file, the number of bodies and the digest of the lines; nil if the day has no
-    ///   bodies.
+    /// - Parameter archive: The name of the file, the number of bodies and the digest of the lines; nil if the day has
+    ///   no bodies.
     /// - Returns: The readers that need the day, so that it was not dropped.
     package func drop(
         _ day: PostgresDate, archive: (name: String, bodies: Int64, sha256: [UInt8])?

@@ -12,11 +12,13 @@ enum BodyRestoreStatements {
                                  value, received_at, source_address, user_agent, payload, number)
         """
 
-    /// What the database knows of bodies: of each the line of its state, NULL if no state fits; and whether a body stands
-    /// at its place, and whether it is this one.
+    /// What the database knows of bodies.
     ///
-    /// A state fits if key, place and value do. The body that was accepted has the first value, the last one that raised
-    /// it the present one, and those between a value between them.
+    /// Of each: the line of its state, NULL if no state fits; whether a body stands at its place; and whether it is
+    /// this one.
+    ///
+    /// A state fits if key, place and value do. The body that was accepted has the first value, the last one that
+    /// raised it the present one, and those between a value between them.
     static let known = PostgresStatement(
         "restore_known",
         """
@@ -50,7 +52,7 @@ enum BodyRestoreStatements {
 
     /// Stores bodies with the lines of their states.
     ///
-    /// If the source addresses of the day have left, they do not come back.
+    /// If the source addresses of the day have left, or are being removed, they do not come back.
     static let insert = PostgresStatement(
         "restore_insert",
         """

@@ -82,7 +82,8 @@ extension PostbackStore {
     /// Notes that all bodies of a day that were dropped are there again, if they are.
     ///
     /// Then the day can be recounted from the bodies.
-    /// - Parameter isWhole: Whether the day's archive was put back as a whole. Else this reads the state of all postbacks.
+    /// - Parameter isWhole: Whether the day's archive was put back as a whole. Else this reads the state of all
+    ///   postbacks.
     package func finishRestoring(_ day: PostgresDate, isWhole: Bool) async throws {
         var bindings = PostgresBindings()
         bindings.append(date: day)

@@ -21,8 +21,8 @@ enum CountingStatement {
     ///
     /// Its parameters are those of `DeliveryColumns`.
     ///
-    /// It returns the ordinal and the event of each delivery, and a column without meaning. If the lane's day of writing is another one, or
-    /// the database's timeline, it writes nothing and returns no row.
+    /// It returns the ordinal and the event of each delivery. A third column only makes PostgreSQL run `confirmation`.
+    /// If the lane's day of writing is another one, or the database's timeline, it writes nothing and returns no row.
     static func statement(_ policy: ConversionPolicy, _ day: PostgresDate, _ timeline: Timeline) -> PostgresStatement {
         policy == .monotonic
             ? PostgresStatement("postback_count", text(day, timeline, monotonic))
@@ -91,7 +91,7 @@ enum CountingStatement {
     ///
     /// LIMIT 1 makes the planner find each delivery's row by its key, and not read the whole table. `at` is the row's
     /// place in the table. The row is updated by it, because nobody else changes rows of this lane. An update by key
-    /// would be slow if the table was analysed while it was empty: the planner would then read all rows of the lane for
+    /// would be slow if the table was analysed while it was empty. The planner would then read all rows of the lane for
     /// each delivery.
     private static let stored = """
         SELECT ctid AS at, value, first_value, line, source, traits, received_at
@@ -173,10 +173,10 @@ enum CountingStatement {
 
     /// Makes the commit wait for the synchronous standby if there is one and the batch writes nothing.
     ///
-    /// A commit waits only if it wrote something. But the row of which a delivery is a duplicate may not be on the standby
-    /// yet: somebody may have cancelled the wait of its commit, or the database may have crashed during it. To answer "counted
-    /// before" would promise that the row is safe. A message is the least that can be written. Whoever waits for it waits for
-    /// everything before it.
+    /// A commit waits only if it wrote something. But the row of which a delivery is a duplicate may not be on the
+    /// standby yet. Somebody may have cancelled the wait of its commit, or the database may have crashed during it. To
+    /// answer "counted before" would promise that the row is safe. A message is the least that can be written. Whoever
+    /// waits for it waits for everything before it.
     private static let confirmation = """
         SELECT pg_logical_emit_message(true, 'adattribution', ''::text)
           FROM (SELECT WHERE current_setting('synchronous_standby_names') <> '') AS synchronous

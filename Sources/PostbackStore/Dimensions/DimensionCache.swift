@@ -3,8 +3,8 @@ import Synchronization
 
 /// The numbers of the dimensions' rows that this server has read.
 ///
-/// Rows never change, so the cache stays true on one timeline of the database. If one of its dictionaries grows beyond its bound, it is emptied, and
-/// rows are read again when they are needed.
+/// Rows never change, so the cache stays true on one timeline of the database. A dictionary that grows beyond its bound
+/// is emptied. Its rows are read again when they are needed.
 final class DimensionCache: Sendable {
     private let numbers = Mutex(DimensionNumbers())
     private let readOn = Mutex(Timeline.unknown)

@@ -8,7 +8,8 @@ enum DimensionStatements {
     /// Lets one transaction at a time add rows; any fixed number does.
     static let lock = PostgresStatement("dimension_lock", "SELECT pg_advisory_xact_lock(7421001644)")
 
-    /// Networks and lines: returns the number of the network and of the line for each of the given rows, in their order.
+    /// Networks and lines: returns the number of the network and of the line for each of the given rows, in their
+    /// order.
     static let lines = PostgresStatement(
         "dimension_lines",
         """

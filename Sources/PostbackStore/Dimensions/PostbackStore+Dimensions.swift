@@ -5,7 +5,8 @@ extension PostbackStore {
     /// The numbers of the dimensions' rows for each postback.
     ///
     /// Missing rows are added, outside any batch.
-    /// - Returns: one result for each, in the order given. If a row can't be added, only the postbacks that need it fail.
+    /// - Returns: one result for each, in the order given. If a row can't be added, only the postbacks that need it
+    ///   fail.
     func dimensionIDs(of deliveries: [PostbackDelivery]) async -> [Result<DimensionIDs, any Error>] {
         let columns = versions.traitColumns
         var missing: [Int: DimensionKeys] = [:]

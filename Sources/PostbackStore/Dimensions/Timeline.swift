@@ -2,8 +2,8 @@ import PostgresClient
 
 /// The history of the database, which begins anew when a standby takes over: PostgreSQL's timeline.
 ///
-/// A standby may lack the last rows of the old primary, and may give their numbers to others. So what was read on one timeline
-/// must not be used on another one.
+/// A standby may lack the last rows of the old primary, and may give their numbers to others. So what was read on one
+/// timeline must not be used on another one.
 struct Timeline: Sendable, Hashable {
     /// Eight hexadecimal digits; empty if nothing was read yet, or on a standby, which has no timeline of its own.
     let text: String

@@ -12,7 +12,8 @@ struct LaneLock: Sendable {
 
     /// Runs a body on a connection, with the statement that takes the lock.
     ///
-    /// The statement waits for the lock, or it fails at once (`isHeld`), so that a batch of a free lane can use the connection.
+    /// The statement waits for the lock, or it fails at once (`isLaneHeld`). Then a batch of a free lane can use the
+    /// connection.
     /// - Parameter body: It runs the statement in the transaction of the batch.
     func take<T>(_ body: (PostgresPipelineStep) throws -> T) rethrows -> T {
         let mayWait = store.shared.patience.enter(lanes: lanes, connections: store.writers.size)
@@ -22,8 +23,9 @@ struct LaneLock: Sendable {
         return try body(PostgresPipelineStep(mayWait ? LaneStatements.lock : LaneStatements.tryLock, key))
     }
 
-    /// Runs a transaction that calls `take`, and runs it again while somebody else holds the lane, as long as any wait for a
-    /// lock may take.
+    /// Runs a transaction that calls `take`.
+    ///
+    /// While somebody else holds the lane, it runs again, for as long as a lock may be waited for.
     func retrying<T>(_ transaction: () async throws -> T) async throws -> T {
         let deadline = ContinuousClock.now + store.writers.lockTimeout
         var pause = Self.pauses.first

@@ -2,6 +2,9 @@ import PostgresClient
 
 /// A day of writing in the schema: the name of its partition of the log, and its positions.
 enum WritingDay {
+    /// 2000-01-01 to 9999-12-31, in days since 2000: a name of a partition has room for four digits of the year.
+    static let possible: ClosedRange<Int32> = 0...2_921_939
+
     /// The name of the day's partition of the log.
     static func logPartition(_ day: PostgresDate) -> String {
         logPartitionPrefix + day.description.filter { $0 != "-" }

@@ -1,5 +1,6 @@
 import AdAttribution
 import Encodings
+public import PostgresClient
 
 /// How far the log was read: a place for each lane.
 ///
@@ -21,6 +22,11 @@ public struct LogCursor: Sendable, Hashable {
         self.places = places.filter { $0.value != .beginning }
     }
 
+    /// Before everything that is written on a UTC day of writing or later.
+    public static func beginning(of day: PostgresDate, in lanes: [Int16]) -> LogCursor {
+        LogCursor(Dictionary(uniqueKeysWithValues: lanes.map { ($0, LogPlace(beginningOf: day)) }))
+    }
+
     /// The place in a lane.
     subscript(lane: Int16) -> LogPlace { places[lane] ?? .beginning }
 }
@@ -28,82 +34,90 @@ public struct LogCursor: Sendable, Hashable {
 extension LogCursor: LosslessStringConvertible {
     /// The first byte of a text.
     private static let version: UInt8 = 1
-    /// Two bytes for the lane, eight for the position, two for the ordinal.
-    private static let placeSize = 12
+    /// The bytes at the end: the first ones of SHA-256 of those before them.
+    private static let checkSize = 4
     /// The greatest number of lanes in a text.
     private static let maximumLanes = 1_024
+    /// The most bytes of a place: lane, day, counter, ordinal.
+    private static let maximumPlaceSize = 3 + 5 + 5 + 3
 
-    /// The cursor as text: base64url, at most 16,386 characters.
+    /// The cursor as text: base64url, about 9 characters for each lane.
     ///
-    /// Each cursor has one text.
+    /// Each cursor has one text. After the version it has four numbers for each place, in the order of the lanes: the
+    /// lanes that it leaves out before this one, the days since the place before it, the counter, the ordinal. They are
+    /// written as in Protocol Buffers: seven bits a byte, and days with their sign in the lowest bit.
     public var description: String {
         var bytes = [Self.version]
-        bytes.reserveCapacity(1 + places.count * Self.placeSize)
+        var previous: (lane: Int32, day: Int32) = (-1, 0)
         for (lane, place) in places.sorted(by: { $0.key < $1.key }) {
-            bytes.append(bigEndian: lane)
-            bytes.append(bigEndian: place.position)
-            bytes.append(bigEndian: place.ordinal)
+            let day = Int32(truncatingIfNeeded: place.position >> 32)
+            let days = day - previous.day
+            bytes.append(varint: UInt32(Int32(lane) - previous.lane - 1))
+            bytes.append(varint: UInt32(bitPattern: days << 1 ^ days >> 31))
+            bytes.append(varint: UInt32(truncatingIfNeeded: place.position))
+            bytes.append(varint: UInt32(place.ordinal))
+            previous = (Int32(lane), day)
         }
+        bytes += SHA256.digest(bytes).prefix(Self.checkSize)
         return Base64.encode(bytes, .urlSafe)
     }
 
     /// Reads what `description` writes.
     ///
-    /// The result is nil for any other text: another version, other characters, lanes twice or not in order, negative
-    /// numbers.
+    /// The result is nil for any other text: another version, a character that was changed or lost, another spelling.
     ///
     /// A text that somebody made up can give a cursor too. It only contains places. So the worst result is that its
     /// reader misses events or sees them again.
     public init?(_ description: String) {
         // A cheap check before the text is decoded.
-        guard description.utf8.count <= (1 + Self.maximumLanes * Self.placeSize) * 4 / 3 + 2 else { return nil }
+        let longest = 1 + Self.maximumLanes * Self.maximumPlaceSize + Self.checkSize
+        guard description.utf8.count <= longest * 4 / 3 + 2 else { return nil }
         var text = description
-        guard var bytes = text.withUTF8({ Base64.decode($0, .urlSafe) })?[...], bytes.popFirst() == Self.version else {
-            return nil
-        }
+        guard let all = text.withUTF8({ Base64.decode($0, .urlSafe) }), all.count > Self.checkSize else { return nil }
+        var bytes = all.dropLast(Self.checkSize)
+        guard SHA256.digest(Array(bytes)).starts(with: all.suffix(Self.checkSize)), bytes.popFirst() == Self.version
+        else { return nil }
         var places: [Int16: LogPlace] = [:]
-        var lastLane: Int16 = -1
+        var previous: (lane: Int64, day: Int32) = (-1, 0)
         while !bytes.isEmpty {
-            guard let lane = bytes.popBigEndian(Int16.self), let position = bytes.popBigEndian(Int64.self),
-                let ordinal = bytes.popBigEndian(Int16.self),
-                let place = LogPlace(position: position, ordinal: ordinal),
-                place != .beginning, lane > lastLane, places.count < Self.maximumLanes
+            guard let skipped = bytes.popVarint(), let zigzag = bytes.popVarint(), let counter = bytes.popVarint(),
+                let ordinal = bytes.popVarint().flatMap(Int16.init(exactly:)),
+                let lane = Int16(exactly: previous.lane + 1 + Int64(skipped)),
+                places.count < Self.maximumLanes
             else { return nil }
+            let day = previous.day &+ (Int32(bitPattern: zigzag >> 1) ^ -Int32(bitPattern: zigzag & 1))
+            guard let place = LogPlace(position: Int64(day) << 32 | Int64(counter), ordinal: ordinal) else {
+                return nil
+            }
             places[lane] = place
-            lastLane = lane
+            previous = (Int64(lane), day)
         }
         self.init(places)
+        // The same numbers can be spelt with more bytes than they need.
+        guard self.description == description else { return nil }
     }
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(bigEndian number: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    fileprivate mutating func append(varint number: UInt32) {
+        var rest = number
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
     }
 }
 
 extension ArraySlice<UInt8> {
-    /// Removes a number from the front; nil if there are too few bytes.
-    fileprivate mutating func popBigEndian<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
-        let size = Number.bitWidth / 8
-        guard count >= size else { return nil }
-        defer { removeFirst(size) }
-        return prefix(size).reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+    /// Removes a number from the front; nil if it has no end or more than 32 bits.
+    fileprivate mutating func popVarint() -> UInt32? {
+        var number: UInt64 = 0
+        for shift in stride(from: 0, to: 35, by: 7) {
+            guard let byte = popFirst() else { return nil }
+            number |= UInt64(byte & 0x7F) << UInt64(shift)
+            if byte < 0x80 { return UInt32(exactly: number) }
+        }
+        return nil
     }
-}
-
-/// A part of the log.
-public struct LogPage: Sendable {
-    /// The events.
-    ///
-    /// Those of one lane are in the order in which they took effect.
-    public let events: [LogEvent]
-    /// The cursor after these events.
-    ///
-    /// It can change even if there are no events, because a day has ended.
-    public let next: LogCursor
-    /// Whether nothing more was there to read.
-    ///
-    /// If false, read the next page at once.
-    public let isAtEnd: Bool
 }

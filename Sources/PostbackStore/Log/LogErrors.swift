@@ -2,11 +2,18 @@
 public enum LogError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A row has a value that this build does not know, so another program has written it.
     case unknownValue(column: String)
+    /// Events behind the cursor were dropped, so its reader would miss them.
+    case cursorExpired
+    /// There is no event at the cursor: it is of another database, or of a later state of this one.
+    case cursorUnknown
 
     /// What is wrong.
     public var description: String {
         switch self {
         case .unknownValue(let column): "the log has a value that this build does not know, in column \(column)"
+        case .cursorExpired: "the log was dropped beyond the cursor, so events would be missed"
+        case .cursorUnknown:
+            "the cursor is of another database, or this database was put back to a state before the cursor"
         }
     }
 }

@@ -51,46 +51,30 @@ public struct LogEvent: Sendable, Hashable {
 }
 
 extension LogEvent {
-    /// The columns that `init(_:)` reads.
-    ///
-    /// The tables have their own names, and the log has the name `log`.
-    static func columns(_ facts: [TraitColumn]) -> String {
-        """
-        log.lane, log.position, log.ordinal, log.event, log.value, log.previous_value, log.transaction_id,
-        (log.received_at AT TIME ZONE 'UTC')::date,
-        log.sequence_index, log.did_win, log.written_at,
-        network.environment, network.protocol, network.ad_network_id,
-        line.developer_copy, line.campaign_type, line.campaign, line.advertised_app_id,
-        source.source_app_id, source.source_domain,
-        signing_key.name, traits.version, traits.relay_normalised\(facts.map { ", traits.\($0.name)::\($0.type)" }.joined())
-        """
-    }
-
     /// The event of a row.
     ///
     /// - Throws: `LogError.unknownValue` if a column has a value that this build does not know.
-    init(_ row: PostgresRow, _ facts: [TraitColumn]) throws {
-        var columns = ColumnCursor(row)
-        lane = try columns.next()
-        position = try columns.next()
-        ordinal = try columns.next()
-        kind = try Kind(event: columns.next(), value: columns.next(), previousValue: columns.next())
-        transactionID = try columns.next()
-        day = try columns.next()
-        sequenceIndex = try PostbackSequenceIndex(Int64(columns.next(Int16.self))).known("sequence_index")
-        didWin = try columns.next()
-        writtenAt = try columns.next()
-        line = try LineKey(&columns)
-        source = try AttributionSource?(app: columns.next(), domain: columns.next())
-        traits = try TraitsKey(&columns, facts)
+    init(_ row: LogRow, _ dimensions: LogDimensions) throws(LogError) {
+        lane = row.lane
+        position = row.place.position
+        ordinal = row.place.ordinal
+        kind = try Kind(row)
+        transactionID = row.transactionID
+        day = PostgresDate(row.receivedAt)
+        sequenceIndex = try PostbackSequenceIndex(Int64(row.sequenceIndex)).known("sequence_index")
+        didWin = row.didWin
+        writtenAt = row.writtenAt
+        line = try dimensions.line(row.line)
+        source = try dimensions.source(row.source)
+        traits = try dimensions.traits(row.traits)
     }
 }
 
 extension LogEvent.Kind {
-    fileprivate init(event: Int16, value: Int16, previousValue: Int16) throws {
-        let value = try StoredValue.value(value).known("value")
-        let stored = try StoredValue.value(previousValue).known("previous_value")
-        switch event {
+    init(_ row: LogRow) throws(LogError) {
+        let value = try StoredValue.value(row.value).known("value")
+        let stored = try StoredValue.value(row.previousValue).known("previous_value")
+        switch row.event {
         case CountingStatement.Event.accepted: self = .accepted(value)
         case CountingStatement.Event.raisedFirst: self = .raised(from: stored, to: value, isFirst: true)
         case CountingStatement.Event.raisedAgain: self = .raised(from: stored, to: value, isFirst: false)
@@ -100,68 +84,8 @@ extension LogEvent.Kind {
     }
 }
 
-extension LineKey {
-    fileprivate init(_ columns: inout ColumnCursor) throws {
-        network = NetworkKey(
-            environment: try AttributionEnvironment(rawValue: columns.next()).known("environment"),
-            attributionProtocol: try AttributionProtocol(rawValue: columns.next()).known("protocol"),
-            adNetworkID: try columns.next())
-        isDeveloperCopy = try columns.next()
-        campaign = try Campaign(type: columns.next(), text: columns.next()).known("campaign")
-        advertisedAppID = try AppID(columns.next(Int64.self)).known("advertised_app_id")
-    }
-}
-
-extension TraitsKey {
-    fileprivate init(_ columns: inout ColumnCursor, _ facts: [TraitColumn]) throws {
-        let signingKey = try columns.next(String.self)
-        let version = try columns.next(String.self)
-        let isRelayNormalised = try columns.next(Bool.self)
-        let values = try facts.map { try FieldValue?(&columns, $0) }
-        self.init(
-            signingKey: signingKey,
-            version: version == Self.noVersion ? nil : try SKAdNetworkVersion(version).known("version"),
-            isRelayNormalised: isRelayNormalised, values: values, of: facts)
-    }
-}
-
-extension FieldValue? {
-    fileprivate init(_ columns: inout ColumnCursor, _ fact: TraitColumn) throws {
-        switch fact.kind {
-        case .boolean: self = try columns.next(Bool?.self).map { .boolean($0) }
-        case .integer:
-            self = try columns.next(Int64?.self).map { try fact.kind.value($0).known(fact.name) }
-        case .text, .uuid, .lowercaseUUID:
-            self = try columns.next(String?.self).map { try fact.kind.value($0).known(fact.name) }
-        }
-    }
-}
-
-extension AttributionSource? {
-    fileprivate init(app: Int64?, domain: String?) throws {
-        if let app {
-            self = .app(try AppID(app).known("source_app_id"))
-        } else if let domain {
-            self = .domain(try SourceDomain(domain).known("source_domain"))
-        } else {
-            self = nil
-        }
-    }
-}
-
-extension Campaign {
-    fileprivate init?(type: String, text: String) {
-        let campaignID = Int64(text).flatMap(CampaignID.init).map(Campaign.campaignID)
-        let sourceIdentifier = SourceIdentifier(text).map(Campaign.sourceIdentifier)
-        guard let campaign = [campaignID, sourceIdentifier].compactMap(\.self).first(where: { $0.type == type }),
-            campaign.text == text
-        else { return nil }
-        self = campaign
-    }
-}
-
 extension Optional {
-    fileprivate func known(_ column: String) throws(LogError) -> Wrapped {
+    func known(_ column: String) throws(LogError) -> Wrapped {
         guard let self else { throw .unknownValue(column: column) }
         return self
     }

@@ -2,8 +2,9 @@ import PostgresClient
 
 /// A reader of the log whose cursor is stored in the database.
 ///
-/// A day of the log is not dropped before every named reader has read it, or a reader that keeps it for too long is
-/// removed; see `RetentionRules`. So use a named reader if no event may be missed. `PostbackStore.logReaderLags()` says how far each reader is behind.
+/// A day of the log is not dropped before every named reader has read it. A reader that keeps a day for too long is
+/// removed (`RetentionRules`). So use a named reader if no event may be missed. `PostbackStore.logReaderLags()` says
+/// how far each reader is behind.
 public struct LogReader: Sendable {
     /// The name.
     public let name: LogReaderName
@@ -63,6 +64,20 @@ public struct LogReader: Sendable {
         }
     }
 
+    /// Moves the reader forward, or makes it if it does not exist.
+    ///
+    /// For a reader whose owner keeps the cursor elsewhere.
+    ///
+    /// - Throws: as `advance` and `create`.
+    public func move(to cursor: LogCursor) async throws {
+        do {
+            let place = try await self.cursor()
+            if place != cursor { try await advance(from: place, to: cursor) }
+        } catch LogReaderError.unknown {
+            try await create(at: cursor)
+        }
+    }
+
     /// Removes the reader.
     ///
     /// Then days may be dropped that only this reader has not read.
@@ -100,6 +115,9 @@ public struct LogReader: Sendable {
 public struct LogReaderName: Sendable, Hashable, LosslessStringConvertible {
     /// The name.
     public let description: String
+
+    /// What a text must be, to complete "must be …".
+    public static let rule = "a name of 1 to 64 letters a-z, digits, '-', '_' and '.', and not figures or answers"
 
     /// The reader that folds the log into the daily tables.
     static let figures = "figures"

@@ -5,8 +5,15 @@ import PostgresClient
 ///
 /// They name the partition of one day, so that no other partition is locked or opened. Everything else is bound.
 enum LogStatements {
-    /// The lanes and their days of writing.
-    static let lanes = PostgresStatement("log_lanes", "SELECT lane, day FROM attribution.lane ORDER BY lane")
+    /// The lanes, their days of writing, and the last places that were dropped.
+    static let lanes = PostgresStatement(
+        "log_lanes",
+        """
+        SELECT lane.lane, lane.day, dropped.position, dropped.ordinal
+          FROM attribution.lane
+          LEFT JOIN attribution.dropped_place AS dropped ON dropped.lane = lane.lane
+         ORDER BY lane.lane
+        """)
 
     /// The names of the log's partitions between two names.
     static let partitions = PostgresStatement(
@@ -36,13 +43,12 @@ enum LogStatements {
 
     /// The next events of some lanes in one day.
     ///
-    /// Parameters: lanes, positions, ordinals, the greatest number of events of each lane. If a dimension's row is
-    /// missing, the event is not left out: it can't be decoded, which is an error.
-    static func events(_ day: PostgresDate, _ facts: [TraitColumn]) -> PostgresStatement {
+    /// Parameters: lanes, positions, ordinals, the greatest number of events of each lane.
+    static func events(_ day: PostgresDate) -> PostgresStatement {
         PostgresStatement(
             "log_events",
             """
-            SELECT \(LogEvent.columns(facts))
+            SELECT \(LogRow.columns)
               FROM unnest($1::smallint[], $2::bigint[], $3::smallint[], $4::bigint[])
                    AS place (lane, position, ordinal, share)
              CROSS JOIN LATERAL (
@@ -51,11 +57,68 @@ enum LogStatements {
                     WHERE \(behindPlace)
                     ORDER BY event.position, event.ordinal
                     LIMIT place.share) AS log
-              LEFT JOIN attribution.line ON line.line = log.line
-              LEFT JOIN attribution.network ON network.network = line.network
-              LEFT JOIN attribution.source ON source.source = log.source
-              LEFT JOIN attribution.traits ON traits.traits = log.traits
-              LEFT JOIN attribution.signing_key ON signing_key.signing_key = traits.signing_key
+            """)
+    }
+
+    /// The lanes that have an event at their place.
+    ///
+    /// The parameters are those of `events`; the last one is not used.
+    static func present(_ day: PostgresDate) -> PostgresStatement {
+        PostgresStatement(
+            "log_present",
+            """
+            SELECT place.lane
+              FROM unnest($1::smallint[], $2::bigint[], $3::smallint[], $4::bigint[])
+                   AS place (lane, position, ordinal, share)
+             WHERE EXISTS (
+                   SELECT
+                     FROM attribution.\(WritingDay.logPartition(day)) AS event
+                    WHERE event.lane = place.lane AND event.position = place.position
+                      AND event.ordinal = place.ordinal)
+            """)
+    }
+
+    /// The bodies of runs of places in one day.
+    ///
+    /// Parameters: lanes, then positions and ordinals of the first and of the last places of the runs.
+    static func bodies(_ day: PostgresDate) -> PostgresStatement {
+        PostgresStatement(
+            "log_bodies",
+            """
+            SELECT body.lane, body.position, body.ordinal, body.payload
+              FROM unnest($1::smallint[], $2::bigint[], $3::smallint[], $4::bigint[], $5::smallint[])
+                   AS run (lane, first_position, first_ordinal, last_position, last_ordinal)
+              JOIN attribution.\(WritingDay.bodyPartition(day)) AS body
+                ON body.lane = run.lane AND body.position BETWEEN run.first_position AND run.last_position
+             WHERE (body.position, body.ordinal) >= (run.first_position, run.first_ordinal)
+               AND (body.position, body.ordinal) <= (run.last_position, run.last_ordinal)
+            """)
+    }
+
+    /// The rows of lines.
+    static let lines = PostgresStatement(
+        "log_lines",
+        """
+        SELECT line, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign, advertised_app_id
+          FROM attribution.line
+         WHERE line = ANY ($1::integer[])
+        """)
+
+    /// The rows of sources.
+    static let sources = PostgresStatement(
+        "log_sources",
+        "SELECT source, source_app_id, source_domain FROM attribution.source WHERE source = ANY ($1::integer[])")
+
+    /// The rows of traits, with the names of their keys.
+    static func traits(_ facts: [TraitColumn]) -> PostgresStatement {
+        PostgresStatement(
+            "log_traits",
+            """
+            SELECT traits.traits, signing_key.name, traits.version, traits.relay_normalised\(
+                facts.map { ", traits.\($0.name)::\($0.type)" }.joined())
+              FROM attribution.traits
+              JOIN attribution.signing_key ON signing_key.signing_key = traits.signing_key
+             WHERE traits.traits = ANY ($1::integer[])
             """)
     }
 

@@ -12,6 +12,8 @@ struct LogWalk {
         var place: LogPlace
         /// The lane's day of writing when the walk began.
         let lastDay: PostgresDate
+        /// The place of the last event that was dropped.
+        let dropped: LogPlace
         var isAtEnd = false
     }
 
@@ -26,6 +28,12 @@ struct LogWalk {
 
         let day: PostgresDate
         let parts: [Part]
+
+        /// A turn for each day, in order.
+        static func turns(of parts: [Part]) -> [Turn] {
+            Dictionary(grouping: parts, by: \.place.day).sorted { $0.key < $1.key }
+                .map { Turn(day: $0.key, parts: $0.value) }
+        }
     }
 
     private let start: LogCursor
@@ -38,10 +46,7 @@ struct LogWalk {
     /// The places of lanes that the database does not have do not change.
     init(from cursor: LogCursor, over connection: isolated PostgresConnection) throws {
         start = cursor
-        for row in try connection.query(LogStatements.lanes) {
-            let number = try row.decode(Int16.self, at: 0)
-            lanes.append(Lane(number: number, place: cursor[number], lastDay: try row.decode(PostgresDate.self, at: 1)))
-        }
+        lanes = try Self.lanes(at: cursor, over: connection)
         let earlier = lanes.filter { $0.place.day < $0.lastDay }
         if let first = earlier.map(\.place.day).min(), let last = earlier.map(\.lastDay).max() {
             var bindings = PostgresBindings()
@@ -57,6 +62,52 @@ struct LogWalk {
             if lanes[index].place.day < lanes[index].lastDay, !days.contains(lanes[index].place.day) {
                 lanes[index].place = beginningOfDay(after: lanes[index])
             }
+        }
+    }
+
+    private static func lanes(at cursor: LogCursor, over connection: isolated PostgresConnection) throws -> [Lane] {
+        try connection.query(LogStatements.lanes).map { row in
+            var columns = ColumnCursor(row)
+            let number = try columns.next(Int16.self)
+            let day = try columns.next(PostgresDate.self)
+            let dropped = try LogPlace(
+                position: columns.next(Int64?.self) ?? 0, ordinal: columns.next(Int16?.self) ?? 0)
+            return Lane(number: number, place: cursor[number], lastDay: day, dropped: dropped ?? .beginning)
+        }
+    }
+
+    /// Checks that a reader that goes on from the cursor misses nothing.
+    ///
+    /// A lane that the cursor does not name begins with the oldest event that is there.
+    ///
+    /// - Throws: `LogError.cursorExpired` or `LogError.cursorUnknown`.
+    func check(over connection: isolated PostgresConnection) throws {
+        let known = Dictionary(uniqueKeysWithValues: lanes.map { ($0.number, $0.dropped) })
+        for (lane, place) in start.places {
+            guard let dropped = known[lane] else { throw LogError.cursorUnknown }
+            guard place >= dropped else { throw LogError.cursorExpired }
+        }
+        // The beginning of a day need not have an event, nor the last place that was dropped.
+        let parts = start.places.filter { $0.value.ordinal > 0 && $0.value != known[$0.key] }
+            .map { Turn.Part(lane: $0.key, place: $0.value, share: 1) }
+        for turn in Turn.turns(of: parts) {
+            guard let present = try turn.rows(LogStatements.present(turn.day), over: connection),
+                present.count == turn.parts.count
+            else {
+                // Unless the day was dropped since the walk began.
+                try checkDropped(turn.parts, over: connection)
+                throw LogError.cursorUnknown
+            }
+        }
+    }
+
+    /// Checks again after the partition of a day was not found.
+    ///
+    /// - Throws: `LogError.cursorExpired` if events of these lanes were dropped that were not read.
+    func checkDropped(_ parts: [Turn.Part], over connection: isolated PostgresConnection) throws {
+        let dropped = try Self.lanes(at: start, over: connection).reduce(into: [:]) { $0[$1.number] = $1.dropped }
+        for part in parts where start.places[part.lane] != nil {
+            guard part.place >= dropped[part.lane] ?? .beginning else { throw LogError.cursorExpired }
         }
     }
 
@@ -78,8 +129,7 @@ struct LogWalk {
             let share = limit / open.count + (index < limit % open.count ? 1 : 0)
             return Turn.Part(lane: lane.number, place: lane.place, share: share)
         }
-        return Dictionary(grouping: parts, by: \.place.day).sorted { $0.key < $1.key }
-            .map { Turn(day: $0.key, parts: $0.value) }
+        return Turn.turns(of: parts)
     }
 
     /// One event of each lane.
@@ -127,10 +177,10 @@ extension LogWalk.Turn {
 
     /// Runs a statement about this day.
     ///
-    /// If the day was dropped meanwhile, there are no rows.
+    /// - Returns: The rows; nil if the day has no partition, or none any more.
     func rows(
         _ statement: PostgresStatement, over connection: isolated PostgresConnection
-    ) throws -> [PostgresRow] {
+    ) throws -> [PostgresRow]? {
         do throws(PostgresError) {
             let results = try connection.pipeline([
                 PostgresPipelineStep(LogStatements.planning), PostgresPipelineStep(statement, bindings),
@@ -138,7 +188,7 @@ extension LogWalk.Turn {
             return results.last.map(Array.init) ?? []
         } catch {
             guard error.sqlState == .undefinedTable else { throw error }
-            return []
+            return nil
         }
     }
 }

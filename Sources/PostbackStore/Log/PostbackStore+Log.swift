@@ -1,5 +1,5 @@
 import AdAttribution
-import PostgresClient
+public import PostgresClient
 
 extension PostbackStore {
     /// The greatest number of events of a page.
@@ -11,8 +11,6 @@ extension PostbackStore {
     /// they took effect. This also holds if several servers write, and if transactions are open elsewhere: a reader
     /// does not wait for them, and reads what they write later.
     ///
-    /// If a day was dropped that the cursor has not read, the reader continues with the next existing day. Use a
-    /// `LogReader` if no event may be missed.
     /// - Parameters:
     ///   - cursor: Where to continue.
     ///   - limit: The greatest number of events, 1 to `maximumLogPage`; other numbers are changed to the nearest of
@@ -20,26 +18,40 @@ extension PostbackStore {
     ///     read first.
     /// - Throws: `LogError`, or an error of the database.
     public func events(after cursor: LogCursor, limit: Int) async throws -> LogPage {
-        let limit = min(max(1, limit), Self.maximumLogPage)
         let facts = versions.traitColumns
         return try await pool.withConnection { connection in
-            var walk = try LogWalk(from: cursor, over: connection)
-            var events: [LogEvent] = []
-            while events.count < limit, !walk.isAtEnd {
-                for turn in walk.turns(of: limit - events.count) {
-                    let read = try turn.rows(LogStatements.events(turn.day, facts), over: connection).map {
-                        try LogEvent($0, facts)
-                    }
-                    let byLane = Dictionary(grouping: read, by: \.lane)
-                    for part in turn.parts {
-                        let ordered = (byLane[part.lane] ?? []).sorted { $0.place < $1.place }
-                        walk.move(
-                            part.lane, to: ordered.last?.place ?? part.place, isDayRead: ordered.count < part.share)
-                        events += ordered
-                    }
+            let read = try Self.rows(after: cursor, limit: limit, over: connection)
+            let dimensions = try LogDimensions(of: read.rows, facts, over: connection)
+            let events = try read.rows.map { try LogEvent($0, dimensions) }
+            return LogPage(events: events, next: read.next, isAtEnd: read.isAtEnd)
+        }
+    }
+
+    /// The cursor before everything that is written on a UTC day of writing or later.
+    public func cursor(at day: PostgresDate) async throws -> LogCursor {
+        LogCursor.beginning(of: day, in: try await lanes().lanes.map(\.number))
+    }
+
+    /// The next rows of the log after a cursor: the one place that reads it.
+    static func rows(
+        after cursor: LogCursor, limit: Int, over connection: isolated PostgresConnection
+    ) throws -> (rows: [LogRow], next: LogCursor, isAtEnd: Bool) {
+        let limit = min(max(1, limit), Self.maximumLogPage)
+        var walk = try LogWalk(from: cursor, over: connection)
+        try walk.check(over: connection)
+        var rows: [LogRow] = []
+        while rows.count < limit, !walk.isAtEnd {
+            for turn in walk.turns(of: limit - rows.count) {
+                let found = try turn.rows(LogStatements.events(turn.day), over: connection)
+                if found == nil { try walk.checkDropped(turn.parts, over: connection) }
+                let byLane = Dictionary(grouping: try (found ?? []).map { try LogRow($0) }, by: \.lane)
+                for part in turn.parts {
+                    let ordered = (byLane[part.lane] ?? []).sorted { $0.place < $1.place }
+                    walk.move(part.lane, to: ordered.last?.place ?? part.place, isDayRead: ordered.count < part.share)
+                    rows += ordered
                 }
             }
-            return LogPage(events: events, next: walk.cursor, isAtEnd: walk.isAtEnd)
         }
+        return (rows, walk.cursor, walk.isAtEnd)
     }
 }

@@ -40,7 +40,7 @@ extension PostbackStore {
             while !walk.isAtEnd {
                 for turn in walk.turnsOfOne() {
                     var ages: [Int16: Double] = [:]
-                    for row in try turn.rows(LogStatements.ages(turn.day), over: connection) {
+                    for row in try turn.rows(LogStatements.ages(turn.day), over: connection) ?? [] {
                         ages[try row.decode(at: 0)] = try row.decode(Double.self, at: 1)
                     }
                     lag = max(lag, ages.values.max() ?? 0)

@@ -1,6 +1,7 @@
 package import AdAttribution
 
-/// The kind of a campaign: `campaign-id` up to SKAdNetwork 3.0, `source-identifier` from 4.0 on and in AdAttributionKit.
+/// The kind of a campaign: `campaign-id` up to SKAdNetwork 3.0, `source-identifier` from 4.0 on and in
+/// AdAttributionKit.
 package enum CampaignType: String, Sendable, CaseIterable {
     case campaignID = "campaign-id"
     case sourceIdentifier = "source-identifier"

@@ -2,8 +2,8 @@ package import AdAttribution
 
 /// Which postbacks a mapping row is for, apart from days.
 ///
-/// Of the rows that fit a postback, the most specific one names it: first the one with more digits, then with a country,
-/// with a source app, with an advertised app, with a protocol. So two rows that could tie have the same conditions.
+/// Of the rows that fit a postback, the most specific one names it. More digits win; then a country, a source app, an
+/// advertised app, a protocol. So two rows that could tie have the same conditions.
 package struct MappingConditions: Sendable, Equatable {
     /// The network, in lower case.
     package let network: AdNetworkID

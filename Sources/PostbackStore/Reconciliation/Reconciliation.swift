@@ -3,10 +3,10 @@ package import PostgresClient
 
 /// The comparison of one archive of the other side with the postbacks here.
 ///
-/// Deliveries are added in parts, then the comparison is made once. Until then everything is in tables of the session of
-/// `connection`. If the program is killed, nothing is left, and an earlier run of the archive stays. Of the tables that
-/// others read only those of reconciliations are written, and dimensions. Nothing is counted. Lanes are not locked, so
-/// servers and imports may write meanwhile.
+/// Deliveries are added in parts, then the comparison is made once. Until then everything is in tables of the session
+/// of `connection`. If the program is killed, nothing is left, and an earlier run of the archive stays. Of the tables
+/// that others read only those of reconciliations are written, and dimensions. Nothing is counted. Lanes are not
+/// locked, so servers and imports may write meanwhile.
 package struct Reconciliation: Sendable {
     private let store: PostbackStore
     private let connection: PostgresConnection
@@ -66,8 +66,8 @@ package struct Reconciliation: Sendable {
         return refused
     }
 
-    /// Compares everything that was added with what is here in one snapshot, and stores the run in place of an earlier one
-    /// of the archive.
+    /// Compares everything that was added with what is here in one snapshot, and stores the run in place of an earlier
+    /// one of the archive.
     ///
     /// - Throws: `ReconciliationError`, or an error of the database. Then nothing is stored.
     package func compare(_ archive: OtherArchive, knowing knowledge: ArchiveKnowledge) async throws -> Agreement {

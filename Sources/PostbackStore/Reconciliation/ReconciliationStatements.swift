@@ -3,13 +3,13 @@ import PostgresClient
 
 /// The statements that compare an archive.
 ///
-/// An archive of any size goes through tables of the session (`pg_temp`). So neither the program nor the server holds it in
-/// memory. Nothing is left behind if the program is killed.
+/// An archive of any size goes through tables of the session (`pg_temp`). So neither the program nor the server holds
+/// it in memory. Nothing is left behind if the program is killed.
 enum ReconciliationStatements {
     /// The tables of the session.
     ///
-    /// `other_delivery`: the deliveries of the archive. `other_postback`: the postbacks that they are of, beside what is
-    /// here. `other_pair`: the networks and apps of the archive. `compared`: what became of each postback.
+    /// `other_delivery`: the deliveries of the archive. `other_postback`: the postbacks that they are of, beside what
+    /// is here. `other_pair`: the networks and apps of the archive. `compared`: what became of each postback.
     static let tables = """
         CREATE TEMP TABLE other_delivery (
             file_line bigint, transaction_id uuid, received_at timestamptz, line integer, source integer, traits integer,
@@ -38,9 +38,9 @@ enum ReconciliationStatements {
 
     /// Makes one row of all deliveries of a postback, and finds the postback here.
     ///
-    /// The value of an archive is the one that `import` would store: the highest of the kind that came first. `had` has a
-    /// bit for each value that any delivery had, at value + 1. Deliveries of one key that name different lines, sources or
-    /// traits are very rare; then any of them is taken.
+    /// The value of an archive is the one that `import` would store: the highest of the kind that came first. `had` has
+    /// a bit for each value that any delivery had, at value + 1. Deliveries of one key that name different lines,
+    /// sources or traits are very rare; then any of them is taken.
     ///
     /// - Parameter signed: The columns of `traits` that are signed.
     static func match(signed: [String]) -> PostgresStatement {
@@ -92,8 +92,8 @@ enum ReconciliationStatements {
 
     /// What the archive is.
     ///
-    /// The columns: the number of its postbacks, whether all and whether any are developer copies here, the first and the
-    /// last time of receipt, and whether these times are its own.
+    /// The first columns are the number of its postbacks, whether all and whether any of them are developer copies
+    /// here. Then come the first and the last time of receipt, and whether these times are its own.
     static let overview = PostgresStatement(
         "reconcile_overview",
         """
@@ -122,8 +122,8 @@ enum ReconciliationStatements {
 
     /// What became of the postbacks of the archive.
     ///
-    /// Its parameter is the time of the run. A postback that is not here may be no loss. Apple may send this side no copy of
-    /// it. Or the other side received it before the first day of the network and app here.
+    /// Its parameter is the time of the run. A postback that is not here may be no loss. Apple may send this side no
+    /// copy of it. Or the other side received it before the first day of the network and app here.
     static let compareTheirs = PostgresStatement(
         "reconcile_compare_theirs",
         """

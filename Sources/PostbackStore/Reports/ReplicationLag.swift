@@ -2,8 +2,8 @@ import PostgresClient
 
 /// How far a standby is behind its primary.
 public enum ReplicationLag: Sendable, Equatable {
-    /// Everything that the primary had committed so many milliseconds ago is there; 0 if the standby has applied all that it
-    /// has received, and it receives.
+    /// Everything that the primary had committed so many milliseconds ago is there; 0 if the standby has applied all
+    /// that it has received, and it receives.
     case milliseconds(Int64)
     /// The standby receives nothing, and has applied no transaction since it was started.
     case unknown
@@ -16,9 +16,9 @@ public enum ReplicationLag: Sendable, Equatable {
 
     /// Asks for the lag.
     ///
-    /// The age of the last transaction that was applied is too much if the primary has committed nothing since. So it is
-    /// taken only if something waits, or if nothing is received. An ordinary role may not see the receiver's status, but that
-    /// it runs.
+    /// The age of the last transaction that was applied is too much if the primary has committed nothing since. So it
+    /// is taken only if something waits, or if nothing is received. An ordinary role may not see the receiver's status,
+    /// but that it runs.
     static let statement = PostgresStatement(
         "replication_lag",
         """

@@ -4,16 +4,16 @@ extension PostbackStore {
     /// The pages of a day that are changed in one transaction: about ten thousand bodies.
     private static let pagesAtOnce: Int64 = 2_000
 
-    /// Removes source addresses and User-Agents that are past their retention, from the first day that has some.
+    /// Removes source addresses and User-Agents of bodies that are past their retention, of the first day that has
+    /// some.
     ///
-    /// Bodies are changed in portions. After each one this rests as long as it took. If a server dies meanwhile, another
-    /// one goes through the day again.
+    /// Bodies are changed in portions. After each one this rests as long as it took. If a server dies meanwhile,
+    /// another one goes through the day again.
     ///
     /// - Returns: The day, if one is done; nil if there was nothing to do, or somebody else works on days.
     public func forgetAddresses(_ rules: RetentionRules) async throws -> PostgresDate? {
         guard let days = rules.addressDays else { return nil }
         do {
-            try await forgetRejectedAddresses(days)
             guard let day = try await addressDay(days) else { return nil }
             try await moveIdleLanes(beyond: day)
             try await forgetAddresses(of: day)
@@ -58,18 +58,24 @@ extension PostbackStore {
         }
     }
 
-    private func forgetRejectedAddresses(_ days: Int32) async throws {
+    /// Removes source addresses and User-Agents in the quarantine that are past their retention.
+    public func forgetRejectedAddresses(_ rules: RetentionRules) async throws {
+        guard let days = rules.addressDays else { return }
         let atOnce: Int64 = 1_000
         var bindings = PostgresBindings()
         bindings.append(days)
         bindings.append(atOnce)
         let parameters = bindings
         var count = atOnce
-        while count == atOnce {
-            count = try await pool.withStatement("forget_rejected") { connection in
-                try connection.query(RetentionStatements.forgetRejected, parameters).first?
-                    .decode(Int64.self, at: 0) ?? 0
+        do {
+            while count == atOnce {
+                count = try await pool.withStatement("forget_rejected") { connection in
+                    try connection.query(RetentionStatements.forgetRejected, parameters).first?
+                        .decode(Int64.self, at: 0) ?? 0
+                }
             }
+        } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+            // Servers are writing to the quarantine. The rest leaves next time.
         }
     }
 }

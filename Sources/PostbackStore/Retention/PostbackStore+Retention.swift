@@ -7,8 +7,11 @@ extension PostbackStore {
     /// Drops the days that are past their retention, the oldest first.
     ///
     /// A day stays while a reader of the log has not read it. If it has been over for longer than `readerDays`, the
-    /// reader is removed instead. Counting waits for a tenth of a second at most, for each attempt. One server at a time
-    /// drops a day; another one takes its place at once if it dies.
+    /// reader is removed instead. Counting waits for a tenth of a second at most, for each attempt. One server at a
+    /// time drops a day; another one takes its place at once if it dies.
+    ///
+    /// - Throws: An error of the database if nothing was tried. Later errors are in the report, with what was done
+    ///   before.
     public func dropExpiredDays(_ rules: RetentionRules) async throws -> RetentionReport {
         var report = RetentionReport()
         guard rules.bodyDays != nil || rules.logDays != nil else { return report }
@@ -17,9 +20,14 @@ extension PostbackStore {
         try await moveIdleLanes(beyond: last)
         for (day, age) in expired {
             let removesReaders = rules.readerDays.map { age >= $0 } ?? false
-            guard try await drop(day, removingReaders: removesReaders, &report) else {
-                report.busy = day
-                return report
+            do {
+                guard try await drop(day, removingReaders: removesReaders, &report) else {
+                    report.busy = day
+                    break
+                }
+            } catch {
+                report.failure = error
+                break
             }
         }
         return report

@@ -54,4 +54,9 @@ public struct RetentionReport: Sendable {
     public internal(set) var held: [Held] = []
     /// The first day whose lock was not free; later ones were not tried.
     public internal(set) var busy: WrittenDay?
+    /// Why the database refused a day; later ones were not tried.
+    public internal(set) var failure: (any Error)?
+
+    /// Whether all days were tried.
+    public var isComplete: Bool { busy == nil && failure == nil }
 }

@@ -4,8 +4,8 @@ import PostgresClient
 enum RetentionStatements {
     /// The days that are past their retention, in order, each with the number of days that it has been over.
     ///
-    /// Parameters: the days that bodies stay, and that the log stays; NULL for ever. Days whose bodies were put back are
-    /// left out.
+    /// Parameters: the days that bodies stay, and that the log stays; NULL for ever. Days whose bodies were put back
+    /// are left out.
     static let expired = PostgresStatement(
         "retention_expired",
         """
@@ -51,7 +51,8 @@ enum RetentionStatements {
           FROM attribution.written_days('body') AS written (day)
          WHERE (clock_timestamp() AT TIME ZONE 'UTC')::date - 1 - written.day >= $1::integer
            AND NOT EXISTS (SELECT FROM attribution.dropped_day AS dropped
-                            WHERE dropped.part = 'address' AND dropped.day = written.day)
+                            WHERE dropped.part = 'address' AND dropped.day = written.day
+                              AND dropped.dropped_at IS NOT NULL)
         """)
 
     /// Prepares a day for `forgetAddresses`, and returns the number of its pages.
@@ -66,8 +67,7 @@ enum RetentionStatements {
     static let forgotten = PostgresStatement(
         "retention_forgotten",
         """
-        INSERT INTO attribution.dropped_day (part, day, dropped_at) VALUES ('address', $1, clock_timestamp())
-        ON CONFLICT (part, day) DO NOTHING
+        UPDATE attribution.dropped_day SET dropped_at = clock_timestamp() WHERE part = 'address' AND day = $1
         """)
 
     /// Removes source addresses and User-Agents from some rows of the quarantine.

@@ -7,8 +7,8 @@ package import PostgresClient
 extension PostbackStore {
     /// Loads schemes in one transaction: all or none.
     ///
-    /// One transaction at a time loads schemes, so two operators at once see each other's. A scheme whose file is stored
-    /// already changes nothing.
+    /// One transaction at a time loads schemes, so two operators at once see each other's. A scheme whose file is
+    /// stored already changes nothing.
     ///
     /// - Parameter schemes: In any order; an open one is closed by its successor.
     /// - Returns: What was done, in the order of apps and validities.

@@ -2,8 +2,8 @@ import Glibc
 
 /// The hosts among which libpq chooses, as the connection string or libpq's environment variables name them.
 ///
-/// `host`, `hostaddr` and `port` are lists of the same length, separated by commas; `port` may also be one for all hosts.
-/// Source: "Specifying Multiple Hosts" in PostgreSQL's documentation of libpq.
+/// `host`, `hostaddr` and `port` are lists of the same length, separated by commas; `port` may also be one for all
+/// hosts. Source: "Specifying Multiple Hosts" in PostgreSQL's documentation of libpq.
 struct HostList {
     private static let keywords = ["host", "hostaddr", "port"]
     private static let environmentNames = [

@@ -1,7 +1,7 @@
 /// How each side notices that the other one is gone without a word: the power was cut, or the line is dead.
 ///
-/// By default the kernel takes two hours. Meanwhile the database would keep the locks of a client that is gone. Each side
-/// gives up after `limit`.
+/// By default the kernel takes two hours. Meanwhile the database would keep the locks of a client that is gone. Each
+/// side gives up after `limit`.
 enum LostPeer {
     /// The greatest time until a dead connection is noticed, if something was sent or a statement is under way.
     static let limit = Duration.seconds(8)

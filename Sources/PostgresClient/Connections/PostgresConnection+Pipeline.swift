@@ -10,7 +10,7 @@ extension PostgresConnection {
     ///
     /// Statements are prepared at their first use on this connection, before the first one runs. So a statement can't
     /// use a table that an earlier one creates. The steps must not contain BEGIN, COMMIT or ROLLBACK, nor a statement
-    /// that can't run in a transaction, such as VACUUM: the rule "all or none" would not hold.
+    /// that can't run in a transaction, such as VACUUM. The rule "all or none" would not hold then.
     ///
     /// Each statement may take the statement timeout. If no answer comes, the client waits for the sum of these times
     /// and `answerGrace`. Unusable prepared statements are handled as in `query`: outside a transaction all steps run

@@ -7,8 +7,8 @@ final class SessionNotices {
     /// The function of the server that waits until a standby has a commit.
     ///
     /// If somebody cancels its wait, it sends a warning, and the commit succeeds: PostgreSQL can't take it back. The
-    /// warning has no SQLSTATE of its own (01000), and its text may be translated. The function's name is sent with every
-    /// notice and is the same in all languages.
+    /// warning has no SQLSTATE of its own (01000), and its text may be translated. The function's name is sent with
+    /// every notice and is the same in all languages.
     private static let waitForStandby = "SyncRepWaitForLSN"
 
     /// Whether the wait for a standby was cancelled since this was last set to false.
@@ -16,8 +16,8 @@ final class SessionNotices {
 
     /// Makes this the receiver of a connection's notices.
     ///
-    /// Without a receiver libpq writes notices to standard error, and they can contain values. This object must live until
-    /// the connection is closed.
+    /// Without a receiver libpq writes notices to standard error, and they can contain values. This object must live
+    /// until the connection is closed.
     func receive(from connection: OpaquePointer) {
         PQsetNoticeReceiver(
             connection,

@@ -15,8 +15,9 @@ public struct PostgresError: Error, Sendable, Equatable {
     public internal(set) var reason: String?
     /// True if the work may have been committed, although no answer says so.
     ///
-    /// The connection was lost, the deadline passed, or a COPY was refused, while a COMMIT or a statement outside a
-    /// transaction was under way; or it was committed without waiting for a synchronous standby. The caller must either be able to do the work twice, or find out whether it was done.
+    /// A COMMIT or a statement outside a transaction was under way when the connection was lost, the deadline passed,
+    /// or a COPY was refused. Or nobody waited for a synchronous standby. The caller must either be able to do the work
+    /// twice, or find out whether it was done.
     public internal(set) var isOutcomeUnknown = false
 
     init(

@@ -70,6 +70,8 @@ extension SQLState {
     public static let insufficientPrivilege = SQLState(known: "42501")
     /// 53300: the server allows no more connections.
     public static let tooManyConnections = SQLState(known: "53300")
+    /// 53400: a limit of the configuration, such as that of temporary files.
+    public static let configurationLimitExceeded = SQLState(known: "53400")
     /// 55006: an object is in use.
     public static let objectInUse = SQLState(known: "55006")
     /// 55P03: a lock was not free within the lock timeout.

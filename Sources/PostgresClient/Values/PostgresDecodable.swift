@@ -65,9 +65,9 @@ extension String: PostgresDecodable {
 }
 
 extension [UInt8]: PostgresDecodable {
-    /// Decodes `bytea`, and `json` as the bytes that were stored.
+    /// Decodes `bytea`, and `json` and `text` as the bytes that were stored.
     public static func decode(from cell: PostgresCell) throws(PostgresError) -> [UInt8] {
-        try cell.decode(.bytea, .json) { [UInt8]($0) }
+        try cell.decode(.bytea, .json, .text) { [UInt8]($0) }
     }
 }
 

@@ -2,8 +2,8 @@ import CLibPQ
 
 /// The owner of one libpq result.
 ///
-/// `@unchecked Sendable`: a received result never changes, libpq allows several threads to read it (PostgreSQL manual,
-/// "Behavior in Threaded Programs"), and it is freed when no reference is left.
+/// `@unchecked Sendable`: a received result never changes, and it is freed when no reference is left. libpq allows
+/// several threads to read it (PostgreSQL manual, "Behavior in Threaded Programs").
 final class ResultStorage: @unchecked Sendable {
     let pointer: OpaquePointer
 

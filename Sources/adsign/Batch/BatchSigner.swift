@@ -23,7 +23,7 @@ struct BatchSigner: Sendable {
     /// Signs a file, or standard input under the name `-`.
     ///
     /// - Throws: `Failure` with code 65 if a line was wrong.
-    func run(on path: String, threads: Int) throws {
+    func run(on path: String, threads: Int?) throws {
         var reader = LineReader(try InputFile(path))
         var errorCount = 0
         var warnings = BatchWarnings()

@@ -30,15 +30,16 @@ final class OrderedPipeline<Input, Output>: @unchecked Sendable {
     /// Makes a pipeline.
     ///
     /// - Parameters:
-    ///   - threads: The number of threads; the system runs at most one for each core.
+    ///   - threads: The number of threads; nil for one for each core that this process may use. The system runs no
+    ///     more.
     ///   - source: Returns the next input, nil at the end.
     ///   - work: Turns an input into its result, on any thread.
     ///   - sink: Gets the results in order.
     init(
-        threads: Int, source: @escaping () throws -> Input?,
+        threads: Int? = nil, source: @escaping () throws -> Input?,
         work: @escaping @Sendable (Input) throws -> Output, sink: @escaping (Output) throws -> Void
     ) {
-        self.threads = threads
+        self.threads = threads ?? max(1, ProcessInfo.processInfo.activeProcessorCount)
         self.source = source
         self.work = work
         self.sink = sink

@@ -34,10 +34,10 @@ struct TimelineWriter {
     /// Writes everything.
     ///
     /// - Throws: `Failure` if something can't be written.
-    func run(threads: Int) throws {
+    func run() throws {
         var days = timeline.days()
         var day: ArraySlice<TimelineDelivery> = []
-        let pipeline = OrderedPipeline(threads: threads) {
+        let pipeline = OrderedPipeline {
             while day.isEmpty {
                 guard let next = days.next() else { return nil }
                 day = next[...]

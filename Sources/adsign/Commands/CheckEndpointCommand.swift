@@ -27,8 +27,8 @@ struct CheckEndpointCommand: AsyncParsableCommand {
                 --ad-network-id example123.skadnetwork
             """)
 
-    @Argument(help: "The URL.")
-    var url: String
+    @Argument(help: "The URL.", transform: HTTPTarget.init(option:))
+    var url: HTTPTarget
 
     @Option(
         name: .long,
@@ -48,7 +48,6 @@ struct CheckEndpointCommand: AsyncParsableCommand {
     var trust: TrustOptions
 
     func validate() throws {
-        guard HTTPTarget(url) != nil else { throw ValidationError("url: must be \(HTTPTarget.rule), not \(url)") }
         guard (1...120).contains(timeout) else {
             throw ValidationError("--timeout must be an integer from 1 to 120, not \(timeout).")
         }
@@ -56,9 +55,8 @@ struct CheckEndpointCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let target = HTTPTarget(url) else { throw Failure(.usage, "url: must be \(HTTPTarget.rule)") }
-        let isDomain = target.path == "/"
-        let targets = isDomain ? CopyPath.allCases.map { target.at(path: $0.rawValue) } : [target]
+        let isDomain = url.path == "/"
+        let targets = isDomain ? CopyPath.allCases.map { url.at(path: $0.rawValue) } : [url]
         var failed = 0
         for target in targets {
             if isDomain { try StandardStream.output(line: "\(target)") }

@@ -83,7 +83,7 @@ struct SignCommand: ParsableCommand {
         }
         if batch {
             let signer = BatchSigner(key: try signingKey(), defaults: parameters, format: format)
-            return try signer.run(on: input ?? "-", threads: threads ?? Threads.available)
+            return try signer.run(on: input ?? "-", threads: threads)
         }
         let request: ImpressionRequest
         do throws(FieldError) {

@@ -48,7 +48,7 @@ extension SimulateCommand {
         let writer = TimelineWriter(
             timeline: simulator, truth: try timeline.truth.map { try OutputFile($0) },
             copies: try timeline.copies.map { try OutputFile($0) })
-        try writer.run(threads: Threads.available)
+        try writer.run()
     }
 
     private static func checked<Value>(_ make: () throws(FieldError) -> Value) throws -> Value {

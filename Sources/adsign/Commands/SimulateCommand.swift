@@ -35,7 +35,8 @@ struct SimulateCommand: AsyncParsableCommand {
             from the moment at which a postback was due. Nothing is tried twice, and no redirect is followed. The exit code \
             is 1 if an answer was not 200, or if there was none.
               adsign simulate --seed 7 --count 20000 --key p192.pem --rate 500 \
-                --deliver https://example.com/.well-known/skadnetwork/report-attribution/
+                --deliver https://example.com
+            A domain alone stands for its /.well-known/skadnetwork/report-attribution/.
             """)
 
     @Option(name: .long, help: "The seed of all random choices: 0 to 18446744073709551615.")
@@ -83,18 +84,17 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func validate() throws {
         try checkTimeline()
-        try delivery.check()
     }
 
     func run() async throws {
-        if let target = try delivery.target() { return try await deliver(to: target) }
+        if let target = delivery.deliver { return try await deliver(to: target) }
         if timeline.isOn { try writeTimeline() } else { try writeDeliveries() }
     }
 
     private func writeDeliveries() throws {
         let simulator = try simulator()
         var start = 0
-        let pipeline = OrderedPipeline(threads: Threads.available) {
+        let pipeline = OrderedPipeline {
             guard start < simulator.count else { return nil }
             defer { start += Self.chunk }
             return start..<min(start + Self.chunk, simulator.count)

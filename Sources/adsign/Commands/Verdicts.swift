@@ -67,7 +67,7 @@ struct Verdicts: Sendable {
     ) throws {
         var reader = try RecordReader(try InputFile(path))
         var total = Verdicts()
-        let pipeline = OrderedPipeline(threads: Threads.available) {
+        let pipeline = OrderedPipeline {
             try reader.next()
         } work: { chunk in
             var verdicts = Verdicts()

@@ -4,8 +4,9 @@ import ArgumentParser
 struct DeliveryOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: ArgumentHelp("Post what is made to this URL, instead of printing it.", valueName: "url"))
-    var deliver: String?
+        help: ArgumentHelp("Post what is made to this URL, instead of printing it.", valueName: "url"),
+        transform: { try HTTPTarget(option: $0).forPostbacks })
+    var deliver: HTTPTarget?
 
     @Option(name: .long, help: "How many postbacks a second: 0.01 to 100000; 100 by default.")
     var rate: Double?
@@ -17,7 +18,7 @@ struct DeliveryOptions: ParsableArguments {
     var trust: TrustOptions
 
     /// Checks the options against each other.
-    func check() throws {
+    func validate() throws {
         guard deliver != nil else {
             let needless = [
                 ("--rate", rate != nil), ("--connections", connections != nil),
@@ -32,15 +33,5 @@ struct DeliveryOptions: ParsableArguments {
         if let connections, !(1...1_024).contains(connections) {
             throw ValidationError("--connections must be an integer from 1 to 1024, not \(connections).")
         }
-        _ = try target()
-    }
-
-    /// The URL; nil if nothing is delivered.
-    func target() throws -> HTTPTarget? {
-        guard let deliver else { return nil }
-        guard let target = HTTPTarget(deliver) else {
-            throw ValidationError("--deliver must be \(HTTPTarget.rule), not \(deliver).")
-        }
-        return target
     }
 }

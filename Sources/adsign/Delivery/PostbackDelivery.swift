@@ -1,4 +1,4 @@
-import Foundation
+import Synchronization
 
 /// Posts bodies to a server at a steady rate: each at its time, whether the earlier ones were answered or not.
 ///
@@ -23,7 +23,7 @@ struct PostbackDelivery: Sendable {
     func run(_ interrupt: Interrupt) async throws -> DeliverySummary {
         let clock = ContinuousClock()
         let start = clock.now
-        let tally = DeliveryTally()
+        let tally = Tally()
         let progress = DeliveryProgress(every: Self.progressSeconds)
         try await withThrowingTaskGroup(of: Void.self) { group in
             var running = 0
@@ -58,5 +58,18 @@ struct PostbackDelivery: Sendable {
         progress.end()
         await stock.close()
         return tally.summary
+    }
+}
+
+/// The summary, which many deliveries add to.
+private final class Tally: Sendable {
+    private let value = Mutex(DeliverySummary())
+
+    var summary: DeliverySummary { value.withLock { $0 } }
+
+    var count: Int { value.withLock { $0.count } }
+
+    func add(_ outcome: DeliverySummary.Outcome, seconds: Double) {
+        value.withLock { $0.add(outcome, seconds: seconds) }
     }
 }

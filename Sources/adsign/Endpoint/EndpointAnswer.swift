@@ -15,47 +15,38 @@ struct EndpointAnswer {
 
     /// The finding.
     var finding: EndpointFinding {
+        let (state, text, remedy) = judgement
+        return EndpointFinding(state, "answer", "\(answer.status)\(text)", remedy: remedy)
+    }
+
+    /// What the status means, the text behind it, and how to mend it.
+    private var judgement: (EndpointFinding.State, text: String, remedy: String?) {
         switch answer.status {
-        case 200 where answer.outcome == "accepted":
-            return EndpointFinding(.ok, "answer", "200 accepted; it counts as test")
-        case 200:
-            return EndpointFinding(
-                .ok, "answer", "200\(outcome)\(isKnown ? "" : "; the server accepts a postback that nobody signed")")
+        case 200 where answer.outcome == "accepted": (.ok, " accepted; it counts as test", nil)
+        case 200: (.ok, "\(outcome)\(isKnown ? "" : "; the server accepts a postback that nobody signed")", nil)
         case 300..<400:
-            return EndpointFinding(
-                .failed, "answer", "\(answer.status), a redirect\(place); Apple does not say that a device follows it",
-                remedy: "answer at this URL itself, with and without a slash at its end")
+            (
+                .failed, ", a redirect\(place); Apple does not say that a device follows it",
+                "answer at this URL itself, with and without a slash at its end"
+            )
         case 403 where isKnown && answer.outcome != nil:
-            return EndpointFinding(
-                .failed, "answer", "403\(outcome)",
-                remedy: "put the network and the public key, as a test key under its name, into the key ring")
+            (.failed, outcome, "put the network and the public key, as a test key under its name, into the key ring")
         case 403 where answer.outcome == "invalid_signature":
-            return EndpointFinding(
-                .ok, "answer", "403 invalid_signature, as it must be: the postback arrived, and nobody knows its key")
+            (.ok, " invalid_signature, as it must be: the postback arrived, and nobody knows its key", nil)
         case 403 where answer.outcome == "unknown_network":
-            return EndpointFinding(
-                .note, "answer", "403 unknown_network: the postback arrived, and its network is not in the key ring",
-                remedy: "give a network of the key ring with --ad-network-id")
+            (
+                .note, " unknown_network: the postback arrived, and its network is not in the key ring",
+                "give a network of the key ring with --ad-network-id"
+            )
         case 403:
-            return EndpointFinding(
-                .failed, "answer", "403, not from a PostbackServer",
-                remedy: "let the firewall or the proxy pass everybody; Apple's requests come from many addresses")
-        case 401, 407:
-            return EndpointFinding(
-                .failed, "answer", "\(answer.status); a device does not log in",
-                remedy: "ask for no password at this path")
-        case 404, 405, 410:
-            return EndpointFinding(
-                .failed, "answer", "\(answer.status)",
-                remedy: "check the path, and that a proxy passes POST to the server")
-        case 429, 500...:
-            return EndpointFinding(
-                .failed, "answer", "\(answer.status)\(outcome)",
-                remedy: "look into the log of the server, whether its database can be reached")
-        default:
-            return EndpointFinding(
-                .failed, "answer", "\(answer.status)\(outcome); Apple counts only 200 as received",
-                remedy: "look into the log of the server")
+            (
+                .failed, ", not from a PostbackServer",
+                "let the firewall or the proxy pass everybody; Apple's requests come from many addresses"
+            )
+        case 401, 407: (.failed, "; a device does not log in", "ask for no password at this path")
+        case 404, 405, 410: (.failed, "", "check the path, and that a proxy passes POST to the server")
+        case 429, 500...: (.failed, outcome, "look into the log of the server, whether its database can be reached")
+        default: (.failed, "\(outcome); Apple counts only 200 as received", "look into the log of the server")
         }
     }
 

@@ -2,8 +2,8 @@ import AdAttribution
 
 /// The entries of an app's Info.plist for ad attribution.
 ///
-/// Sources: Apple, StoreKit: "Configuring a source app", "Configuring an advertised app"; AdAttributionKit: "Configuring a
-/// publisher app", "Configuring an advertised app".
+/// Sources: Apple, StoreKit: "Configuring a source app", "Configuring an advertised app"; AdAttributionKit:
+/// "Configuring a publisher app", "Configuring an advertised app".
 struct InfoPlistEntries: Codable, Equatable {
     /// One network of SKAdNetwork.
     struct Item: Codable, Equatable {

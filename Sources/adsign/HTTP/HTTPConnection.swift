@@ -22,11 +22,12 @@ struct HTTPConnection: Sendable {
             .connectTimeout(timeout)
             .connect(host: target.host, port: target.port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let ready = channel.eventLoop.makePromise(of: Void.self)
                     let pipeline = channel.pipeline.syncOperations
                     // An address has no place in the name that a client asks for.
                     if let tls { try pipeline.addHandler(tlsHandler(tls, target.host)) }
                     try pipeline.addHTTPClientHandlers()
+                    // Behind what can throw: a promise that nobody keeps ends a debug build.
+                    let ready = channel.eventLoop.makePromise(of: Void.self)
                     try pipeline.addHandler(ExchangeHandler(ready: ready, isTLS: tls != nil))
                     return (channel, ready.futureResult)
                 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// Where a request goes: an `http` or `https` URL.
@@ -28,10 +29,21 @@ struct HTTPTarget: Sendable, Equatable, CustomStringConvertible {
         authority = name + (url.port.map { ":\($0)" } ?? "")
     }
 
+    /// Reads the value of an option.
+    init(option text: String) throws {
+        guard let target = HTTPTarget(text) else {
+            throw ValidationError("It must be a URL such as https://example.com\(CopyPath.skAdNetwork.rawValue).")
+        }
+        self = target
+    }
+
     /// The same server with another path.
     func at(path: String) -> HTTPTarget {
         HTTPTarget(isTLS: isTLS, host: host, port: port, path: path, authority: authority)
     }
+
+    /// The path of SKAdNetwork's postbacks if this is a domain alone.
+    var forPostbacks: HTTPTarget { path == "/" ? at(path: CopyPath.skAdNetwork.rawValue) : self }
 
     private init(isTLS: Bool, host: String, port: Int, path: String, authority: String) {
         self.host = host
@@ -46,7 +58,4 @@ struct HTTPTarget: Sendable, Equatable, CustomStringConvertible {
 
     /// Whether postbacks of AdAttributionKit are expected there.
     var isForAdAttributionKit: Bool { path.contains("/appattribution/") }
-
-    /// What the value must be, to complete "must be …".
-    static let rule = "a URL such as https://example.com/.well-known/skadnetwork/report-attribution/"
 }

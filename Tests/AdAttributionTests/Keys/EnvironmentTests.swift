@@ -4,8 +4,8 @@ import Testing
 
 /// Every postback counts in exactly one environment, and what a phone in developer mode mints is never production.
 ///
-/// That a `VerifiedPostback` comes from the verifier alone is not tested here, since it can't be written: its one
-/// initialiser is `fileprivate` beside `PostbackVerifier`, so that any other maker, these tests included, does not compile.
+/// That a `VerifiedPostback` comes from the verifier alone is not tested here. Its one initialiser is `fileprivate`
+/// beside `PostbackVerifier`, so any other maker, these tests included, does not compile.
 @Suite("Environments")
 struct EnvironmentTests {
     private let key: SigningKey

@@ -3,8 +3,9 @@ import Testing
 
 @testable import AdAttribution
 
-/// What Apple's signature covers in each version and form of a postback: bodies signed here over a string that the tests
-/// compose by themselves, and Apple's own.
+/// What Apple's signature covers in each version and form of a postback.
+///
+/// The bodies are Apple's own, and those that are signed here over a string that the tests compose by themselves.
 @Suite("Postbacks of every version")
 struct VersionedPostbackTests {
     /// Legal values of every signed field, of which a body has at most one.

@@ -66,13 +66,13 @@ struct TimelineRuleTests {
             #expect(postback.conversionValue.coarse == nil || isCoarse && tier > 0)
             let isFull = tier == 3 && truth.sequenceIndex == 0
             #expect((postback.source != nil) == isFull)
-            #expect((postback.countryCode != nil) == (isFull && pair.isKit))
+            #expect((postback.countryCode != nil) == isFull)
             #expect((postback.marketplaceIdentifier != nil) == (pair.isKit && tier > 0))
             if isFull {
                 #expect(postback.source?.appID?.value == truth.sourceAppID)
                 #expect(postback.source?.domain?.text == truth.sourceDomain)
                 seen.insert(truth.sourceDomain == nil ? "app" : "web")
-                if pair.isKit { #expect(postback.countryCode?.text == truth.country) }
+                #expect(postback.countryCode?.text == truth.country)
             }
         }
         let expected: Set<String> = [

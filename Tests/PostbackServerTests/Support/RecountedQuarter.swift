@@ -4,8 +4,9 @@ import PostbackSimulation
 import TestSupport
 import Testing
 
-/// A simulated quarter in an installation: three networks, five apps, two changes of scheme, all versions and windows, with
-/// raises, conflicts, developer copies, impressions, names, cost and rates.
+/// A simulated quarter in an installation: three networks, five apps, two changes of scheme, all versions and windows.
+///
+/// It has raises, conflicts, developer copies, impressions, names, cost and rates.
 ///
 /// Its files are in `Fixtures/Quarter`. Everything that a command can load is loaded by the command.
 struct RecountedQuarter {

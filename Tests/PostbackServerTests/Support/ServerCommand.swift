@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a command of `PostbackServer` that has ended left behind.
+/// What a command of `PostbackServer` or `adsign` that has ended left behind.
 struct ServerCommand: Sendable {
     /// The exit code.
     let code: Int32
@@ -11,13 +11,22 @@ struct ServerCommand: Sendable {
     /// What it wrote to standard error.
     let errors: String
 
+    /// The lines of what it printed.
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+    /// Runs a command of `adsign` to its end.
+    static func adsign(_ arguments: [String]) async throws -> ServerCommand {
+        try await run(arguments, of: "adsign")
+    }
+
     /// Runs a command to its end, with these settings and nothing else of our environment.
     static func run(
-        _ arguments: [String], _ environment: [String: String] = [:], input: String = ""
+        _ arguments: [String], _ environment: [String: String] = [:], input: String = "",
+        of program: String = "PostbackServer"
     ) async throws -> ServerCommand {
         let programs = try #require(TestEnvironment.programs)
         let result = try await ChildProcess.run(
-            programs + "/PostbackServer", arguments,
+            "\(programs)/\(program)", arguments,
             environment: environment.merging(["PATH": "/usr/bin:/bin"]) { mine, _ in mine }, input: Data(input.utf8))
         return ServerCommand(
             code: result.code, output: String(decoding: result.output, as: UTF8.self),
@@ -26,9 +35,9 @@ struct ServerCommand: Sendable {
 }
 
 extension Installation {
-    /// Runs a command with the settings of the installation.
-    func run(_ arguments: [String]) async throws -> ServerCommand {
-        try await ServerCommand.run(arguments, environment())
+    /// Runs a command with the settings of the installation, and with these changes to them.
+    func run(_ arguments: [String], _ changes: [String: String] = [:]) async throws -> ServerCommand {
+        try await ServerCommand.run(arguments, environment(changes))
     }
 
     /// Runs a command that must succeed.

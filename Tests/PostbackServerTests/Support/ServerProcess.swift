@@ -10,6 +10,7 @@ final class ServerProcess: Sendable {
     private struct State {
         var lines: [String] = []
         var code: Int32?
+        var processID: Int32?
     }
 
     private let state = Mutex(State())
@@ -42,6 +43,7 @@ final class ServerProcess: Sendable {
             let result = try await Subprocess.run(
                 configuration, input: .none, output: .discarded, error: .sequence
             ) { execution in
+                state.withLock { $0.processID = execution.processIdentifier.value }
                 try await withThrowingTaskGroup { group in
                     group.addTask {
                         for await signal in signals { try? execution.send(signal: signal) }
@@ -77,6 +79,9 @@ final class ServerProcess: Sendable {
         }
         return port
     }
+
+    /// The number of the process, once it runs.
+    var processID: Int32? { state.withLock { $0.processID } }
 
     var isRunning: Bool { state.withLock { $0.code == nil } }
 

@@ -22,6 +22,16 @@ extension TestDatabase {
         return differences + (try await recountBodies())
     }
 
+    /// What `recount`, the recount in Python, prints, and its exit code.
+    func recountInPython(_ options: [String] = []) async throws -> (code: Int32, text: String) {
+        let result = try await ChildProcess.run(
+            "/usr/bin/env", ["python3", TestEnvironment.root + "recount"] + options,
+            environment: ProcessInfo.processInfo.environment.merging(
+                ["DATABASE_URL": url, "PYTHONDONTWRITEBYTECODE": "1"]
+            ) { _, mine in mine })
+        return (result.code, String(decoding: result.output + result.errors, as: UTF8.self))
+    }
+
     /// Lends a session of its own to a body and closes it, with what it holds.
     func withSession<T>(_ body: (PostgresConnection) async throws -> T) async throws -> T {
         var configuration = PostgresConfiguration(connectionString: url)

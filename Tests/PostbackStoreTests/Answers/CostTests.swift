@@ -94,7 +94,7 @@ struct CostTests {
         }
     }
 
-    @Test("Cost and revenue are converted day by day; a missing rate gives NULL and a count, not a wrong sum")
+    @Test("Cost and revenue are converted day by day; a missing rate gives NULL and a count, but 0 needs none")
     func currencies() async throws {
         try await TestDatabase.with { database in
             try await load(
@@ -103,6 +103,7 @@ struct CostTests {
                     ["day": "2026-07-06", "spend": "100", "currency": "EUR", "country": "US"],
                     ["day": "2026-07-06", "spend": "50", "currency": "EUR", "country": "DE"],
                     ["day": "2026-07-07", "spend": "10", "currency": "USD"],
+                    ["day": "2026-07-07", "spend": "0", "currency": "JPY", "country": "JP"],
                 ], rates: "day,currency,units_per_usd\n2026-07-06,EUR,0.5\n2026-07-07,EUR,0.8\n")
             func report(_ currency: String, last: String = "2026-07-07") async throws -> [String?] {
                 try await database.column(

@@ -8,9 +8,11 @@ import Testing
 
 @Suite("Lines of an archive of bodies")
 struct ArchivedBodyTests {
-    private func body(_ payload: [UInt8], userAgent: String? = "Phone/1 \"\\ \u{85}ü") -> ArchivedBody {
+    private func body(
+        _ payload: [UInt8], userAgent: String? = "Phone/1 \"\\ \u{85}ü", position: Int64 = 42_000_000_000_007
+    ) -> ArchivedBody {
         ArchivedBody(
-            lane: 3, position: 42_000_000_000_007, ordinal: 12, transactionID: UUID(),
+            lane: 3, position: position, ordinal: 12, transactionID: UUID(),
             receivedAt: PostgresTimestamp(microsecondsSince2000: 845_000_000_123_456),
             sourceAddress: "2001:db8::17", userAgent: userAgent, payload: payload)
     }
@@ -62,6 +64,17 @@ struct ArchivedBodyTests {
             let stored = body(Array(text.utf8))
             #expect(try ArchivedBody(line: stored.line) == stored)
         }
+    }
+
+    @Test(
+        "A line whose place is on no day that can have a partition is refused",
+        arguments: [.min, -1, .max, 2_921_940 << 32])
+    func impossibleDay(position: Int64) throws {
+        #expect(throws: ArchivedBodyError.self) {
+            try ArchivedBody(line: body(Array("{}".utf8), position: position).line)
+        }
+        let last = body(Array("{}".utf8), position: 2_921_940 << 32 - 1)
+        #expect(try ArchivedBody(line: last.line).day.description == "9999-12-31")
     }
 
     @Test("A line with another byte in its body, or without its place, is refused")

@@ -124,6 +124,7 @@ struct FoldingTests {
             }
         }
     }
+
     @Test("Dead row versions of the daily tables are counted while a snapshot is held open, and gone after VACUUM")
     func deadVersions() async throws {
         let deliveries = try deliveries(600, seed: 14)
@@ -145,10 +146,16 @@ struct FoldingTests {
                     return versions
                 }
                 #expect(held > 0)
-                for table in ["campaign_daily", "source_app_daily", "conversion_value_daily", "window_daily"] {
-                    try await database.run("VACUUM attribution.\(table)")
+                // A session that folded may report the last of its dead versions after the first VACUUM.
+                var left = held
+                for _ in 0..<300 where left > 0 {
+                    for table in ["campaign_daily", "source_app_daily", "conversion_value_daily", "window_daily"] {
+                        try await database.run("VACUUM attribution.\(table)")
+                    }
+                    left = try await store.deadVersionsPerDailyRow()
+                    if left > 0 { try await Task.sleep(for: .milliseconds(100)) }
                 }
-                #expect(try await store.deadVersionsPerDailyRow() == 0)
+                #expect(left == 0)
             }
         }
     }

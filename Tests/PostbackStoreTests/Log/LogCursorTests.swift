@@ -1,4 +1,6 @@
+import ECDSA
 import Encodings
+import PostgresClient
 import TestSupport
 import Testing
 
@@ -34,15 +36,26 @@ struct LogCursorTests {
 
     @Test("The start, the greatest numbers and the greatest number of lanes are valid cursors")
     func extremes() throws {
-        #expect(LogCursor.start.description == "AQ")
-        #expect(LogCursor("AQ") == .start)
+        #expect(LogCursor.start.description == Self.text(1, []))
+        #expect(LogCursor(LogCursor.start.description) == .start)
         let last = try #require(LogPlace(position: .max, ordinal: .max))
         let most = LogCursor(Dictionary(uniqueKeysWithValues: (0..<1_024).map { (Int16.max - $0, last) }))
         #expect(most.places.count == 1_024)
-        #expect(most.description.utf8.count == 16_386)
         #expect(LogCursor(most.description) == most)
         let tooMany = LogCursor(Dictionary(uniqueKeysWithValues: (0...1_024).map { (Int16.max - $0, last) }))
         #expect(LogCursor(tooMany.description) == nil)
+    }
+
+    @Test("A cursor of today takes about nine characters for each lane")
+    func size() throws {
+        let places = try (0..<64).map { lane in
+            let day = PostgresDate(daysSince2000: 9_823)
+            let position = WritingDay.firstPosition(day) + Int64(lane) * 1_000 + 5
+            return (Int16(lane), try #require(LogPlace(position: position, ordinal: 200)))
+        }
+        let cursor = LogCursor(Dictionary(uniqueKeysWithValues: places))
+        #expect(cursor.description.utf8.count < 64 * 10)
+        #expect(LogCursor(cursor.description) == cursor)
     }
 
     @Test("A lane that is at its beginning is not named")
@@ -51,28 +64,31 @@ struct LogCursorTests {
         #expect(LogCursor.start[7] == .beginning)
     }
 
-    private static func text(_ version: UInt8, _ places: [(lane: Int16, position: Int64, ordinal: Int16)]) -> String {
-        var bytes = [version]
-        for place in places {
-            withUnsafeBytes(of: place.lane.bigEndian) { bytes += $0 }
-            withUnsafeBytes(of: place.position.bigEndian) { bytes += $0 }
-            withUnsafeBytes(of: place.ordinal.bigEndian) { bytes += $0 }
-        }
-        return Base64.encode(bytes, .urlSafe)
+    /// A text with these bytes behind its version, and the right check.
+    private static func text(_ version: UInt8, _ bytes: [UInt8]) -> String {
+        Base64.encode([version] + bytes + SHA256.digest([version] + bytes).prefix(4), .urlSafe)
     }
 
     @Test("Another spelling or number is not a cursor")
-    func refused() {
-        let good = Self.text(1, [(0, 5, 1), (1, 5, 1)])
-        #expect(LogCursor(good) != nil)
+    func refused() throws {
+        // Lane 0, the first day, counter 5, ordinal 1; then the next lane on the day after it.
+        let places: [UInt8] = [0, 0, 5, 1, 0, 2, 5, 1]
+        let good = Self.text(1, places)
+        let first = try #require(LogPlace(position: 5, ordinal: 1))
+        let second = try #require(LogPlace(position: 1 << 32 | 5, ordinal: 1))
+        let read = try #require(LogCursor(good))
+        #expect(read.places == [0: first, 1: second])
         let bad = [
-            "", "A", "AQ==", " AQ", "AQ\n", "AQ\0", "AR", "AA", "Ag", good + "A", good + "=", String(good.dropLast()),
-            String(repeating: "A", count: 1_000_000), "Ａ", "é",
-            Self.text(0, [(0, 5, 1)]), Self.text(2, [(0, 5, 1)]),
-            // Lanes twice, out of order, negative; positions and ordinals negative; the beginning.
-            Self.text(1, [(1, 5, 1), (1, 6, 1)]), Self.text(1, [(1, 5, 1), (0, 5, 1)]), Self.text(1, [(-1, 5, 1)]),
-            Self.text(1, [(0, -1, 1)]), Self.text(1, [(0, .min, 1)]), Self.text(1, [(0, 5, -1)]),
-            Self.text(1, [(0, 0, 0)]),
+            "", "A", "AQ", "AQ==", " " + good, good + "\n", good + "\0", good + "A", good + "=",
+            String(good.dropLast()), String(good.dropFirst()), String(repeating: "A", count: 1_000_000), "Ａ", "é",
+            // Other versions; a wrong check.
+            Self.text(0, places), Self.text(2, places), Base64.encode([1] + places + [0, 0, 0, 0], .urlSafe),
+            // A number without an end, with too many bits, with more bytes than it needs.
+            Self.text(1, [0, 0, 5, 0x81]), Self.text(1, [0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 1]),
+            Self.text(1, [0, 0, 0x85, 0, 1]), Self.text(1, [0, 0, 5, 1, 0]),
+            // Lane and ordinal beyond their range, a day before the first one, the beginning.
+            Self.text(1, [0x80, 0x80, 2, 0, 5, 1]), Self.text(1, [0, 0, 5, 0x80, 0x80, 2]), Self.text(1, [0, 1, 5, 1]),
+            Self.text(1, [0, 0, 0, 0]),
         ]
         for text in bad { #expect(LogCursor(text) == nil, "\(text.prefix(40))") }
     }
@@ -82,19 +98,22 @@ struct LogCursorTests {
         var generator = SeededGenerator(seed: UInt64(seed))
         var read = 0
         for _ in 0..<3_000 {
-            var text = Array(try Self.random(&generator).description.utf8)
-            switch Int.random(in: 0...3, using: &generator) {
+            let unchanged = try Self.random(&generator).description
+            var text = Array(unchanged.utf8)
+            let kind = Int.random(in: 0...3, using: &generator)
+            switch kind {
             case 0: text[Int.random(in: text.indices, using: &generator)] = UInt8.random(in: 0...127, using: &generator)
             case 1: text.removeLast(Int.random(in: 0..<text.count, using: &generator))
             case 2:
                 text.insert(
                     UInt8.random(in: 33...126, using: &generator), at: Int.random(in: text.indices, using: &generator))
             default:
-                text = Array(
-                    Base64.encode([1] + generator.bytes(Int.random(in: 0...40, using: &generator)), .urlSafe).utf8)
+                text = Array(Self.text(1, generator.bytes(Int.random(in: 0...40, using: &generator))).utf8)
             }
             let changed = String(decoding: text, as: UTF8.self)
             guard let cursor = LogCursor(changed) else { continue }
+            // A changed character would have to keep 32 bits of SHA-256.
+            #expect(kind == 3 || changed == unchanged)
             read += 1
             #expect(cursor.description == changed)
             #expect(cursor.places.allSatisfy { $0.key >= 0 && $0.value.position >= 0 && $0.value.ordinal >= 0 })

@@ -109,7 +109,7 @@ struct LogDayTests {
         }
     }
 
-    @Test("A reader skips days without a partition and dropped days, and continues with the next existing one")
+    @Test("A reader skips days without a partition; one that did not read a dropped day to its end is refused")
     func missingDays() async throws {
         try await with { database, pool in
             let clock = SetClock(first)
@@ -130,17 +130,23 @@ struct LogDayTests {
             let whole = try await store.read()
             #expect(whole.events.textByLane == (try await database.log()))
             #expect(whole.events.count == 24)
-            for number: Int32 in [1, 0] {
+            for number: Int32 in [0, 1] {
                 let partition = WritingDay.logPartition(day(number))
                 try await database.run(
                     """
+                    INSERT INTO attribution.dropped_place (lane, position, ordinal)
+                    SELECT lane, position, max(ordinal) FROM attribution.\(partition) GROUP BY lane, position
+                    ON CONFLICT (lane) DO UPDATE SET position = excluded.position, ordinal = excluded.ordinal;
                     ALTER TABLE attribution.postback_log DETACH PARTITION attribution.\(partition);
                     DROP TABLE attribution.\(partition);
                     """)
-                let end = try #require(ends[0])
-                for cursor in [.start, end, LogCursor([0: try place(1, 1, 2), 1: try place(1, 1, 2)])] {
+                let end = try #require(ends[number])
+                for cursor in [LogCursor([0: try place(number, 1, 2)]), LogCursor([1: try place(0)])] {
+                    await #expect(throws: LogError.cursorExpired) { try await store.events(after: cursor, limit: 5) }
+                }
+                for cursor in [.start, end] {
                     let rest = try await store.read(after: cursor, limit: 5)
-                    let days: [Int32] = number == 1 && cursor == .start ? [0, 2, 25] : [2, 25]
+                    let days: [Int32] = number == 0 ? [1, 2, 25] : [2, 25]
                     #expect(Set(rest.events.map(\.place.day)) == Set(days.map(day)))
                     #expect(rest.events.count == 6 * days.count)
                     #expect(rest.next == whole.next)
@@ -181,32 +187,30 @@ struct LogDayTests {
         }
     }
 
-    @Test("A made-up cursor reads only existing events, and keeps places that the database does not know")
+    @Test("A cursor that points to no event is refused; one that points to the beginning of any day is not")
     func madeUp() async throws {
         try await with { database, pool in
             let store = PostbackStore(pool: pool, clock: SetClock(first).now)
             let lanes = try await store.lanes()
             for lane in 0..<2 { try await writing.record(try writing.deliveries(3, lane: lane, of: lanes), to: store) }
+            let known = try await store.read().next
             let last = try #require(LogPlace(position: .max, ordinal: .max))
-            let future = LogCursor([0: last, 1: try place(1), 77: try place(0, 5)])
+            // In the future, of a lane that is not there, at an ordinal that does not exist, at a batch that does not.
+            for (lane, place): (Int16, LogPlace) in [
+                (0, last), (77, try place(0, 5)), (0, try place(0, 1, .max)), (0, try place(0, 900, 1)),
+                (1, try place(400, 1, 1)),
+            ] {
+                var places = known.places
+                places[lane] = place
+                await #expect(throws: LogError.cursorUnknown) {
+                    try await store.events(after: LogCursor(places), limit: 10)
+                }
+            }
+            let future = try await store.cursor(at: day(1))
             let page = try await store.events(after: future, limit: 10)
             #expect(page.events.isEmpty && page.isAtEnd && page.next == future)
-            // In the middle of the day: behind some events, at an ordinal that does not exist, at a batch that does
-            // not.
-            for (place, count) in [(try place(0, 1, 1), 2), (try place(0, 1, .max), 0), (try place(0, 900), 0)] {
-                let page = try await store.events(after: LogCursor([0: place, 1: last]), limit: 10)
-                #expect(page.events.count == count)
-                #expect(page.events.allSatisfy { $0.lane == 0 })
-            }
-            var random = SeededGenerator(seed: 5)
-            for _ in 0..<50 {
-                var bytes: [UInt8] = [1, 0, 0] + random.bytes(10)
-                bytes[3] &= 0x7F
-                bytes[11] &= 0x7F
-                let cursor = try #require(LogCursor(Base64.encode(bytes, .urlSafe)))
-                let page = try await store.events(after: cursor, limit: 3)
-                #expect(page.events.count <= 3)
-            }
+            let past = try await store.cursor(at: day(-9))
+            #expect(try await store.events(after: past, limit: 10).events.count == 6)
         }
     }
 }

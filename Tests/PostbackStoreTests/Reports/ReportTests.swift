@@ -64,23 +64,19 @@ struct ReportTests {
                         SELECT concat_ws(' ', campaign, impressions, redownloads, value_known, value_average)
                           FROM attribution.report_campaign_daily ORDER BY campaign
                         """) == ["42 5 1 1 20.0000", "43 10 0 0"])
-                let day = PostgresDate(time)
-                let rows = try await store.campaignReport(
-                    CampaignReportQuery(from: day, to: day, environment: "production", adNetworkID: "com.example")
-                ).rows
+                let rows = try await store.rows(
+                    "campaign_daily", ["from=2026-09-21", "to=2026-09-21", "ad_network_id=com.example"])
                 #expect(rows.count == 2)
-                #expect(rows[0].values.count == CampaignReportRow.columns.count)
                 #expect(
-                    Array(rows[0].values.prefix(7)) == [
-                        .text("2026-09-21"), .text("skadnetwork"), .text("com.example"), .text("campaign-id"),
-                        .text("42"), .integer(525_463_029), .integer(5),
+                    rows.first?.prefix(9) == [
+                        "production", "false", "2026-09-21", "skadnetwork", "com.example", "campaign-id", "42",
+                        "525463029", "5",
                     ])
-                let before = PostgresDate(daysSince2000: day.daysSince2000 - 1)
-                for (from, to, environment, network) in [
-                    (before, before, "production", nil), (day, day, "test", nil), (day, day, "production", "com.other"),
-                ] as [(PostgresDate, PostgresDate, String, String?)] {
-                    let query = CampaignReportQuery(from: from, to: to, environment: environment, adNetworkID: network)
-                    #expect(try await store.campaignReport(query).rows == [])
+                for other in [
+                    ["from=2026-09-20", "to=2026-09-20"], ["from=2026-09-21", "environment=test"],
+                    ["from=2026-09-21", "ad_network_id=com.other"],
+                ] {
+                    #expect(try await store.rows("campaign_daily", other) == [])
                 }
             }
         }

@@ -36,6 +36,10 @@ struct AddressRetentionTests {
                     try await database.moveToday(back: days)
                 }
                 #expect(try await store.forgetAddresses(RetentionRules()) == nil)
+                // A server that died when it had begun.
+                try await database.run(
+                    "SELECT attribution.begin_to_forget_addresses(min(day)) FROM attribution.written_days('body') AS day"
+                )
                 #expect(try await store.forgetAddresses(rules) != nil)
                 #expect(try await database.column(Self.kept) == ["8 0 0 30", "4 30 30 30", "3 30 30 30"])
                 #expect(try await store.forgetAddresses(rules) != nil)
@@ -66,7 +70,7 @@ struct AddressRetentionTests {
                             receivedAt: time, origin: origin)
                     ])
                 }
-                _ = try await store.forgetAddresses(rules)
+                try await store.forgetRejectedAddresses(rules)
                 #expect(
                     try await database.column(
                         """

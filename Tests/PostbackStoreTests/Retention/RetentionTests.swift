@@ -189,6 +189,20 @@ struct RetentionTests {
         }
     }
 
+    @Test("If the database refuses a day, the report has the days before it, and the reason")
+    func refused() async throws {
+        try await with(daysAgo: [9, 8]) { database, store in
+            let partition = try #require(
+                try await database.value(
+                    "SELECT to_char((clock_timestamp() AT TIME ZONE 'UTC')::date - 8, '\"postback_body_\"YYYYMMDD')"))
+            try await database.run("CREATE VIEW public.reader AS SELECT lane FROM attribution.\(partition)")
+            let report = try await store.dropExpiredDays(rules(body: 2))
+            #expect(report.dropped.count == 1 && !report.isComplete)
+            #expect((report.failure as? PostgresError)?.sqlState?.code == "2BP01")
+            #expect(try await database.daysWithRows(of: "body") == [8])
+        }
+    }
+
     @Test("A day that is not over is never dropped, not even by hand")
     func openDay() async throws {
         try await with(daysAgo: []) { database, store in

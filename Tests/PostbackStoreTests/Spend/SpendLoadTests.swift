@@ -110,6 +110,7 @@ struct SpendLoadTests {
             ("10, 'USD', 'EUR', '2026-11-01'", nil), ("9, 'EUR', 'JPY', '2026-11-07'", "1500"),
             ("9, 'EUR', 'CHF', '2026-11-07'", nil), ("9, 'CHF', 'CHF', '2026-11-07'", "9"),
             ("NULL, 'EUR', 'USD', '2026-11-07'", nil), ("0, 'GBP', 'USD', '2026-11-20'", "0"),
+            ("0, 'EUR', 'CHF', '2026-11-07'", "0"),
         ])
     func converted(_ arguments: String, _ expected: String?) async throws {
         try await TestDatabase.with { database in

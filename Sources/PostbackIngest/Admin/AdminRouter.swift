@@ -1,0 +1,42 @@
+import HTTPTypes
+import Hummingbird
+
+/// Finds the route of a request of the admin listener, checks the token and the query, and answers errors.
+///
+/// Another path is answered 404, a known path with another method 405. A trailing slash makes no difference; there are no
+/// redirects.
+struct AdminRouter: HTTPResponder {
+    let routes: [AdminRoute]
+    /// The secret; without one, routes that need it answer 401.
+    let token: BearerToken?
+
+    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+        do {
+            let (route, path) = try route(of: request)
+            if route.needsToken { try check(request) }
+            return try await route.handler(AdminRequest(request, route, path: path))
+        } catch let problem as Problem {
+            return Response(problem)
+        }
+    }
+
+    private func route(of request: Request) throws(Problem) -> (AdminRoute, path: [String: String]) {
+        let segments = request.uri.path.split(separator: "/")
+        let found = routes.compactMap { route in route.values(in: segments).map { (route, path: $0) } }
+        guard !found.isEmpty else { throw .notFound }
+        if let route = found.first(where: { $0.0.method == request.method }) { return route }
+        let methods = Set(found.map(\.0.method.rawValue)).sorted().joined(separator: ", ")
+        throw Problem(
+            .methodNotAllowed, field: "method", rule: "must be \(methods)",
+            headers: [HTTPField(name: .allow, value: methods)])
+    }
+
+    private func check(_ request: Request) throws(Problem) {
+        guard let token, token.allows(request.headers) else {
+            throw Problem(
+                .unauthorized, field: "authorization",
+                rule: token == nil ? "no ADMIN_TOKEN is set" : "must be Bearer and the admin token",
+                headers: [HTTPField(name: .wwwAuthenticate, value: "Bearer")])
+        }
+    }
+}

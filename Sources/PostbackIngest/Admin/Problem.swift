@@ -1,0 +1,80 @@
+import AdAttribution
+import HTTPLimits
+import HTTPTypes
+import StrictJSON
+
+/// An error of the admin listener, as `application/problem+json` (RFC 9457) says it.
+///
+/// Handlers throw it, and the router answers with it.
+struct Problem: Error, Sendable, Equatable {
+    static let contentType = "application/problem+json"
+
+    /// What kind of error it is.
+    let kind: ProblemKind
+    /// The part of the request, or of the server, that is wrong.
+    let field: String
+    /// The rule that it breaks, without a value of the request.
+    let rule: String
+    /// Headers of the answer beside those that say what the body is.
+    var headers: [HTTPField] = []
+
+    /// A part breaks a rule.
+    init(_ kind: ProblemKind, field: String, rule: String, headers: [HTTPField] = []) {
+        self.kind = kind
+        self.field = field
+        self.rule = rule
+        self.headers = headers
+    }
+
+    /// A parameter breaks a rule.
+    init(_ error: FieldError) {
+        self.init(.invalidParameter, field: error.field, rule: error.rule)
+    }
+
+    /// The body breaks a rule.
+    init(_ error: ImpressionError) {
+        self.init(.invalidBody, field: error.field, rule: error.rule)
+    }
+
+    /// The guard of the connection refused the request.
+    init(_ rejection: RequestRejection) {
+        let kind: ProblemKind =
+            switch rejection.status {
+            case .contentTooLarge: .bodyTooLarge
+            case .requestHeaderFieldsTooLarge: .headTooLarge
+            case .requestTimeout: .requestTooSlow
+            default: .malformedRequest
+            }
+        self.init(kind, field: rejection.field, rule: rejection.rule)
+    }
+
+    /// 404: the path is not known.
+    static let notFound = Problem(.notFound, field: "path", rule: "nothing is here")
+
+    /// 413: the body has more than this number of bytes.
+    static func bodyTooLarge(limit: Int) -> Problem {
+        Problem(.bodyTooLarge, field: "body", rule: "must have at most \(limit) bytes")
+    }
+
+    /// 503: a database did not answer in time, or too many requests ask it.
+    static func unavailable(_ database: String = "database", rule: String = "did not answer") -> Problem {
+        Problem(.unavailable, field: database, rule: rule, headers: [HTTPField(name: .retryAfter, value: "30")])
+    }
+
+    /// The answer of a connection that is closed after it.
+    var encoded: EncodedResponse {
+        EncodedResponse(kind.status, json: json, contentType: Self.contentType, headers: headers, closes: true)
+    }
+
+    /// The body of the answer, with a line end.
+    var json: String {
+        var object = JSONObjectText()
+        object.append("type", kind.link)
+        object.append("title", kind.title)
+        object.append("status", kind.status.code)
+        object.append("detail", "\(field): \(rule)")
+        object.append("field", field)
+        object.append("rule", rule)
+        return String(decoding: object.finished(), as: UTF8.self) + "\n"
+    }
+}

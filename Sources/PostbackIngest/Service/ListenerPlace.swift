@@ -1,0 +1,48 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// Where a listener is bound.
+enum ListenerPlace: Sendable, CustomStringConvertible {
+    case address(ServiceConfiguration.ListenerAddress)
+    case socket(SocketPath)
+
+    var description: String {
+        switch self {
+        case .address(let address): "\(address.host):\(address.port)"
+        case .socket(let path): path.text
+        }
+    }
+
+    /// The same for the framework.
+    var bindAddress: BindAddress {
+        switch self {
+        case .address(let address): .hostname(address.host, port: address.port)
+        case .socket(let path): .unixDomainSocket(path: path.text)
+        }
+    }
+
+    /// What the log says of it once it is bound: the port may have been chosen by the system.
+    func metadata(_ channel: any Channel) -> Logger.Metadata {
+        switch self {
+        case .address(let address):
+            ["host": "\(address.host)", "port": "\(channel.localAddress?.port ?? address.port)"]
+        case .socket(let path): ["path": "\(path.text)"]
+        }
+    }
+}
+
+/// Why a listener can't be bound.
+///
+/// Often its port is in use, or its host is not an address of this machine.
+package struct ListenerError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The listener: `postbacks`, `admin` or `admin_socket`.
+    package let name: String
+    /// Its host and port, or its path.
+    package let place: String
+    /// The system's reason.
+    package let reason: String
+
+    /// Listener, place and reason in one line.
+    package var description: String { "listener \(name): \(place): \(reason)" }
+}

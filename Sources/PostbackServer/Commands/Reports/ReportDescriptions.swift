@@ -1,0 +1,19 @@
+import PostbackStore
+
+/// What reports there are, and what is in them, as lines of text.
+enum ReportDescriptions {
+    /// The names of all reports.
+    static func show(_ catalog: ReportCatalog) {
+        var table = AlignedTable(["report", "one row is"], isRight: [false, false])
+        print(table.text(catalog.reports.map { [$0.name, $0.meaning] }), terminator: "")
+    }
+
+    /// The parameters and columns of a report.
+    static func show(_ report: Report) {
+        print("\(report.name): \(report.meaning)\n")
+        var parameters = AlignedTable(["parameter", "meaning", "must be"], isRight: [false, false, false])
+        print(parameters.text(report.parameters.map { [$0.name, $0.meaning, $0.rule] }))
+        var columns = AlignedTable(["column", "type", "meaning"], isRight: [false, false, false])
+        print(columns.text(report.columns.map { [$0.name, $0.form.rawValue, $0.meaning] }), terminator: "")
+    }
+}

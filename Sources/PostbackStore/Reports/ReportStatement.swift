@@ -1,0 +1,117 @@
+import PostgresClient
+
+/// The SQL of a report's query.
+///
+/// Names come from the catalog only, and every value is a parameter.
+struct ReportStatement {
+    private var bindings = PostgresBindings()
+    private let query: ReportQuery
+
+    init(_ query: ReportQuery) {
+        self.query = query
+    }
+
+    /// Declares the cursor `report_rows`, whose columns are texts.
+    ///
+    /// With a limit it has one row more, if there is one. Then the answer can name the next page before its first row,
+    /// so the cursor must go back.
+    static func declare(_ query: ReportQuery) -> PostgresPipelineStep {
+        var statement = ReportStatement(query)
+        let cells = query.report.columns.map { "row.\(name($0))::text" }.joined(separator: ", ")
+        var text = """
+            DECLARE report_rows \(query.limit == nil ? "NO SCROLL" : "SCROLL") CURSOR FOR
+            SELECT \(cells)
+              FROM \(statement.source()) AS row
+            """
+        let conditions = statement.conditions()
+        if !conditions.isEmpty { text += "\n WHERE " + conditions.joined(separator: "\n   AND ") }
+        text += "\n ORDER BY " + query.order.map(sorted).joined(separator: ", ")
+        if let limit = query.limit { text += "\n LIMIT \(limit + 1)" }
+        return PostgresPipelineStep(PostgresStatement("report", text), statement.bindings)
+    }
+
+    private static func name(_ column: ReportColumn) -> String { quoted(column.name) }
+
+    private static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+
+    private static func sorted(_ order: ReportOrder) -> String {
+        "row.\(name(order.column)) \(order.isDescending ? "DESC" : "ASC") NULLS LAST"
+    }
+
+    private mutating func bind(_ value: ReportValue) -> String { value.bind(to: &bindings) }
+
+    private mutating func source() -> String {
+        guard case .range(let options) = query.report.source, let days = query.days else {
+            return "attribution." + Self.quoted("report_\(query.report.name)_all")
+        }
+        var arguments = [bind(.date(days.lowerBound)), bind(.date(days.upperBound))]
+        for option in options {
+            guard let value = query.options[option] else { continue }
+            arguments.append("\(option.rawValue) => \(bind(value))::\(option.type)")
+        }
+        return "attribution." + Self.quoted("report_\(query.report.name)") + "(\(arguments.joined(separator: ", ")))"
+    }
+
+    private mutating func conditions() -> [String] {
+        var conditions: [String] = []
+        if query.report.source == .daily, let days = query.days {
+            conditions.append("row.day BETWEEN \(bind(.date(days.lowerBound))) AND \(bind(.date(days.upperBound)))")
+        }
+        for filter in query.filters { conditions.append(condition(filter)) }
+        if let place = query.place { conditions.append(after(ArraySlice(zip(query.order, place)))) }
+        return conditions
+    }
+
+    private mutating func condition(_ filter: ReportFilter) -> String {
+        let column = "row." + Self.name(filter.column)
+        switch filter.condition {
+        case .atLeast(let value): return "\(column) >= \(bind(value))"
+        case .atMost(let value): return "\(column) <= \(bind(value))"
+        case .isOne(let values):
+            var choices: [String] = []
+            let known = values.compactMap(\.self)
+            if known.count == 1 {
+                choices.append("\(column) = \(bind(known[0]))")
+            } else if !known.isEmpty {
+                var places: [String] = []
+                for value in known { places.append(bind(value)) }
+                choices.append("\(column) IN (\(places.joined(separator: ", ")))")
+            }
+            if values.contains(nil) { choices.append("\(column) IS NULL") }
+            return choices.count == 1 ? choices[0] : "(\(choices.joined(separator: " OR ")))"
+        }
+    }
+
+    /// The rows behind a place in the order, in which NULL comes last.
+    private mutating func after(_ place: ArraySlice<(ReportOrder, ReportValue?)>) -> String {
+        guard let (order, value) = place.first else { return "false" }
+        let column = "row." + Self.name(order.column)
+        let rest = place.dropFirst()
+        guard let value else { return "(\(column) IS NULL AND \(after(rest)))" }
+        let (later, same) = (bind(value), bind(value))
+        return
+            "(\(column) \(order.isDescending ? "<" : ">") \(later) OR \(column) IS NULL OR \(column) = \(same) AND "
+            + after(rest) + ")"
+    }
+
+    /// Settings of the transaction: texts of days as ISO 8601 writes them, a plan for all rows, no writing.
+    ///
+    /// The others suit reports: their queries are short to run, so compiling them takes longer, and sums stay in memory.
+    /// While a client reads, the session is idle in a transaction.
+    static let settings = PostgresStatement(
+        "report_settings",
+        """
+        SELECT set_config('DateStyle', 'ISO', true), set_config('cursor_tuple_fraction', '1', true),
+               set_config('transaction_read_only', 'on', true), set_config('jit', 'off', true),
+               set_config('work_mem', '32MB', true),
+               set_config('idle_in_transaction_session_timeout', $1::text, true)
+        """)
+
+    /// The next rows.
+    static let fetch = PostgresStatement("report_fetch", "FETCH FORWARD 250 FROM report_rows")
+
+    /// Goes behind a row; behind row 0 is the beginning.
+    static func move(behind row: Int) -> PostgresStatement {
+        PostgresStatement("report_move", "MOVE ABSOLUTE \(row) IN report_rows")
+    }
+}

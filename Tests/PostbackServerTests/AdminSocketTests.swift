@@ -1,0 +1,95 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+extension ServerTests {
+    @Suite("The Unix socket of the admin listener")
+    struct AdminSocketTests {
+        /// Runs a body with a server that listens at a socket, and with the socket's path.
+        private func withSocket(
+            _ body: (Installation, ServerProcess, PostbackClient, String) async throws -> Void
+        ) async throws {
+            try await Installation.with { installation in
+                let path = installation.folder + "/admin.sock"
+                try await installation.withServer(["ADMIN_SOCKET": path]) { server, client in
+                    try await waitUntilListening(server)
+                    try await body(installation, server, client, path)
+                }
+            }
+        }
+
+        private func waitUntilListening(_ server: ServerProcess) async throws {
+            try await eventually("the socket is up") {
+                server.lines.contains { $0.contains("\"listener\":\"admin_socket\"") } ? true : nil
+            }
+        }
+
+        private func sign(
+            _ client: PostbackClient, _ path: String, token: String = Installation.token
+        ) async throws -> (status: Int, text: String) {
+            let host = try #require(path.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            var request = HTTPClientRequest(url: "http+unix://\(host)/v1/impressions")
+            request.method = .POST
+            request.headers.add(name: "Host", value: "localhost")
+            request.headers.add(name: "Authorization", value: "Bearer \(token)")
+            request.body = .bytes(ByteBuffer(string: AdminTests.impression))
+            let response = try await client.http.execute(request, timeout: .seconds(60))
+            return (Int(response.status.code), String(buffer: try await response.body.collect(upTo: 1 << 20)))
+        }
+
+        private func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+
+        @Test("Signing works over it, with the token, and its owner and group may connect")
+        func signing() async throws {
+            try await withSocket { _, server, client, path in
+                let answer = try await sign(client, path)
+                #expect(answer.status == 200)
+                #expect(answer.text.contains("signature\":\"M"))
+                #expect(try await sign(client, path, token: "another").status == 401)
+                #expect(try mode(path) == 0o660)
+                let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                let metrics = try await admin.request(.GET, "/metrics").text
+                #expect(metrics.contains("listener=\"admin_socket\""))
+            }
+        }
+
+        @Test("It is gone when the server has stopped, and a server that was killed does not keep it from the next one")
+        func left() async throws {
+            try await withSocket { installation, server, _, path in
+                try await server.kill()
+                #expect(FileManager.default.fileExists(atPath: path))
+                try await installation.withServer(["ADMIN_SOCKET": path]) { next, client in
+                    try await waitUntilListening(next)
+                    #expect(try await sign(client, path).status == 200)
+                    next.terminate()
+                    #expect(try await next.exitCode() == 0)
+                    #expect(!FileManager.default.fileExists(atPath: path))
+                }
+            }
+        }
+
+        @Test("A path at which another server listens, or that is no socket, stops the start and stays as it is")
+        func taken() async throws {
+            try await withSocket { installation, _, client, path in
+                try installation.write("mine", to: "file")
+                for (taken, reason) in [
+                    (path, "another server listens there"), (installation.folder + "/file", "is no socket"),
+                ] {
+                    let second = try ServerProcess(environment: installation.environment(["ADMIN_SOCKET": taken]))
+                    #expect(try await second.exitCode() == 69)
+                    let line = try await eventually("it says why") {
+                        second.lines.last { $0.hasPrefix("PostbackServer: ") }
+                    }
+                    #expect(line.contains("listener admin_socket: \(taken): ") && line.contains(reason), "\(line)")
+                }
+                #expect(try String(contentsOfFile: installation.folder + "/file", encoding: .utf8) == "mine")
+                #expect(try await sign(client, path).status == 200)
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import AdAttribution
+import Foundation
+import PostbackSimulation
+import PostbackStore
+import TestSupport
+import Testing
+
+extension ServerTests {
+    @Suite("PostbackServer export")
+    struct ExportTests {
+        private func run(_ arguments: [String], _ installation: Installation) async throws -> ServerCommand {
+            try await installation.run(["export"] + arguments)
+        }
+
+        /// Runs a body with an empty folder for events and so many bodies of all kinds.
+        private func with(_ count: Int, _ body: (Installation, String, [[UInt8]]) async throws -> Void) async throws {
+            try await Installation.with { installation in
+                let folder = installation.folder + "/events"
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+                let networks = ["example123.skadnetwork", "com.example"].compactMap(AdNetworkID.init)
+                let bodies = try await installation.keys.simulator(
+                    .everything(seed: 14, count: count, adNetworkIDs: networks)
+                ).bodiesConcurrently()
+                try await body(installation, folder, bodies)
+            }
+        }
+
+        private func post(_ bodies: some Sequence<[UInt8]>, _ installation: Installation) async throws {
+            try await installation.withServer { _, client in
+                for body in bodies {
+                    let answer = try await client.post(body)
+                    #expect(answer.status == 200)
+                }
+            }
+        }
+
+        private func files(_ folder: String) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        }
+
+        /// The events of all files, in the order of lane, position and ordinal.
+        private func events(_ folder: String) throws -> [NSDictionary] {
+            try events(
+                files(folder).filter { $0.hasPrefix("events-") && !$0.hasSuffix(".part") }
+                    .flatMap { try Data(contentsOf: URL(filePath: folder + "/" + $0)) })
+        }
+
+        private func events(_ lines: some Sequence<UInt8>) throws -> [NSDictionary] {
+            func key(_ event: NSDictionary) -> [Int64] {
+                ["lane", "position", "ordinal"].map { (event[$0] as? NSNumber)?.int64Value ?? -1 }
+            }
+            return try Array(lines).split(separator: UInt8(ascii: "\n")).map { try TestDatabase.event($0) }
+                .sorted { key($0).lexicographicallyPrecedes(key($1)) }
+        }
+
+        @Test("Files hold every event once as the tables have it; another run adds only what is new")
+        func folder() async throws {
+            try await with(300) { installation, folder, bodies in
+                try await post(bodies.prefix(200), installation)
+                let first = try await run([folder], installation)
+                #expect(first.code == 0, "\(first.errors)")
+                #expect(try events(folder) == (try await installation.database.exportedEvents()))
+                #expect(try files(folder) == ["cursor.json", "cursor.json.lock", "events-000000001.ndjson"])
+                let mode = try FileManager.default.attributesOfItem(atPath: folder + "/events-000000001.ndjson")
+                #expect(mode[.posixPermissions] as? Int == 0o600)
+                // Nothing new, no file.
+                #expect(try await run([folder], installation).errors.hasPrefix("export: 0 events, "))
+                #expect(try files(folder).count == 3)
+                try await post(bodies.suffix(100), installation)
+                #expect(try await run(["--file-events", "1", folder], installation).code == 0)
+                #expect(try files(folder).last == "events-000000002.ndjson")
+                #expect(try events(folder) == (try await installation.database.exportedEvents()))
+            }
+        }
+
+        @Test("A run that was killed before or after the cursor was replaced is finished by the next one")
+        func killed() async throws {
+            try await with(60) { installation, folder, bodies in
+                let segment = folder + "/events-000000002.ndjson"
+                try await post(bodies.prefix(30), installation)
+                #expect(try await run([folder], installation).code == 0)
+                let cursor = try Data(contentsOf: URL(filePath: folder + "/cursor.json"))
+                try await post(bodies.suffix(30), installation)
+                // Before: half a part, and the old cursor.
+                try Data("{\"format\":1,\"id\":\"0-".utf8).write(to: URL(filePath: segment + ".part"))
+                #expect(try await run([folder], installation).code == 0)
+                #expect(try events(folder) == (try await installation.database.exportedEvents()))
+                // After: the new cursor, and the part without its name.
+                try FileManager.default.moveItem(atPath: segment, toPath: segment + ".part")
+                #expect(try await run([folder], installation).errors.hasPrefix("export: 0 events"))
+                #expect(try events(folder) == (try await installation.database.exportedEvents()))
+                #expect(try files(folder).filter { $0.hasSuffix(".part") } == [])
+                // An older cursor in a folder with later files: no file is replaced.
+                try cursor.write(to: URL(filePath: folder + "/cursor.json"))
+                let older = try await run([folder], installation)
+                #expect(
+                    older.code == 66 && older.errors.contains("exists, and is never overwritten"), "\(older.errors)")
+                try FileManager.default.removeItem(atPath: folder + "/cursor.json")
+                let none = try await run([folder], installation)
+                #expect(none.code == 66 && none.errors.contains("no cursor.json"), "\(none.errors)")
+            }
+        }
+
+        @Test("Exports that are killed again and again while postbacks arrive miss nothing and repeat nothing")
+        func killedAgain() async throws {
+            try await with(2_000) { installation, folder, bodies in
+                let arguments = ["export", "--follow", "--file-seconds", "1", "--reader", "killed", folder]
+                try await installation.withServer { _, client in
+                    async let posted: Void = { @Sendable () async throws -> Void in
+                        for body in bodies {
+                            let answer = try await client.post(body)
+                            #expect(answer.status == 200)
+                        }
+                    }()
+                    for round in 0..<8 {
+                        let export = try ServerProcess(arguments, environment: installation.environment())
+                        try await Task.sleep(for: .milliseconds(900 + 150 * round))
+                        #expect(export.isRunning, "\(export.lines)")
+                        try await export.kill()
+                    }
+                    try await posted
+                }
+                let last = try await run(["--reader", "killed", folder], installation)
+                #expect(last.code == 0, "\(last.errors)")
+                let events = try events(folder)
+                #expect(events.count > 1_500)
+                #expect(events == (try await installation.database.exportedEvents()))
+                let state = try JSONSerialization.jsonObject(
+                    with: Data(contentsOf: URL(filePath: folder + "/cursor.json")))
+                #expect((state as? NSDictionary)?["events"] as? Int == events.count)
+                #expect(try files(folder).count > 4)
+            }
+        }
+
+        @Test("With - the lines go to standard output, from the start, from a day, or from a file with the cursor")
+        func stream() async throws {
+            try await with(40) { installation, folder, bodies in
+                try await post(bodies.prefix(25), installation)
+                try await installation.database.moveToday(back: 3)
+                try await post(bodies.suffix(15), installation)
+                let expected = try await installation.database.exportedEvents()
+                #expect(try events((try await run(["-"], installation)).output.utf8) == expected)
+                let yesterday = try #require(
+                    try await installation.database.value("SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date - 1"))
+                let recent = try await run(["--from", yesterday, "-"], installation)
+                #expect(try events(recent.output.utf8).count < expected.count)
+                let kept = ["--cursor", folder + "/kept.json", "-"]
+                #expect(try events((try await run(kept, installation)).output.utf8) == expected)
+                #expect(try await run(kept, installation).output == "")
+            }
+        }
+
+        @Test("A reader keeps the days that were not exported; without it, a cursor whose days have left ends with 65")
+        func reader() async throws {
+            try await with(40) { installation, folder, bodies in
+                let database = installation.database
+                try await post(bodies, installation)
+                try await database.moveToday(back: 9)
+                try await installation.succeed(["fold"])
+                let early = try await database.withStore { store in
+                    let cursor = try await store.events(after: .start, limit: 5).next
+                    let name = try #require(LogReaderName("warehouse"))
+                    try await store.logReader(named: name).create(at: cursor)
+                    return Data("{\"format\":1,\"cursor\":\"\(cursor)\",\"events\":5}".utf8)
+                }
+                let day = try await database.value(
+                    "SELECT min(attribution.day_of_writing(position)) FROM attribution.postback_log")
+                let drop = "SELECT is_dropped FROM attribution.drop_day('log', '\(try #require(day))')"
+                #expect(try await database.value(drop) == "false")
+                // A new folder begins before the place of the reader: somebody else has moved it.
+                let foreign = try await run(["--reader", "warehouse", folder], installation)
+                #expect(foreign.code == 65 && foreign.errors.contains("can't move back"), "\(foreign.errors)")
+                try early.write(to: URL(filePath: folder + "/cursor.json"))
+                #expect(try await run(["--reader", "warehouse", folder], installation).code == 0)
+                let all = try await database.exportedEvents()
+                #expect(try events(folder).count == all.count - 5)
+                #expect(try await database.value(drop) == "true")
+                #expect(try await run(["--reader", "warehouse", folder], installation).errors.hasPrefix("export: 0 "))
+                try early.write(to: URL(filePath: folder + "/late.json"))
+                let late = try await run(["--cursor", folder + "/late.json", "-"], installation)
+                #expect(late.code == 65 && late.errors.contains("events would be missed"), "\(late.errors)")
+            }
+        }
+
+        @Test("Two exports can't work in one folder, and wrong options and folders are named")
+        func refused() async throws {
+            try await with(1) { installation, folder, _ in
+                let follower = try ServerProcess(
+                    ["export", "--follow", folder], environment: installation.environment())
+                try await eventually("the export has begun") {
+                    (try? files(folder))?.contains("cursor.json") == true ? true : nil
+                }
+                let second = try await run([folder], installation)
+                #expect(second.code == 66 && second.errors.contains("another export is at work"), "\(second.errors)")
+                try await follower.kill()
+                #expect(try await run([folder], installation).code == 0)
+                let missing = try await run([folder + "/none"], installation)
+                #expect(missing.code == 66 && missing.errors.contains("is not a folder"))
+                for (arguments, text) in [
+                    (["--cursor", "x", folder], "--cursor is for standard output"),
+                    (["--reader", "figures", folder], "It must be a name"),
+                    (["--reader", "kafka", "-"], "--reader needs --cursor"),
+                    (["--filter", "cat", "-"], "Use a pipe"), (["--suffix", ".gz", folder], "--suffix needs --filter"),
+                    (["--file-events", "0", folder], "from 1 to 1000000000"),
+                    (["--from", "today", folder], "a day such"),
+                ] {
+                    let result = try await run(arguments, installation)
+                    #expect(result.code == 64 && result.errors.contains(text), "\(arguments): \(result.errors)")
+                }
+            }
+        }
+    }
+}
