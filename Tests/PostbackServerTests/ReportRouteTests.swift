@@ -102,6 +102,28 @@ extension ServerTests {
             }
         }
 
+        @Test("A column given several times filters for any of the values, also if the report takes it as an option")
+        func repeatedColumn() async throws {
+            try await withAdmin { database, admin in
+                try await database.addCampaigns(lines: 3, days: 1)
+                try await database.run(
+                    """
+                    UPDATE attribution.line SET advertised_app_id = campaign::integer;
+                    INSERT INTO attribution.answer_daily
+                    SELECT attribution.answer_table('install', 'campaign'), line, '2026-09-30', NULL, NULL, 0, true, '', 1,
+                           0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+                      FROM attribution.line
+                    """)
+                let path = "/v1/reports/install_campaign?from=2026-09-01&to=2026-09-30&format=ndjson"
+                let lines = try await get(admin, path).text.split(separator: "\n")
+                #expect(lines.count == 3)
+                let both = try await get(admin, path + "&advertised_app_id=1&advertised_app_id=3")
+                #expect(both.text.split(separator: "\n") == [lines[0], lines[2]], "\(both.text)")
+                let one = try await get(admin, path + "&advertised_app_id=2")
+                #expect(one.text.split(separator: "\n") == [lines[1]], "\(one.text)")
+            }
+        }
+
         @Test("The links from page to page give every row once")
         func links() async throws {
             try await withAdmin { database, admin in

@@ -30,7 +30,7 @@ struct AdminRequest: Sendable {
                     rule: "is no parameter of this path; it has " + (names.isEmpty ? "none" : names))
             }
             try check(parameters)
-        case .parametersAndColumns(let parameters):
+        case .parametersAndColumns(let parameters, _):
             query = try Self.read(request.uri.query)
             try check(parameters)
         }

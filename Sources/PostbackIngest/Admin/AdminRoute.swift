@@ -27,8 +27,8 @@ struct AdminRoute: Sendable {
         case ignored
         /// These, each at most once.
         case parameters([Parameter])
-        /// These, each at most once, and names of columns.
-        case parametersAndColumns([Parameter])
+        /// These, each at most once, and what a report takes: its own parameters and names of columns.
+        case parametersAndColumns([Parameter], ofReports: [Parameter])
     }
 
     let method: HTTPRequest.Method

@@ -17,15 +17,7 @@ struct ReportRoutes: Sendable {
     let limits: ReportLimits
     let clock: WallClock
     let logger: Logger
-    private let failed = RepeatedLine(.error, "report failed")
-
-    init(store: PostbackStore, database: Database, limits: ReportLimits, clock: WallClock, logger: Logger) {
-        self.store = store
-        self.database = database
-        self.limits = limits
-        self.clock = clock
-        self.logger = logger
-    }
+    let failed = RepeatedLine(.error, "report failed")
 
     /// A database, as an error names it.
     enum Database: String {
@@ -39,11 +31,9 @@ struct ReportRoutes: Sendable {
         name: "format", meaning: "the form of the answer; by default that of the header `Accept`, or json",
         rule: ReportFormat.rule, choices: ReportFormat.allCases.map(\.rawValue))
 
-    private static let parameters =
-        [format]
-        + Report.allParameters.map {
-            AdminRoute.Parameter(name: $0.name, meaning: $0.meaning, rule: "must be \($0.rule)")
-        }
+    private static let parameters = Report.allParameters.map {
+        AdminRoute.Parameter(name: $0.name, meaning: $0.meaning, rule: "must be \($0.rule)")
+    }
 
     /// The routes.
     var routes: [AdminRoute] {
@@ -58,7 +48,7 @@ struct ReportRoutes: Sendable {
                     .init(
                         name: "name", meaning: "a report", rule: "must be a name that GET /v1/reports lists",
                         example: "install_campaign")
-                ], query: .parametersAndColumns(Self.parameters),
+                ], query: .parametersAndColumns([Self.format], ofReports: Self.parameters),
                 contentTypes: ReportFormat.allCases.map(\.contentType),
                 answer: .report,
                 problems: [.notFound, .invalidParameter, .notAcceptable, .reportTooLarge, .unavailable],

@@ -25,8 +25,8 @@ extension AdminRoute {
         switch query {
         case .ignored: break
         case .parameters(let own): parameters += own.map { $0.document(in: "query") }
-        case .parametersAndColumns(let own):
-            parameters += own.map { $0.document(in: "query") }
+        case .parametersAndColumns(let own, let ofReports):
+            parameters += (own + ofReports).map { $0.document(in: "query") }
             parameters.append([
                 "name": "columns", "in": "query",
                 "description": "any column of the report: COLUMN, COLUMN.min, COLUMN.max, as docs/http-api.md says",
