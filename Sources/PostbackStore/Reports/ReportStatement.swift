@@ -18,15 +18,18 @@ struct ReportStatement {
     static func declare(_ query: ReportQuery) -> PostgresPipelineStep {
         var statement = ReportStatement(query)
         let cells = query.report.columns.map { "row.\(name($0))::text" }.joined(separator: ", ")
-        var text = """
-            DECLARE report_rows \(query.limit == nil ? "NO SCROLL" : "SCROLL") CURSOR FOR
-            SELECT \(cells)
-              FROM \(statement.source()) AS row
-            """
+        var rows = "SELECT row.* FROM \(statement.source()) AS row"
         let conditions = statement.conditions()
-        if !conditions.isEmpty { text += "\n WHERE " + conditions.joined(separator: "\n   AND ") }
-        text += "\n ORDER BY " + query.order.map(sorted).joined(separator: ", ")
-        if let limit = query.limit { text += "\n LIMIT \(limit + 1)" }
+        if !conditions.isEmpty { rows += "\n WHERE " + conditions.joined(separator: "\n   AND ") }
+        rows += "\n ORDER BY " + query.order.map(sorted).joined(separator: ", ")
+        if let limit = query.limit { rows += "\n LIMIT \(limit + 1)" }
+        // A sort keeps the order of a subquery. Texts that are made behind it are made for the rows that are fetched.
+        let text = """
+            DECLARE report_rows \(query.limit == nil ? "NO SCROLL" : "SCROLL") CURSOR FOR
+            SELECT \(cells) FROM (
+            \(rows)
+            ) AS row
+            """
         return PostgresPipelineStep(PostgresStatement("report", text), statement.bindings)
     }
 
@@ -88,9 +91,9 @@ struct ReportStatement {
         let column = "row." + Self.name(order.column)
         let rest = place.dropFirst()
         guard let value else { return "(\(column) IS NULL AND \(after(rest)))" }
-        let (later, same) = (bind(value), bind(value))
+        let place = bind(value)
         return
-            "(\(column) \(order.isDescending ? "<" : ">") \(later) OR \(column) IS NULL OR \(column) = \(same) AND "
+            "(\(column) \(order.isDescending ? "<" : ">") \(place) OR \(column) IS NULL OR \(column) = \(place) AND "
             + after(rest) + ")"
     }
 
