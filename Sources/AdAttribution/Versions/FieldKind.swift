@@ -64,6 +64,22 @@ package enum FieldKind: Sendable {
         }
     }
 
+    /// The JSON type of a value, as JSON Schema names it.
+    package enum JSONType: String, Sendable {
+        case boolean
+        case integer
+        case string
+    }
+
+    /// The JSON type of the value.
+    package var jsonType: JSONType {
+        switch self {
+        case .boolean: .boolean
+        case .integer: .integer
+        case .text, .uuid, .lowercaseUUID: .string
+        }
+    }
+
     /// The rule of the value in JSON, to complete "must be …".
     var jsonRule: String {
         switch self {

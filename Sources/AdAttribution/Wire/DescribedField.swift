@@ -1,31 +1,19 @@
 /// A field of a wire format as a description of the API names it.
 package struct DescribedField: Sendable, Hashable {
-    /// The JSON type of a value.
-    package enum JSONType: String, Sendable {
-        case boolean
-        case integer
-        case string
-    }
-
     /// Apple's name of the field.
     package let name: String
     /// The JSON type.
-    package let type: JSONType
+    package let type: FieldKind.JSONType
     /// What the value must be, to complete "must be …".
     package let rule: String
 
     init(_ name: String, _ kind: FieldKind) {
         self.name = name
         rule = kind.rule
-        type =
-            switch kind {
-            case .boolean: .boolean
-            case .integer: .integer
-            case .text, .uuid, .lowercaseUUID: .string
-            }
+        type = kind.jsonType
     }
 
-    init(_ name: String, _ type: JSONType, rule: String) {
+    init(_ name: String, _ type: FieldKind.JSONType, rule: String) {
         self.name = name
         self.type = type
         self.rule = rule

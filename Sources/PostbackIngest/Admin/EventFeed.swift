@@ -9,22 +9,15 @@ import PostgresClient
 
 /// `GET /v1/events`: every event of the log, by cursor; docs/events.md describes it.
 struct EventFeed: Sendable {
+    private static let formats = [ReportFormat.json, .ndjson]
     private static let limits = 1...10_000
     private static let usualLimit = 1_000
-    static let json = "application/json"
-    static let ndjson = "application/x-ndjson"
     private static let nextHeader = "Events-Next"
     private static let moreHeader = "Events-More"
 
     let store: PostbackStore
     let logger: Logger
-    private let failed = RepeatedLine(.error, "events not read")
-
-    /// Makes the route of a store.
-    init(store: PostbackStore, logger: Logger) {
-        self.store = store
-        self.logger = logger
-    }
+    let failed = RepeatedLine(.error, "events not read")
 
     /// The route.
     var route: AdminRoute {
@@ -36,20 +29,21 @@ struct EventFeed: Sendable {
                     rule: Self.cursorRule),
                 .init(
                     name: "from", meaning: "instead of after: events written on this UTC day or later",
-                    rule: "must be \(PostgresDate.rule), and without after"),
+                    rule: Self.dayRule),
                 .init(
                     name: "limit", meaning: "the greatest number of events; \(Self.usualLimit) by default",
-                    rule: "must be an integer from \(Self.limits.lowerBound) to \(Self.limits.upperBound)"),
+                    rule: Self.limitRule),
                 .init(
                     name: "format", meaning: "json by default; ndjson has one event a line",
-                    rule: "must be json or ndjson",
-                    choices: ["json", "ndjson"]),
-            ]), contentTypes: [Self.json, Self.ndjson], answer: .events,
+                    rule: "must be json or ndjson", choices: Self.formats.map(\.rawValue)),
+            ]), contentTypes: Self.formats.map(\.contentType), answer: .events,
             problems: [.cursorExpired, .unavailable], handler: respond)
     }
 
     /// What a cursor must be.
     static let cursorRule = "must be a cursor as an answer gave it"
+    private static let dayRule = "must be \(PostgresDate.rule), and without after"
+    private static let limitRule = "must be an integer from \(limits.lowerBound) to \(limits.upperBound)"
 
     private func respond(to request: AdminRequest) async throws -> Response {
         let limit = try limit(request)
@@ -64,15 +58,15 @@ struct EventFeed: Sendable {
         }
         let next = page.next.description
         let hasMore = !page.isAtEnd
-        if request["format"] == "ndjson" {
+        if request["format"] == ReportFormat.ndjson.rawValue {
             let headers = [(Self.nextHeader, next), (Self.moreHeader, "\(hasMore)")].compactMap { name, value in
                 HTTPField.Name(name).map { HTTPField(name: $0, value: value) }
             }
-            return .stream(Self.ndjson, headers: headers) { writer in
+            return .stream(ReportFormat.ndjson.contentType, headers: headers) { writer in
                 try await page.write { try await writer.write(ByteBuffer(bytes: $0)) }
             }
         }
-        return .stream(Self.json) { writer in
+        return .stream(ReportFormat.json.contentType) { writer in
             let head = "{\"next\":\"\(next)\",\"has_more\":\(hasMore),\"events\":["
             try await writer.write(ByteBuffer(string: head))
             try await page.write(separator: UInt8(ascii: ","), end: []) {
@@ -85,7 +79,7 @@ struct EventFeed: Sendable {
     private func cursor(_ request: AdminRequest) async throws -> LogCursor {
         if let day = request["from"] {
             guard let day = PostgresDate(day), request["after"] == nil else {
-                throw Problem(.invalidParameter, field: "from", rule: "must be \(PostgresDate.rule), and without after")
+                throw Problem(.invalidParameter, field: "from", rule: Self.dayRule)
             }
             return try await store.cursor(at: day)
         }
@@ -102,9 +96,7 @@ struct EventFeed: Sendable {
     private func limit(_ request: AdminRequest) throws(Problem) -> Int {
         guard let text = request["limit"] else { return Self.usualLimit }
         guard let limit = Int(text), Self.limits.contains(limit) else {
-            throw Problem(
-                .invalidParameter, field: "limit",
-                rule: "must be an integer from \(Self.limits.lowerBound) to \(Self.limits.upperBound)")
+            throw Problem(.invalidParameter, field: "limit", rule: Self.limitRule)
         }
         return limit
     }

@@ -14,20 +14,14 @@ struct EventReaders: Sendable {
 
     let store: PostbackStore
     let logger: Logger
-    private let failed = RepeatedLine(.error, "reader not changed")
-
-    /// Makes the routes of a store.
-    init(store: PostbackStore, logger: Logger) {
-        self.store = store
-        self.logger = logger
-    }
+    let failed = RepeatedLine(.error, "reader not changed")
 
     /// The routes.
     var routes: [AdminRoute] {
         [
             AdminRoute(
                 method: .get, path: Self.path, summary: "How far a named reader of the log is", segments: [Self.name],
-                contentTypes: [EventFeed.json], answer: .reader, problems: [.notFound, .unavailable]
+                contentTypes: ["application/json"], answer: .reader, problems: [.notFound, .unavailable]
             ) { try await respond(to: $0) { reader, _ in try await reader.cursor() } },
             AdminRoute(
                 method: .put, path: Self.path, summary: "Moves a named reader of the log forward, or makes it",
@@ -35,7 +29,7 @@ struct EventReaders: Sendable {
                 query: .parameters([
                     .init(
                         name: "cursor", meaning: "everything before it was read and stored", rule: EventFeed.cursorRule)
-                ]), contentTypes: [EventFeed.json], answer: .reader,
+                ]), contentTypes: ["application/json"], answer: .reader,
                 problems: [.notFound, .conflict, .cursorExpired, .unavailable]
             ) { request in
                 guard let text = request["cursor"] else {
@@ -51,7 +45,7 @@ struct EventReaders: Sendable {
             },
             AdminRoute(
                 method: .delete, path: Self.path, summary: "Removes a named reader of the log", segments: [Self.name],
-                contentTypes: [EventFeed.json], answer: .reader, problems: [.notFound, .unavailable]
+                contentTypes: ["application/json"], answer: .reader, problems: [.notFound, .unavailable]
             ) { request in
                 try await respond(to: request) { reader, _ in
                     let last = try await reader.cursor()

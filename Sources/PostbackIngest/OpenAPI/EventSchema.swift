@@ -33,13 +33,7 @@ enum EventSchema {
 
     private static var dimensions: [(String, JSONDocument)] {
         let facts = PostbackVersions.apple.traitColumns.map { column in
-            let type =
-                switch column.kind {
-                case .boolean: "boolean"
-                case .integer: "integer"
-                case .text, .uuid, .lowercaseUUID: "string"
-                }
-            return (column.name, ["type": [.string(type), "null"]] as JSONDocument)
+            (column.name, ["type": [.string(column.kind.jsonType.rawValue), "null"]] as JSONDocument)
         }
         return [
             ("environment", text), ("protocol", text), ("ad_network_id", text), ("developer_copy", flag),

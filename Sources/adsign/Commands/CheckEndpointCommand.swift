@@ -55,11 +55,10 @@ struct CheckEndpointCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let isDomain = url.path == "/"
-        let targets = isDomain ? CopyPath.allCases.map { url.at(path: $0.rawValue) } : [url]
+        let targets = url.isDomain ? CopyPath.allCases.map { url.at(path: $0.rawValue) } : [url]
         var failed = 0
         for target in targets {
-            if isDomain { try StandardStream.output(line: "\(target)") }
+            if url.isDomain { try StandardStream.output(line: "\(target)") }
             let postback = try TestPostback(
                 keyPath: key, keyName: keyName, network: adNetworkID, isAdAttributionKit: target.isForAdAttributionKit)
             let check = EndpointCheck(

@@ -42,8 +42,11 @@ struct HTTPTarget: Sendable, Equatable, CustomStringConvertible {
         HTTPTarget(isTLS: isTLS, host: host, port: port, path: path, authority: authority)
     }
 
+    /// Whether this is a domain alone.
+    var isDomain: Bool { path == "/" }
+
     /// The path of SKAdNetwork's postbacks if this is a domain alone.
-    var forPostbacks: HTTPTarget { path == "/" ? at(path: CopyPath.skAdNetwork.rawValue) : self }
+    var forPostbacks: HTTPTarget { isDomain ? at(path: CopyPath.skAdNetwork.rawValue) : self }
 
     private init(isTLS: Bool, host: String, port: Int, path: String, authority: String) {
         self.host = host
