@@ -8,6 +8,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/lib.sh
 
 readonly cluster=$PWD/.local/test
+# What `swift test` printed.
+readonly output=$PWD/.local/test.output
 
 finish() {
     local code=$?
@@ -17,6 +19,8 @@ finish() {
     if ((code != 0)) && [[ -r ${TEST_DATABASE_LOG:-} ]]; then
         say "The end of the database's log:"
         tail -n 40 "$TEST_DATABASE_LOG"
+        say "" "What failed:"
+        grep "^✘" "$output"
     fi 2>/dev/null
     scripts/postgres.sh destroy "$cluster"
     exit "$code"
@@ -59,7 +63,7 @@ main() {
     TEST_POSTGRES_SCRIPT=$PWD/scripts/postgres.sh
     TEST_BIN_DIR=$(swift build --show-bin-path </dev/null)
     export TEST_DATABASE_URL TEST_DATABASE_LOG TEST_POSTGRES_SCRIPT TEST_BIN_DIR
-    supervised swift test --skip-build ${arguments[@]+"${arguments[@]}"}
+    supervised swift test --skip-build ${arguments[@]+"${arguments[@]}"} > >(tee -i "$output" 9>&-) 2>&1
     if ((${#arguments[@]} > 0)); then return; fi
     # Short runs of `make torture`, `make fuzz` and `make sanitize`; each has its own PostgreSQL.
     step "Torture"
