@@ -1,14 +1,14 @@
--- Reports of answers, by the day of arrival and by the day of the install: by campaign, source identifier, traits, source,
--- mapped name and event; and reports about impressions, tiers and the health of values.
+-- Reports of answers, by the day of arrival and by the day of the install. They are by campaign, source identifier,
+-- traits, source, mapped name and event. Others are about impressions, tiers and the health of values.
 --
 -- Each family of reports is one function whose name begins with `answers_by_`. It takes which day it is about, whether it
 -- shows each day or the sum of a range, the range, and an app. PostgreSQL inlines it: constants in its arguments decide at
 -- planning time which partition of answer_daily is read and what it is grouped by. The end of this file makes the views
 -- and functions that people read from these functions.
 --
--- A postback is in exactly one row of a family, but that of source identifiers, where it is once in each level. Currency
--- is part of the key of a row. So a campaign with two currencies has two rows, which share its postbacks: figures can be
--- summed over all rows, and money over the rows of one currency.
+-- A postback is in exactly one row of a family. In that of source identifiers it is once in each level. Currency is part
+-- of the key of a row. So a campaign with two currencies has two rows, which share its postbacks. Figures can be summed
+-- over all rows, and money over the rows of one currency.
 
 -- For the days on which an app has a scheme: for how many hours after the install the app may set values. NULL if one of
 -- the schemes from this day on does not say it, or if there is a gap behind one of them. The greatest of these schemes
@@ -58,8 +58,9 @@ $$;
 COMMENT ON FUNCTION attribution.derived_figures IS
     'Installs, redownloads, re-engagements, not_applicable, no_scheme and tier_unsure of a sum of answers';
 
--- The rows of answer_daily of one line, each day by itself, or summed over the days of a range; then `day`, `answer_table`
--- and `revenue_square` are NULL. In the sums by campaign `traits` and `source` are NULL, so grouping by them costs nothing.
+-- The rows of answer_daily of one line, each day by itself, or summed over the days of a range. In a sum `day`,
+-- `answer_table` and `revenue_square` are NULL. In the sums by campaign `traits` and `source` are NULL, so grouping by
+-- them costs nothing.
 --
 -- A day has a branch of its own, since an expression in GROUP BY, even NULL, costs a tenth of the time: then PostgreSQL
 -- copies each row before it sums it.
@@ -619,9 +620,9 @@ COMMENT ON VIEW attribution.report_value_health_daily_all IS
     'Values set and not set by app, version and day of arrival; all environments';
 
 -- For each family and both days: the views report_DAY_FAMILY_daily and report_DAY_FAMILY_daily_all, and the function
--- report_DAY_FAMILY(first_day, last_day, an_advertised_app_id). They differ only in the columns that they leave out: the
--- function has no day, a view of production has no environment and no developer_copy, and a day of arrival is complete
--- when it is over.
+-- report_DAY_FAMILY(first_day, last_day, an_advertised_app_id). They differ only in the columns that they leave out. The
+-- function has no day, and a view of production has no environment and no developer_copy. `complete` is about install
+-- days only, since a day of arrival is complete when it is over.
 DO $make$
 DECLARE
     family  text;

@@ -360,8 +360,8 @@ COMMENT ON FUNCTION attribution.cohorts(date, date, bigint, boolean) IS
 
 -- COST
 --
--- A network bills by its campaign, so that is what cost and answers are joined by: network (without the suffix of a
--- protocol), advertised app and `campaign_id` of the mapping. Cost has no environment. It stands beside the figures of
+-- A network bills by its campaign. So cost and answers are joined by network (without the suffix of a protocol),
+-- advertised app and `campaign_id` of the mapping. Cost has no environment. It stands beside the figures of
 -- each environment in which the app has postbacks, and beside production in any case.
 
 -- The currency of cost, unless a query says another: the one of most rows that the network reported for the app.

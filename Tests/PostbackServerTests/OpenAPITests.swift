@@ -19,8 +19,8 @@ extension ServerTests {
 
         /// What schemathesis checks of each answer.
         ///
-        /// The status and the type of each answer must be described, its body must have described members only, and no answer
-        /// may be a fault of the server.
+        /// The status and the type of each answer must be described, and its body must have described members only. No
+        /// answer may be a fault of the server.
         private static let checks = [
             "not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance",
             "response_schema_conformance", "unsupported_method", "allow_header_conformance",

@@ -41,7 +41,7 @@ struct InstallCalendar: Sendable {
     /// The number of a conversion.
     ///
     /// It does not depend on how many other conversions there are. It has 12 bits for the day, 20 for the campaign and
-    /// 24 for the ordinal on the day, so that 8 more can be added. The checks of the settings keep each in its bounds.
+    /// 24 for the ordinal on the day. So 8 more can be added. The checks of the settings keep each in its bounds.
     static func number(day: Int, campaign: Int, ordinal: Int) -> UInt64 {
         // At most 60 days before the first one belong to a crowd.
         UInt64(day + 64) << 44 | UInt64(campaign) << 24 | UInt64(ordinal)
