@@ -1,4 +1,4 @@
-"""An export of every event that is killed again and again, and what its files must add up to."""
+"""An export of every event that is killed again and again. Its files must have each event once, and add up to the reports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from database import Database, Standby
+from database import ROOT, Database, Standby
 from server import Programs
 
 # How an export ends that could not reach the database when it began.
@@ -66,9 +66,8 @@ class Export:
                     await process.wait()
 
     async def check(self, database: Database | Standby) -> list[str]:
-        """Exports the rest, and returns what is wrong: every event is in one file, and all together are the reports."""
-        url = f"host={database.socket} dbname=attribution user=attribution"
-        process = await self._process(url)
+        """Exports the rest, and returns what is wrong: every event of the log is in one file, with its body."""
+        process = await self._process(self._url(database))
         code = await asyncio.wait_for(process.wait(), 120)
         if code != 0:
             return [f"an export ended with {code}: see export.log"]
@@ -86,12 +85,20 @@ class Export:
         ]:
             if count:
                 wrong.append(f"{count} {what}")
-        for name, rows in reports(self._events).items():
-            found = Counter({tuple(row.split("|")): 1 for row in await database.sql(REPORTS[name])})
-            differences = (found - rows).total() + (rows - found).total()
-            if differences:
-                wrong.append(f"{differences} rows of {name} differ from the sum of the exported events")
         return wrong
+
+    async def recount(self, database: Database) -> str | None:
+        """What differs between any report and the sum of the exported events; None if nothing does."""
+        with (self.folder.parent / "recount.log").open("wb") as log:
+            process = await asyncio.create_subprocess_exec(
+                "python3", ROOT / "recount", "--events", self.folder, self._url(database),
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            code = await process.wait()
+        return None if code == 0 else (self.folder.parent / "recount.log").read_text()
+
+    @staticmethod
+    def _url(database: Database | Standby) -> str:
+        return f"host={database.socket} dbname=attribution user=attribution"
 
     def _read_files(self) -> None:
         """Reads the files that are new: a file that has its name never changes."""
@@ -99,49 +106,3 @@ class Export:
             if file.name not in self._read:
                 self._read.add(file.name)
                 self._events += map(json.loads, file.read_text().splitlines())
-
-
-LINE = ["day", "ad_network_id", "campaign_type", "campaign", "advertised_app_id"]
-FIGURES = ["installs", "redownloads", "assists", "value_known", "value_coarse", "value_null", "raised", "conflicts"]
-REPORTS = {
-    "report_campaign_daily_all":
-        f"SELECT concat_ws('|', {', '.join(LINE + FIGURES)}) FROM attribution.report_campaign_daily_all",
-    "report_conversion_value_daily_all":
-        f"SELECT concat_ws('|', {', '.join(LINE)}, coalesce(conversion_value::text, coarse_value, 'none'), postbacks)"
-        " FROM attribution.report_conversion_value_daily_all",
-}
-
-
-def reports(events: list[dict[str, object]]) -> dict[str, Counter[tuple[str, ...]]]:
-    """The rows of both reports as the events add up to them, for postbacks of the first window."""
-    figures: dict[tuple[str, ...], Counter[str]] = {}
-    values: Counter[tuple[str, ...]] = Counter()
-    for event in events:
-        line = tuple(str(event[name]) for name in LINE)
-        row = figures.setdefault(line, Counter())
-        if event["event"] == "conflict":
-            row["conflicts"] += 1
-            continue
-        row["raised"] += bool(event["first_raise"])
-        changes = [(1, value(event, ""))]
-        if event["event"] == "raised":
-            changes.append((-1, value(event, "previous_")))
-        for number, at in changes:
-            if not event["did_win"]:
-                row["assists"] += number
-                continue
-            row["redownloads" if event["redownload"] else "installs"] += number
-            row["value_null" if at == "none" else "value_known" if at.isdigit() else "value_coarse"] += number
-            values[(*line, at)] += number
-    return {
-        "report_campaign_daily_all": Counter(
-            (*line, *(str(row[name]) for name in FIGURES)) for line, row in figures.items()),
-        "report_conversion_value_daily_all": Counter(
-            (*key, str(number)) for key, number in values.items() if number),
-    }
-
-
-def value(event: dict[str, object], prefix: str) -> str:
-    """The fine or the coarse value, or `none`."""
-    fine, coarse = event[f"{prefix}conversion_value"], event[f"{prefix}coarse_value"]
-    return str(fine) if fine is not None else str(coarse or "none")

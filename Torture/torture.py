@@ -72,6 +72,7 @@ class Torture:
             await self.server.start()
             for number, kind in enumerate(self.order()):
                 await self.round(number, kind)
+            await self.check_reports()
         finally:
             if hasattr(self, "server"):
                 await self.server.end(signal.SIGKILL)
@@ -176,11 +177,17 @@ class Torture:
         figures.recount += recount
 
     async def check_export(self, kind: str, figures: Figures) -> None:
-        """What was exported is the log, once, and adds up to the reports."""
+        """What was exported is the log, once."""
         await self.export.stop()
         for what in await self.export.check(self.database):
             figures.export += 1
             self.fail(kind, what)
+
+    async def check_reports(self) -> None:
+        """Every report is the sum of the exported events."""
+        print("recounting every report from the exported events", flush=True)
+        if what := await self.export.recount(self.database):
+            self.fail("reports", what)
 
     def fail(self, kind: str, what: str) -> None:
         self.failures.append(f"{kind}: {what}")

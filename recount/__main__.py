@@ -2,8 +2,11 @@
 
     python3 recount "$DATABASE_URL"
 
-It prints each difference: view, row, column, stored, recounted. The exit code is 1 if there is one, or a report that
-it does not know. It is 2 if bodies were dropped. `--list` prints the views and their columns. docs/sql.md explains it.
+With `--events FOLDER` it reads what `PostbackServer export` wrote there, in place of the bodies. So it shows that the
+exported events add up to every report.
+
+It prints each difference: view, row, column, stored, recounted. The exit code is 1 if there is one, or a report that it
+does not know. It is 2 if bodies were dropped. `--list` prints the views and their columns. docs/sql.md explains it.
 """
 
 import argparse
@@ -22,8 +25,9 @@ import modelled
 import postback_answers
 import reconciliation
 from answers import day_of
+from bodies import MissingBodies
 from database import FIRST_DAY, LAST_DAY, DatabaseError, Snapshot, quoted
-from world import MissingBodies, World
+from world import World
 
 MODULES = (counts, postback_answers, answer_reports, modelled, costs, appsflyer, reconciliation)
 # Differences that are shown for each view.
@@ -33,6 +37,7 @@ SHOWN = 20
 def arguments():
     parser = argparse.ArgumentParser(prog="recount", description=__doc__.split("\n\n")[0])
     parser.add_argument("database", nargs="?", default=os.environ.get("DATABASE_URL"), help="default: DATABASE_URL")
+    parser.add_argument("--events", metavar="FOLDER", help="read what was exported there, not the bodies")
     parser.add_argument("--list", action="store_true", help="print the views and their columns, and compare nothing")
     parser.add_argument("--only", metavar="TEXT", default="", help="only views whose names contain this")
     parser.add_argument("--times", action="store_true", help="print how long each view took")
@@ -77,7 +82,7 @@ def show(view, key, column, stored, recounted):
 def main():
     options = arguments()
     snapshot = Snapshot(options.database)
-    world = World(snapshot)
+    world = World(snapshot, options.events)
     views = [view for module in MODULES for view in module.views(ranges(world))]
     missing = unknown_reports(snapshot, {view.name for view in views})
     for name in missing:

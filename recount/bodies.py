@@ -27,6 +27,10 @@ Traits = collections.namedtuple(
     "Traits", "version redownload conversion_type fidelity_type ad_interaction_type marketplace_identifier country_code")
 
 
+class MissingBodies(Exception):
+    """Bodies are not there, so there is nothing to recount from."""
+
+
 class Postback:
     """A postback with the value that counts at one time: `value` is None, a number from 0 to 63, or a coarse text."""
 
@@ -144,61 +148,76 @@ def _value(body, postback):
     return coarse if coarse in COARSE else None
 
 
-def read_all(snapshot):
-    """All postbacks, each with its values and the places of their deliveries, and the conflicts of the log.
+# What is known of a delivery that counted. `origin` is its source address and User-Agent.
+Delivery = collections.namedtuple("Delivery", "lane position received_at environment developer_copy payload origin")
 
-    A postback's `place` is a list of (lane, position, value) of its deliveries, in order.
-    """
-    lines = {line: (environment, developer_copy) for line, environment, developer_copy in snapshot.values(
-        "SELECT line, environment, developer_copy FROM attribution.line", "integer", "text", "boolean")}
+# The columns of `Postback.key`.
+_KEY = "environment, protocol, ad_network_id, transaction_id, sequence_index, did_win"
+_KEY_TYPES = ("text", "text", "text", "uuid", "smallint", "boolean")
+
+
+def read_all(snapshot):
+    """All postbacks, from the stored bodies and the conflicts of the log."""
     signed_zeros = set(snapshot.values(
-        """SELECT transaction_id, line, sequence_index, did_win
-             FROM attribution.postback_state
-             JOIN attribution.source USING (source)
-            WHERE source_app_id = 0""", "uuid", "integer", "smallint", "boolean"))
-    postbacks, by_line, shared = {}, {}, {}
-    for lane, position, received_at, transaction_id, line, payload, *origin in snapshot.values(
-            """SELECT lane, position, received_at, transaction_id, line, payload, host(source_address), user_agent
-                 FROM attribution.postback_body
-                ORDER BY lane, position, ordinal""",
-            "smallint", "bigint", "timestamp with time zone", "uuid", "integer", "text", "text", "text"):
-        body = read(payload, *lines[line])
-        key_by_line = (transaction_id, line, body.sequence_index, body.did_win)
-        if body.source_app_id == 0 and key_by_line not in signed_zeros:
+        f"""SELECT {_KEY}
+              FROM attribution.postback_state
+              JOIN attribution.source USING (source)
+              JOIN attribution.line USING (line)
+             WHERE source_app_id = 0""", *_KEY_TYPES))
+    conflicts = {tuple(key): number for *key, number in _conflicts(snapshot)}
+    deliveries = snapshot.values(
+        """SELECT lane, position, received_at, environment, developer_copy, payload, host(source_address), user_agent
+             FROM attribution.postback_body
+             JOIN attribution.line USING (line)
+            ORDER BY lane, position, ordinal""",
+        "smallint", "bigint", "timestamp with time zone", "text", "boolean", "text", "text", "text")
+    return joined((Delivery(*delivery, (address, agent)) for *delivery, address, agent in deliveries),
+                  conflicts, signed_zeros)
+
+
+def joined(deliveries, conflicts, signed_zeros):
+    """The postbacks of deliveries that counted, which are in their order by lane.
+
+    A postback's `place` is a list of (lane, position, value) of its deliveries, in order. `conflicts` has the number of
+    conflicts by `Postback.key`. `signed_zeros` are the keys of postbacks that sign a source app id of 0.
+    """
+    postbacks, shared = {}, {}
+    for delivery in deliveries:
+        body = read(delivery.payload, delivery.environment, delivery.developer_copy)
+        if body.source_app_id == 0 and body.key not in signed_zeros:
             body.source_app_id = None
         known = postbacks.get(body.key)
         if known is None:
-            body.received_at = received_at
-            body.conflicts = 0
-            body.origin = tuple(origin)
-            body.place = [(lane, position, body.value)]
+            body.received_at = delivery.received_at
+            body.conflicts = conflicts.get(body.key, 0)
+            body.origin = delivery.origin
+            body.place = [(delivery.lane, delivery.position, body.value)]
             # Millions of postbacks share a few of these.
             body.line = shared.setdefault(body.line, body.line)
             body.traits = shared.setdefault(body.traits, body.traits)
             postbacks[body.key] = body
-            by_line[key_by_line] = body
         else:
-            known.place.append((lane, position, body.value))
+            known.place.append((delivery.lane, delivery.position, body.value))
             known.value = body.value
-    for *key, number in _conflicts(snapshot):
-        by_line[tuple(key)].conflicts = number
     return list(postbacks.values())
 
 
 def _conflicts(snapshot):
-    """Postbacks by their keys with their conflicts, from the log; from the state if days of the log were dropped."""
+    """Keys of postbacks with their conflicts, from the log; from the state if days of the log were dropped."""
     ((days,),) = snapshot.values("SELECT count(*) FROM attribution.missing_day WHERE part = 'log'", "bigint")
     if days:
         print(f"recount: {days} days of the log were dropped, so conflicts are taken from the state", file=sys.stderr)
     return snapshot.values(
-        """SELECT transaction_id, line, sequence_index, did_win, conflicts
-             FROM attribution.postback_state
-            WHERE conflicts > 0""" if days else
-        """SELECT transaction_id, line, sequence_index, did_win, count(*)
-             FROM attribution.postback_log
-            WHERE event = 3
-            GROUP BY transaction_id, line, sequence_index, did_win""",
-        "uuid", "integer", "smallint", "boolean", "bigint")
+        f"""SELECT {_KEY}, conflicts
+              FROM attribution.postback_state
+              JOIN attribution.line USING (line)
+             WHERE conflicts > 0""" if days else
+        f"""SELECT {_KEY}, count(*)
+              FROM attribution.postback_log
+              JOIN attribution.line USING (line)
+             WHERE event = 3
+             GROUP BY {_KEY}""",
+        *_KEY_TYPES, "bigint")
 
 
 def at_places(postbacks, places):

@@ -5,24 +5,23 @@ import functools
 import answers
 import bodies
 import currencies
+import events
 import mapping
 import schemes
-
-
-class MissingBodies(Exception):
-    """Bodies are not there, so there is nothing to recount from."""
 
 
 class World:
     """The postbacks with their answers, and the tables of the operator."""
 
-    def __init__(self, snapshot):
+    def __init__(self, snapshot, exported=None):
+        """Reads the stored bodies, or in place of them the events that were exported into a folder."""
         self.snapshot = snapshot
         ((self.now,),) = snapshot.values("SELECT now()", "timestamp with time zone")
-        self._check_bodies()
+        if not exported:
+            self._check_bodies()
         self.schemes = schemes.read_all(snapshot)
         # As they are now: what the reports of counts show.
-        self.postbacks = bodies.read_all(snapshot)
+        self.postbacks = events.read_all(snapshot, exported) if exported else bodies.read_all(snapshot)
         self._answer(self.postbacks)
 
     def _check_bodies(self):
@@ -31,7 +30,7 @@ class World:
             "SELECT count(*), min(day), max(day) FROM attribution.missing_day WHERE part = 'body'",
             "bigint", "date", "date")
         if days:
-            raise MissingBodies(
+            raise bodies.MissingBodies(
                 f"nothing is compared: the bodies of {days} days of writing were dropped, {first} to {last}. "
                 "PostbackServer archive --restore puts archived bodies back. docs/recount.sql needs no bodies, and "
                 "docs/recount-bodies.sql leaves out the days that it can't recount")

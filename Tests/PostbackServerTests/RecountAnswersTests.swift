@@ -38,6 +38,17 @@ extension ServerTests {
                 let whole = try await database.recountInPython()
                 #expect(whole.code == 0 && whole.text.hasSuffix(", 0 differences\n"), "\(whole.text)")
                 try await expectVariety(database)
+                // What was exported is all that a warehouse needs.
+                let folder = installation.folder + "/events"
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+                let export = try await installation.run(["export", folder])
+                #expect(export.code == 0, "\(export.errors)")
+                let exported = try await database.recountInPython(["--events", folder])
+                #expect(exported.code == 0 && exported.text.hasSuffix(", 0 differences\n"), "\(exported.text)")
+                try removeFirstEvent(folder)
+                let report = "attribution.report_campaign_daily_all"
+                let incomplete = try await database.recountInPython(["--events", folder, "--only", report])
+                #expect(incomplete.code == 1 && incomplete.text.contains(report + "\n    row "), "\(incomplete.text)")
                 for (statement, report) in Self.faults {
                     try await database.run(statement)
                     let wrong = try await database.recountInPython(["--only", report])
@@ -45,6 +56,14 @@ extension ServerTests {
                         wrong.code == 1 && wrong.text.contains(report + "\n    row "), "\(statement): \(wrong.text)")
                 }
             }
+        }
+
+        private func removeFirstEvent(_ folder: String) throws {
+            let name = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("events-") }
+                .min()
+            let file = URL(filePath: folder + "/" + (try #require(name)))
+            let lines = try Data(contentsOf: file).split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+            try lines[1].write(to: file)
         }
 
         /// All of it occurs, so that nothing was compared with nothing.

@@ -43,7 +43,7 @@ package struct BodyArchiving: Sendable {
     package func run(before day: PostgresDate, report: (PostgresDate, Outcome) -> Void) async throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            throw ArchiveError(path: folder, rule: "is not a folder")
+            throw ArchiveError(path: folder, rule: "is not a folder; make it first")
         }
         for day in try await archive.days(before: day) {
             guard let outcome = try await archive.alone({ try await archive(day) }) else { continue }

@@ -32,7 +32,7 @@ package final class SegmentFolder: EventTarget {
     package init(_ folder: String, filter: String?, suffix: String) throws(ArchiveError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            throw ArchiveError(path: folder, rule: "is not a folder")
+            throw ArchiveError(path: folder, rule: "is not a folder; make it first")
         }
         self.folder = folder.hasSuffix("/") ? folder : folder + "/"
         self.filter = filter
