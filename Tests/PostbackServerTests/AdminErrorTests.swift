@@ -23,7 +23,7 @@ extension ServerTests {
             try await Installation.with { installation in
                 try await installation.withServer { server, client in
                     try await body(
-                        installation, PostbackClient(http: client.http, port: try await server.port(of: "admin")))
+                        installation, try await client.admin(of: server))
                 }
             }
         }

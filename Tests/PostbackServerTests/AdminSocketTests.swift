@@ -15,15 +15,9 @@ extension ServerTests {
             try await Installation.with { installation in
                 let path = installation.folder + "/admin.sock"
                 try await installation.withServer(["ADMIN_SOCKET": path]) { server, client in
-                    try await waitUntilListening(server)
+                    try await server.listensOnSocket()
                     try await body(installation, server, client, path)
                 }
-            }
-        }
-
-        private func waitUntilListening(_ server: ServerProcess) async throws {
-            try await eventually("the socket is up") {
-                server.lines.contains { $0.contains("\"listener\":\"admin_socket\"") } ? true : nil
             }
         }
 
@@ -52,7 +46,7 @@ extension ServerTests {
                 #expect(answer.text.contains("signature\":\"M"))
                 #expect(try await sign(client, path, token: "another").status == 401)
                 #expect(try mode(path) == 0o660)
-                let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                let admin = try await client.admin(of: server)
                 let metrics = try await admin.request(.GET, "/metrics").text
                 #expect(metrics.contains("listener=\"admin_socket\""))
             }
@@ -64,7 +58,7 @@ extension ServerTests {
                 try await server.kill()
                 #expect(FileManager.default.fileExists(atPath: path))
                 try await installation.withServer(["ADMIN_SOCKET": path]) { next, client in
-                    try await waitUntilListening(next)
+                    try await next.listensOnSocket()
                     #expect(try await sign(client, path).status == 200)
                     next.terminate()
                     #expect(try await next.exitCode() == 0)

@@ -19,7 +19,7 @@ extension ServerTests {
         ) async throws {
             try await Installation.with { installation in
                 try await installation.withServer(changes) { server, client in
-                    let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                    let admin = try await client.admin(of: server)
                     try await body(installation, client, admin)
                 }
             }
@@ -108,7 +108,7 @@ extension ServerTests {
             try await TestCluster.with { cluster in
                 try await Installation.with(on: cluster.url) { installation in
                     try await installation.withServer { server, client in
-                        let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                        let admin = try await client.admin(of: server)
                         try await cluster.run("kill")
                         for _ in 0..<5 { #expect(try await sign(admin, Self.impression).status == 200) }
                         try await cluster.run("start")

@@ -76,7 +76,7 @@ extension ServerTests {
                             SELECT concat_ws(' ', p.conversion_value, p.conflicts, c.conflicts, c.raised)
                               FROM attribution.postback AS p, attribution.report_campaign_daily AS c
                             """) == "20 1 1 0")
-                    let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                    let admin = try await client.admin(of: server)
                     #expect(try await admin.request(.GET, "/metrics").text.contains("\npostback_conflicts_total 1\n"))
                     #expect(try await installation.database.recounts() == [])
                 }

@@ -19,7 +19,7 @@ extension ServerTests {
                 ).bodiesConcurrently()
                 try await installation.withServer { server, client in
                     for body in bodies { #expect(try await client.post(body).status == 200) }
-                    let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                    let admin = try await client.admin(of: server)
                     try await body(installation, client, admin)
                 }
             }

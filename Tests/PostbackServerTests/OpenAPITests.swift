@@ -30,7 +30,7 @@ extension ServerTests {
             try await Installation.with { installation in
                 try await installation.withServer { server, client in
                     try await body(
-                        server, PostbackClient(http: client.http, port: try await server.port(of: "admin")))
+                        server, try await client.admin(of: server))
                 }
             }
         }

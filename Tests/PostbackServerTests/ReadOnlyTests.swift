@@ -13,7 +13,7 @@ extension ServerTests {
                 let name = try #require(URLComponents(string: installation.database.url)?.path.dropFirst())
                 let bodies = try installation.keys.simulate(seed: 11, count: 40)
                 try await installation.withServer { server, client in
-                    let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                    let admin = try await client.admin(of: server)
                     #expect(try await admin.request(.GET, "/ready").status == 200)
                     try await installation.database.withSession { session in
                         try await session.execute(
@@ -46,7 +46,7 @@ extension ServerTests {
                         let bodies = try installation.keys.simulate(seed: 12, count: 40)
                         let url = try Self.hosts([standby.url, installation.database.url])
                         try await installation.withServer(["DATABASE_URL": url]) { server, client in
-                            let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                            let admin = try await client.admin(of: server)
                             #expect(try await admin.request(.GET, "/ready").status == 200)
                             for body in bodies.prefix(20) {
                                 #expect(try await client.post(body).outcome == "accepted")
@@ -71,7 +71,7 @@ extension ServerTests {
                         let name = try #require(URLComponents(string: installation.database.url)?.path)
                         let url = standby.url.replacing("/attribution?", with: "\(name)?")
                         try await installation.withServer(["DATABASE_URL": url]) { server, client in
-                            let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                            let admin = try await client.admin(of: server)
                             #expect(try await admin.request(.GET, "/ready").status == 503)
                             #expect(try await client.post(bodies[0]).status == 503)
                             try await Self.promote(standby)

@@ -114,7 +114,7 @@ extension ServerTests {
                     }
                     #expect(try await client.post(exact).outcome == "duplicate")
                     #expect(server.isRunning)
-                    let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                    let admin = try await client.admin(of: server)
                     let metrics = try await admin.request(.GET, "/metrics").text
                     let unknown = "protocol=\"unknown\",version=\"unknown\"} 50\n"
                     #expect(

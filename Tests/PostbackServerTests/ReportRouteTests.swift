@@ -16,7 +16,7 @@ extension ServerTests {
         ) async throws {
             try await Installation.with { installation in
                 try await installation.withServer(changes) { server, client in
-                    let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                    let admin = try await client.admin(of: server)
                     try await body(installation.database, admin)
                 }
             }
@@ -208,7 +208,7 @@ extension ServerTests {
                 let database = installation.database
                 try await database.addCampaigns(lines: 3_000, days: 50)
                 try await installation.withServer { server, client in
-                    let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                    let admin = try await client.admin(of: server)
                     #expect(try await get(admin, Self.path + "&limit=1000").status == 200)
                     let before = try residentBytes(of: server)
                     var request = HTTPClientRequest(

@@ -34,9 +34,7 @@ extension ServerTests {
             try await Installation.with { installation in
                 let socket = installation.folder + "/admin.sock"
                 try await installation.withServer(["ADMIN_SOCKET": socket]) { server, _ in
-                    try await eventually("the socket is up") {
-                        server.lines.contains { $0.contains("\"listener\":\"admin_socket\"") } ? true : nil
-                    }
+                    try await server.listensOnSocket()
                     let signed = try await run(
                         example, socket,
                         """

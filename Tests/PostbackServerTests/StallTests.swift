@@ -12,7 +12,7 @@ extension ServerTests {
                 try await Installation.with(on: cluster.url) { installation in
                     let settings = ["INGEST_DEADLINE": "2", "INGEST_QUEUE_CAPACITY": "40", "INGEST_BATCH_SIZE": "10"]
                     try await installation.withServer(settings) { server, client in
-                        let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                        let admin = try await client.admin(of: server)
                         let bodies = try installation.keys.simulate(seed: 14, count: 300)
                         let refusedBodies = Array(repeating: Array("{}".utf8), count: 40)
                         #expect(try await client.post(bodies[0]).outcome == "accepted")
@@ -54,7 +54,7 @@ extension ServerTests {
             try await Installation.with { installation in
                 let settings = ["INGEST_QUEUE_CAPACITY": "2", "INGEST_BATCH_SIZE": "1", "INGEST_DEADLINE": "3600"]
                 try await installation.withServer(settings) { server, client in
-                    let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                    let admin = try await client.admin(of: server)
                     let bodies = try installation.keys.simulate(seed: 15, count: 40)
                     try await installation.database.withSession { session in
                         try await session.execute(

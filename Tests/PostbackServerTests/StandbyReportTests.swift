@@ -33,7 +33,7 @@ extension ServerTests {
                     try await cluster.withStandby { standby in
                         let replica = try installation.database.copy(on: standby.url)
                         try await installation.withServer(["REPORTS_DATABASE_URL": replica.url]) { server, client in
-                            let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                            let admin = try await client.admin(of: server)
                             #expect(server.lines.contains { $0.contains("\"reports_database\":\"own\"") })
                             #expect(try await client.post(TestPostback().body(key)).status == 200)
                             try await eventually("the standby has the postback, and says that it has all") {
@@ -75,8 +75,8 @@ extension ServerTests {
                         let both = try installation.database.copy(on: standby.url, cluster.url)
                         try await installation.withServer(["REPORTS_DATABASE_URL": replica.url]) { alone, client in
                             try await installation.withServer(["REPORTS_DATABASE_URL": both.url]) { other, _ in
-                                let strict = PostbackClient(http: client.http, port: try await alone.port(of: "admin"))
-                                let lenient = PostbackClient(http: client.http, port: try await other.port(of: "admin"))
+                                let strict = try await client.admin(of: alone)
+                                let lenient = try await client.admin(of: other)
                                 for admin in [strict, lenient] {
                                     let answer = try await report(admin)
                                     #expect(answer.status == 200)

@@ -132,7 +132,7 @@ extension ServerTests {
                         $0.isShuffled = true
                     }
                     try await installation.withServer { server, client in
-                        let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                        let admin = try await client.admin(of: server)
                         #expect(try await admin.request(.GET, "/ready").status == 200)
                         let answered = AnswerCount()
                         var answers = await client.stream(bodies, clients: 16) { _, _ in
@@ -172,7 +172,7 @@ extension ServerTests {
             try await Installation.with { installation in
                 let bodies = try installation.keys.simulate(seed: 4, count: 3_000)
                 try await installation.withServer { server, client in
-                    let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                    let admin = try await client.admin(of: server)
                     let answered = AnswerCount()
                     let answers = await client.stream(bodies, clients: 16) { _, answer in
                         if answered.increment() == 800 {

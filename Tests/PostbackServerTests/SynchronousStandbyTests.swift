@@ -75,7 +75,7 @@ extension ServerTests {
                                 ? true : nil
                         }
                         try await installation.withServer { server, client in
-                            let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                            let admin = try await client.admin(of: server)
                             // The dimensions' rows are there before, and the days of both lanes are known.
                             for _ in 0..<20 {
                                 #expect(try await client.post(TestPostback().body(key)).status == 200)

@@ -148,7 +148,7 @@ extension ServerTests {
                     let stored = try await installation.database.column("SELECT payload FROM attribution.postback")
                     #expect(Set(stored) == Set(cases.map { String(decoding: $0.body, as: UTF8.self) }))
                     #expect(try await installation.database.recounts() == [])
-                    let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                    let admin = try await client.admin(of: server)
                     let metrics = try await admin.request(.GET, "/metrics").text
                     #expect(
                         metrics.contains(

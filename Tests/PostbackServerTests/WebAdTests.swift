@@ -34,7 +34,7 @@ extension ServerTests {
         ) async throws {
             try await Installation.with { installation in
                 try await installation.withServer { server, client in
-                    let admin = PostbackClient(http: client.http, port: try await server.port(of: "admin"))
+                    let admin = try await client.admin(of: server)
                     try await body(installation, client, admin)
                 }
             }

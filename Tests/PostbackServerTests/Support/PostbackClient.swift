@@ -27,6 +27,11 @@ struct PostbackClient: Sendable {
     let http: HTTPClient
     let port: Int
 
+    /// A client of a server's admin listener, with the same pool of connections.
+    func admin(of server: ServerProcess) async throws -> PostbackClient {
+        PostbackClient(http: http, port: try await server.port(of: "admin"))
+    }
+
     /// Runs a body with a client that is shut down afterwards.
     static func with<T>(port: Int, _ body: (PostbackClient) async throws -> T) async throws -> T {
         var configuration = HTTPClient.Configuration()

@@ -80,6 +80,13 @@ final class ServerProcess: Sendable {
         return port
     }
 
+    /// Waits until the admin listener takes connections on its Unix socket.
+    func listensOnSocket() async throws {
+        try await eventually("the socket is up") {
+            lines.contains { $0.contains("\"listener\":\"admin_socket\"") } ? true : nil
+        }
+    }
+
     /// The number of the process, once it runs.
     var processID: Int32? { state.withLock { $0.processID } }
 
