@@ -2,13 +2,16 @@
 .DEFAULT_GOAL := help
 SECONDS ?= 60
 ROUNDS ?= 100
-.PHONY: help run test fuzz torture sanitize bench build lint format clean distclean
+.PHONY: help run demo test fuzz torture sanitize bench build lint format clean distclean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 
 run: ## set up, build and serve on 127.0.0.1 with a private database, until Ctrl-C
 	@scripts/run.sh
+
+demo: ## set up, build and serve a simulated quarter with a page and questions, until Ctrl-C; nothing stays
+	@scripts/demo.sh
 
 test: ## set up and run every test against a real PostgreSQL; FILTER=Name for some of them
 	@scripts/test.sh

@@ -23,7 +23,9 @@ ring() {
 {
   "networks": [
     { "ad-network-id": "com.example" },
-    { "ad-network-id": "example123.skadnetwork", "private-key": "example123.pem" }
+    { "ad-network-id": "example123.skadnetwork", "private-key": "example123.pem" },
+    { "ad-network-id": "example456.skadnetwork" },
+    { "ad-network-id": "example789.adattributionkit" }
   ],
   "developer-apps": [],
   "postback-keys": [

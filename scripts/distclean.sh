@@ -5,10 +5,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
-for name in run test bench torture sanitize; do
+for name in run demo test bench torture sanitize; do
     lock ".local/$name.lock" "\`make $name\` is at work in this checkout"
 done
-for cluster in .local/{postgres,test,bench/postgres,torture/postgres,torture/primary,sanitize}; do
+for cluster in .local/{postgres,demo/postgres,test,bench/postgres,torture/postgres,torture/primary,sanitize}; do
     scripts/postgres.sh destroy "$cluster"
 done
 rm -rf .local .build .build-*

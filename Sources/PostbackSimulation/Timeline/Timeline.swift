@@ -39,8 +39,12 @@ package struct Timeline: Sendable {
         Set(try TimelineWorld(settings, seed: 0).kinds.compactMap { $0.layout()?.curve })
     }
 
-    /// All deliveries, day by day, in the order of time.
-    package func days() -> TimelineDays { TimelineDays(world, hasCopies: hasCopies) }
+    /// The deliveries, day by day, in the order of time.
+    ///
+    /// - Parameter end: The first moment whose deliveries are left out; nil for all deliveries.
+    package func days(until end: Moment? = nil) -> TimelineDays {
+        TimelineDays(world, hasCopies: hasCopies, until: end)
+    }
 
     /// Signs a delivery.
     ///

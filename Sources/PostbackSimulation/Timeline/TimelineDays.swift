@@ -4,12 +4,14 @@
 /// conversion. So only what is still to come is held in memory.
 package struct TimelineDays: Sequence, IteratorProtocol {
     private let world: TimelineWorld
+    private let end: Moment?
     private var crowds: Crowds?
     private var schedule: DeliverySchedule
     private var day: Int
 
-    init(_ world: TimelineWorld, hasCopies: Bool) {
+    init(_ world: TimelineWorld, hasCopies: Bool, until end: Moment?) {
         self.world = world
+        self.end = end
         schedule = DeliverySchedule(world: world, hasCopies: hasCopies)
         if case .crowd(let days, let thresholds) = world.privacy {
             crowds = Crowds(days: days, thresholds: thresholds)
@@ -19,6 +21,12 @@ package struct TimelineDays: Sequence, IteratorProtocol {
 
     /// The deliveries of the next day, which may be none; nil after the last one.
     package mutating func next() -> [TimelineDelivery]? {
+        guard let end else { return nextDay() }
+        guard day < 0 || world.calendar.start(of: day) < end else { return nil }
+        return nextDay()?.filter { $0.receivedAt < end }
+    }
+
+    private mutating func nextDay() -> [TimelineDelivery]? {
         while day < 0 {
             let conversions = conversions()
             crowds?.add(conversions)

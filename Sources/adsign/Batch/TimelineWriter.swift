@@ -6,6 +6,8 @@ import PostbackSimulation
 /// Bodies are signed on many threads. Lines come in the order of time, and memory holds only what is still to come.
 struct TimelineWriter {
     let timeline: Timeline
+    /// The first moment whose deliveries are left out; nil for all deliveries.
+    let end: Moment?
     let truth: OutputFile?
     let copies: OutputFile?
 
@@ -35,7 +37,7 @@ struct TimelineWriter {
     ///
     /// - Throws: `Failure` if something can't be written.
     func run() throws {
-        var days = timeline.days()
+        var days = timeline.days(until: end)
         var day: ArraySlice<TimelineDelivery> = []
         let pipeline = OrderedPipeline {
             while day.isEmpty {

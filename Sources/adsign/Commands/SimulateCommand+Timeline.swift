@@ -46,7 +46,7 @@ extension SimulateCommand {
             }
         }
         let writer = TimelineWriter(
-            timeline: simulator, truth: try timeline.truth.map { try OutputFile($0) },
+            timeline: simulator, end: timeline.until, truth: try timeline.truth.map { try OutputFile($0) },
             copies: try timeline.copies.map { try OutputFile($0) })
         try writer.run()
     }

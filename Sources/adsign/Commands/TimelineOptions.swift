@@ -1,5 +1,6 @@
 import AdAttribution
 import ArgumentParser
+import Foundation
 import PostbackSimulation
 
 /// The options of `adsign simulate --timeline`.
@@ -17,6 +18,11 @@ struct TimelineOptions: ParsableArguments {
 
     @Option(name: .long, help: "The number of days with installs.")
     var days: Int?
+
+    @Option(
+        name: .long, help: "Leave out what arrives at this moment or later, such as 2026-09-30T12:00:00Z.",
+        transform: { try Moment(option: $0) })
+    var until: Moment?
 
     @Option(name: .long, help: "The mean number of installs and re-engagements a day.")
     var installsADay: Double?
@@ -45,6 +51,7 @@ struct TimelineOptions: ParsableArguments {
     var needless: String? {
         let given: [(String, Bool)] = [
             ("config", config != nil), ("begin", begin != nil), ("days", days != nil),
+            ("until", until != nil),
             ("installs-a-day", installsADay != nil), ("withhold-at-random", withholdAtRandom != nil),
             ("delayed-share", delayedShare != nil), ("truth", truth != nil), ("copies", copies != nil),
             ("schemes", schemes != nil), ("print-config", printConfig),
@@ -93,4 +100,14 @@ struct TimelineOptions: ParsableArguments {
     }
 
     private static let largest = 1 << 20
+}
+
+extension Moment {
+    /// The moment that an option says.
+    fileprivate init(option text: String) throws {
+        guard let date = try? Date(text, strategy: .iso8601) else {
+            throw ValidationError("must be a moment in UTC such as 2026-09-30T12:00:00Z, not \"\(text)\".")
+        }
+        self.init(milliseconds: Int64(date.timeIntervalSince1970) * 1_000)
+    }
 }

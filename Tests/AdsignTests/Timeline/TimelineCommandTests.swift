@@ -60,6 +60,27 @@ struct TimelineCommandTests {
         #expect(try await simulate(["--config", folder["printed.json"]]).output == lines.output)
     }
 
+    @Test("--until leaves out what arrives from that moment on, and changes nothing before it")
+    func until() async throws {
+        let options = ["--days", "9", "--installs-a-day", "30", "--truth", folder["truth"], "--copies"]
+        let whole = try await simulate(options + [folder["copies"]])
+        let copies = try folder.read("copies")
+        // Four days and half of one, in milliseconds.
+        let end = 1_783_252_800_000
+        let begun = try await simulate(options + [folder["copies2"], "--until", "2026-07-05T12:00:00Z"])
+        #expect(begun.code == 0 && begun.errors.isEmpty && begun.lines.count > 30)
+        #expect(try begun.lines == whole.lines.filter { try receivedAt($0) < end })
+        #expect(
+            try folder.read("copies2").split(separator: "\n")
+                == copies.split(separator: "\n").filter {
+                    try receivedAt($0) < end
+                })
+    }
+
+    private func receivedAt(_ line: some StringProtocol) throws -> Int {
+        try #require(object(line)["received-at"] as? Int)
+    }
+
     @Test("Schemes are written as a file for each model, one valid from the end of the other on")
     func schemes() async throws {
         try FileManager.default.createDirectory(atPath: folder["schemes"], withIntermediateDirectories: true)
@@ -87,7 +108,8 @@ struct TimelineCommandTests {
         arguments: [
             (["--count", "3"], 64, "count"), (["--all"], 64, "all"), (["--raises", "0.1"], 64, "shares"),
             (["--days", "0"], 64, "days"), (["--withhold-at-random", "2"], 64, "privacy.share"),
-            (["--truth", "x", "--copies", "x"], 64, "truth"), (["--config", "/nonexistent"], 66, "/nonexistent"),
+            (["--truth", "x", "--copies", "x"], 64, "truth"), (["--until", "2026-07-05"], 64, "until"),
+            (["--config", "/nonexistent"], 66, "/nonexistent"),
             (["--truth", "/nonexistent/x"], 66, "/nonexistent/x"), (["--schemes", "/nonexistent"], 66, "/nonexistent"),
         ] as [([String], Int32, String)])
     func refused(options: [String], code: Int32, name: String) async throws {
