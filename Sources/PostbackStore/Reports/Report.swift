@@ -35,10 +35,10 @@ public struct Report: Sendable, Equatable {
         [.from, .to] + ReportOption.allCases.map(\.parameter) + [.sort, .limit, .page]
 
     /// Whether it takes days.
-    var takesDays: Bool { source != .allDays }
+    public var takesDays: Bool { source != .allDays }
 
     /// The column with a name.
-    func column(_ name: some StringProtocol) -> ReportColumn? { columns.first { $0.name == name } }
+    public func column(_ name: some StringProtocol) -> ReportColumn? { columns.first { $0.name == name } }
 }
 
 /// A parameter of a report, beside the names of its columns.

@@ -2,13 +2,17 @@ import PostgresClient
 
 /// The SQL of a report's query.
 ///
-/// Names come from the catalog only, and every value is a parameter.
+/// Names come from the catalog only, and every value is a parameter. The text that people read has literals instead.
 struct ReportStatement {
-    private var bindings = PostgresBindings()
+    private(set) var values: StatementValues
     private let query: ReportQuery
 
-    init(_ query: ReportQuery) {
+    /// Begins without SQL.
+    ///
+    /// - Parameter values: Where the values of the query go.
+    init(_ query: ReportQuery, values: StatementValues = StatementValues()) {
         self.query = query
+        self.values = values
     }
 
     /// Declares the cursor `report_rows`, whose columns are texts.
@@ -30,20 +34,20 @@ struct ReportStatement {
             \(rows)
             ) AS row
             """
-        return PostgresPipelineStep(PostgresStatement("report", text), statement.bindings)
+        return PostgresPipelineStep(PostgresStatement("report", text), statement.values.bindings)
     }
 
-    private static func name(_ column: ReportColumn) -> String { quoted(column.name) }
+    static func name(_ column: ReportColumn) -> String { quoted(column.name) }
 
-    private static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+    static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
     private static func sorted(_ order: ReportOrder) -> String {
         "row.\(name(order.column)) \(order.isDescending ? "DESC" : "ASC") NULLS LAST"
     }
 
-    private mutating func bind(_ value: ReportValue) -> String { value.bind(to: &bindings) }
+    private mutating func bind(_ value: ReportValue) -> String { values.bind(value) }
 
-    private mutating func source() -> String {
+    mutating func source() -> String {
         guard case .range(let options) = query.report.source, let days = query.days else {
             return "attribution." + Self.quoted("report_\(query.report.name)_all")
         }
@@ -55,7 +59,7 @@ struct ReportStatement {
         return "attribution." + Self.quoted("report_\(query.report.name)") + "(\(arguments.joined(separator: ", ")))"
     }
 
-    private mutating func conditions() -> [String] {
+    mutating func conditions() -> [String] {
         var conditions: [String] = []
         if query.report.source == .daily, let days = query.days {
             conditions.append("row.day BETWEEN \(bind(.date(days.lowerBound))) AND \(bind(.date(days.upperBound)))")
@@ -65,7 +69,7 @@ struct ReportStatement {
         return conditions
     }
 
-    private mutating func condition(_ filter: ReportFilter) -> String {
+    mutating func condition(_ filter: ReportFilter) -> String {
         let column = "row." + Self.name(filter.column)
         switch filter.condition {
         case .atLeast(let value): return "\(column) >= \(bind(value))"
@@ -97,7 +101,8 @@ struct ReportStatement {
             + after(rest) + ")"
     }
 
-    /// Settings of the transaction: texts of days as ISO 8601 writes them, a plan for all rows, no writing.
+    /// Settings of the transaction: texts of days as ISO 8601 writes them, a plan for all rows and these values, no
+    /// writing.
     ///
     /// The others suit reports: their queries are short to run, so compiling them takes longer, and sums stay in memory.
     /// While a client reads, the session is idle in a transaction.
@@ -106,7 +111,7 @@ struct ReportStatement {
         """
         SELECT set_config('DateStyle', 'ISO', true), set_config('cursor_tuple_fraction', '1', true),
                set_config('transaction_read_only', 'on', true), set_config('jit', 'off', true),
-               set_config('work_mem', '32MB', true),
+               set_config('work_mem', '32MB', true), set_config('plan_cache_mode', 'force_custom_plan', true),
                set_config('idle_in_transaction_session_timeout', $1::text, true)
         """)
 

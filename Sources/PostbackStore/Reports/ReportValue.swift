@@ -68,6 +68,17 @@ public enum ReportValue: Sendable, Hashable {
         }
     }
 
+    /// The value in SQL, as people write it.
+    var literal: String {
+        switch self {
+        case .text(let text): "'" + text.replacing("'", with: "''") + "'"
+        case .integer(let integer): "\(integer)"
+        case .decimal(let decimal): decimal
+        case .boolean(let boolean): "\(boolean)"
+        case .date(let date): "date '\(date)'"
+        }
+    }
+
     /// Adds it as a parameter of a statement; returns what the statement has in its place.
     func bind(to bindings: inout PostgresBindings) -> String {
         switch self {
