@@ -28,6 +28,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", exact: "2.1.1"),
         .package(url: "https://github.com/apple/swift-configuration.git", exact: "1.4.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-async-algorithms.git", exact: "1.1.4"),
@@ -91,7 +92,7 @@ let package = Package(
                 .embedInCode("0011_answers.sql"), .embedInCode("0012_answer_figures.sql"),
                 .embedInCode("0013_reconciliation.sql"), .embedInCode("0014_answer_reports.sql"),
                 .embedInCode("0015_money.sql"), .embedInCode("0016_appsflyer.sql"),
-                .embedInCode("0017_retention.sql"),
+                .embedInCode("0017_retention.sql"), .embedInCode("0018_page_session.sql"),
             ],
             swiftSettings: strict),
 
@@ -149,12 +150,28 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // The page of the admin listener: templates, style and charts; what to show in, HTML out. No I/O.
+        .target(
+            name: "AdminPage",
+            dependencies: [.product(name: "Mustache", package: "swift-mustache")],
+            resources: [
+                .embedInCode("Assets/page.css"), .embedInCode("Assets/icon.svg"),
+                .embedInCode("Assets/live.js"), .embedInCode("Templates/live.mustache"),
+                .embedInCode("Templates/layout.mustache"), .embedInCode("Templates/signin.mustache"),
+                .embedInCode("Templates/message.mustache"), .embedInCode("Templates/report.mustache"),
+                .embedInCode("Templates/filters.mustache"), .embedInCode("Templates/figure.mustache"),
+                .embedInCode("Templates/chart.mustache"), .embedInCode("Templates/table.mustache"),
+                .embedInCode("Templates/block.mustache"), .embedInCode("Templates/form.mustache"),
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "AdminPageTests", dependencies: ["AdminPage"], swiftSettings: strict),
+
         // HTTP in, outcomes out: receiver, commit queue, routes, import, quarantine, web ads, key ring.
         .target(
             name: "PostbackIngest",
             dependencies: [
-                "AdAttribution", "CMalloc", "ConnectionTransport", "Encodings", "HTTPLimits", "Observability",
-                "PostbackStore", "PostgresClient", "StrictJSON",
+                "AdAttribution", "AdminPage", "CMalloc", "ConnectionTransport", "ConversionSchemes", "Encodings",
+                "HTTPLimits", "Money", "Observability", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "DequeModule", package: "swift-collections"),

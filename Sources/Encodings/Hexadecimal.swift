@@ -17,6 +17,18 @@ package enum Hexadecimal {
         nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10
     }
 
+    /// The bytes of a text with two digits for each; nil if it is something else.
+    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        let nibbles = text.utf8.map(nibble)
+        guard nibbles.count % 2 == 0 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: nibbles.count, by: 2) {
+            guard let high = nibbles[index], let low = nibbles[index + 1] else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
     /// Bytes as lower-case digits.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         var digits: [UInt8] = []

@@ -22,7 +22,7 @@ struct AdminRequest: Sendable {
         case .ignored:
             query = []
         case .parameters(let parameters):
-            query = try Self.read(request.uri.query)
+            query = try Self.pairs(of: request.uri.query)
             for (name, _) in query where !parameters.contains(where: { $0.name == name }) {
                 let names = parameters.map(\.name).joined(separator: ", ")
                 throw Problem(
@@ -31,7 +31,7 @@ struct AdminRequest: Sendable {
             }
             try check(parameters)
         case .parametersAndColumns(let parameters, _):
-            query = try Self.read(request.uri.query)
+            query = try Self.pairs(of: request.uri.query)
             try check(parameters)
         }
     }
@@ -73,7 +73,7 @@ struct AdminRequest: Sendable {
     }
 
     /// The pairs of a query, as forms and libraries write them: `%20` and `+` are a space.
-    private static func read(_ query: String?) throws(Problem) -> [(name: String, value: String)] {
+    static func pairs(of query: String?) throws(Problem) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
         for pair in (query ?? "").split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

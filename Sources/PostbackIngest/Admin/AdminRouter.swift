@@ -9,9 +9,12 @@ struct AdminRouter: HTTPResponder {
     let routes: [AdminRoute]
     /// The secret; without one, routes that need it answer 401.
     let token: BearerToken?
+    /// The page for people, which has paths of its own.
+    let page: PageRouter
 
     func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
         do {
+            if let response = try await page.respond(to: request) { return response }
             let (route, path) = try route(of: request)
             if route.needsToken { try check(request) }
             return try await route.handler(AdminRequest(request, route, path: path))

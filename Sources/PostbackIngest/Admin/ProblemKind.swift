@@ -8,6 +8,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case invalidBody = "invalid_body"
     case malformedRequest = "malformed_request"
     case unauthorized = "unauthorized"
+    case forbidden = "forbidden"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
     case notAcceptable = "not_acceptable"
@@ -51,6 +52,8 @@ enum ProblemKind: String, CaseIterable, Sendable {
                 .unauthorized, "The token is missing or wrong",
                 "Send `Authorization: Bearer` with the ADMIN_TOKEN of the server."
             )
+        case .forbidden:
+            (.forbidden, "This is not allowed", "Send the form from the page of this server.")
         case .notFound:
             (.notFound, "Nothing is here", "Look the path up in docs/http-api.md.")
         case .methodNotAllowed:

@@ -36,6 +36,18 @@ package struct QuarantineReprocessing: Sendable {
         }
     }
 
+    /// Verifies one row again.
+    ///
+    /// - Parameter key: The key of the row.
+    /// - Returns: What happened to its bodies; nil if the row is not there any more.
+    /// - Throws: An error of the database that was not about the values of the bodies.
+    package func run(key: [UInt8]) async throws -> ReprocessingSummary? {
+        guard let body = try await store.quarantinedBody(key) else { return nil }
+        var summary = ReprocessingSummary()
+        try await moveIn([body], &summary)
+        return summary
+    }
+
     /// Counts what now passes, in order, and removes from the quarantine the rows whose bodies were all counted.
     private func moveIn(_ page: [QuarantinedBody], _ summary: inout ReprocessingSummary) async throws {
         let offered = page.indices.flatMap { place in page[place].deliveries.map { (place: place, delivery: $0) } }

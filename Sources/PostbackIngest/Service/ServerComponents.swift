@@ -19,10 +19,12 @@ package struct ServerComponents: Sendable {
     package let services: [any Service]
 
     /// Wires the service over the connections to a database with these lanes.
+    ///
+    /// - Throws: An error of a template of the page.
     package init(
         configuration: ServiceConfiguration, keyRing: KeyRing, connections: StoreConnections, lanes: LaneMap,
         registry: PrometheusRegistry, certificate: ServerCertificate? = nil, clock: WallClock = .system, logger: Logger
-    ) {
+    ) throws {
         // Otherwise there are as many event loops as the machine has cores, and they hinder each other.
         NIOSingletons.groupLoopCountSuggestion = AvailableCores.count
         let store = PostbackStore(
@@ -57,7 +59,10 @@ package struct ServerComponents: Sendable {
             events: EventFeed(store: store, logger: logger), readers: EventReaders(store: store, logger: logger),
             readiness: readiness,
             exposition: { registry.exposition() })
-        let router = AdminRouter(routes: admin.all, token: configuration.adminToken)
+        let page = try AdminPages(
+            store: store, keyRing: keyRing, token: configuration.adminToken, limits: configuration.reportLimits,
+            clock: clock, exposition: { registry.exposition() }, logger: logger)
+        let router = AdminRouter(routes: admin.all, token: configuration.adminToken, page: page.router)
         var services: [any Service] = [
             ConnectionsService(connections: connections),
             queues,

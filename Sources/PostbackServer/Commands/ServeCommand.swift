@@ -54,7 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw error
         }
         Self.log(settings, keyRing, lanes, logger)
-        let service = ServerComponents(
+        let service = try ServerComponents(
             configuration: configuration, keyRing: keyRing, connections: connections, lanes: lanes,
             registry: registry, certificate: certificate, logger: logger)
         let hangup = HangupSignal(certificate: certificate, logger: logger)
@@ -68,7 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
     /// The effective configuration, once, without secrets.
     private static func log(_ settings: Settings, _ keyRing: KeyRing, _ lanes: LaneMap, _ logger: Logger) {
         if settings.service.adminToken == nil {
-            logger.warning("ADMIN_TOKEN is not set: signing and reports answer 401")
+            logger.warning("ADMIN_TOKEN is not set: signing and reports answer 401, and nobody can sign in to the page")
         }
         logger.info(
             "starting",

@@ -90,6 +90,18 @@ enum QuarantineStatements {
         RETURNING \(weight)
         """)
 
+    /// A row.
+    static let one = PostgresStatement("quarantine_one", "\(bodies)\nWHERE key = $1")
+
+    private static let bodies = """
+        SELECT first_seen_at, key, protected,
+               body, (SELECT min(other.first_seen_at) FROM attribution.rejected_postback AS other
+                       WHERE other.body_sha256 = stored.body_sha256),
+               host(source_address), user_agent,
+               raised_body, raised_at, host(raised_source_address), raised_user_agent
+          FROM attribution.rejected_postback AS stored
+        """
+
     /// The bodies after a time of first receipt and a key, at most as many as the last parameter.
     ///
     /// A body that is in several rows is returned once: from its protected row, if there is one, else from its first
@@ -97,12 +109,7 @@ enum QuarantineStatements {
     static let page = PostgresStatement(
         "quarantine_page",
         """
-        SELECT first_seen_at, key, protected,
-               body, (SELECT min(other.first_seen_at) FROM attribution.rejected_postback AS other
-                       WHERE other.body_sha256 = stored.body_sha256),
-               host(source_address), user_agent,
-               raised_body, raised_at, host(raised_source_address), raised_user_agent
-          FROM attribution.rejected_postback AS stored
+        \(bodies)
          WHERE (first_seen_at, key) > ($1::timestamptz, $2::bytea)
            AND (protected OR NOT EXISTS (
                    SELECT FROM attribution.rejected_postback AS other

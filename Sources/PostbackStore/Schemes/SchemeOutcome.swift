@@ -22,3 +22,17 @@ package struct SchemeInUse: Error, Sendable, Equatable, CustomStringConvertible 
             + "since a postback was received after that; it can't be edited, only followed by another scheme"
     }
 }
+
+extension SchemeOutcome {
+    /// What was done, in one line.
+    package var text: String {
+        let start = "app \(scheme.appID.value), \(scheme.name.text): "
+        switch change {
+        case .unchanged: return start + "is loaded already"
+        case .added(let validity, let closes):
+            let closed = closes.map { "; it closes the scheme from \($0.text)" } ?? ""
+            return start + "loaded, valid \(validity.shown)\(closed)"
+        case .replaced(let validity): return start + "replaced, valid \(validity.shown)"
+        }
+    }
+}

@@ -26,23 +26,3 @@ struct SchemeCheckCommand: ParsableCommand {
         }
     }
 }
-
-extension ConversionScheme {
-    /// What is legal, and yet worth a look.
-    var notices: [String] {
-        var notices: [String] = []
-        let fine = unmapped
-        if !fine.isEmpty, fine != [0...63] {
-            notices.append("unmapped fine values: \(fine.map(\.shown).joined(separator: ", "))")
-        }
-        for window in windows.indices {
-            let coarse = unmappedCoarse(window)
-            if !coarse.isEmpty {
-                let names = coarse.map(\.rawValue).joined(separator: ", ")
-                notices.append("unmapped coarse values of window \(window): \(names)")
-            }
-        }
-        if fine == [0...63], windows.allSatisfy(\.coarse.isEmpty) { notices.append("no value has a meaning") }
-        return notices
-    }
-}

@@ -31,17 +31,3 @@ struct SchemeLoadCommand: AsyncParsableCommand {
         }
     }
 }
-
-extension SchemeOutcome {
-    /// What was done, in one line.
-    fileprivate var text: String {
-        let start = "app \(scheme.appID.value), \(scheme.name.text): "
-        switch change {
-        case .unchanged: return start + "is loaded already"
-        case .added(let validity, let closes):
-            let closed = closes.map { "; it closes the scheme from \($0.text)" } ?? ""
-            return start + "loaded, valid \(validity.shown)\(closed)"
-        case .replaced(let validity): return start + "replaced, valid \(validity.shown)"
-        }
-    }
-}

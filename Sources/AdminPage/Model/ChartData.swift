@@ -1,0 +1,45 @@
+/// What a chart shows: bars upon each other at each place, or bars with a range.
+package struct ChartData: Sendable {
+    /// A series of numbers, one for each place.
+    package struct Series: Sendable {
+        let name: String
+        let values: [Double]
+
+        /// Takes a name and a number for each place.
+        package init(_ name: String, _ values: [Double]) {
+            self.name = name
+            // Beyond this an integer of a label would overflow.
+            self.values = values.map { $0.isFinite ? min(max(0, $0), 1e15) : 0 }
+        }
+    }
+
+    let id: String
+    let title: String
+    let places: [String]
+    let series: [Series]
+    /// The least and the greatest number of each place; empty if there is no range.
+    let ranges: [ClosedRange<Double>]
+    let isIncomplete: [Bool]
+    let isShare: Bool
+
+    /// Takes the data.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the figure.
+    ///   - places: The labels of the horizontal axis.
+    ///   - ranges: How sure the numbers are, one for each place, or none.
+    ///   - isIncomplete: Whether more may come at a place.
+    ///   - isShare: Whether numbers are shares of 1.
+    package init(
+        id: String, title: String, places: [String], series: [Series], ranges: [ClosedRange<Double>] = [],
+        isIncomplete: [Bool], isShare: Bool = false
+    ) {
+        self.id = id
+        self.title = title
+        self.places = places
+        self.series = series
+        self.ranges = ranges
+        self.isIncomplete = isIncomplete
+        self.isShare = isShare
+    }
+}

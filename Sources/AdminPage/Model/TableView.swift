@@ -1,0 +1,74 @@
+import Mustache
+
+/// A table.
+package struct TableView: Sendable {
+    let caption: String
+    let headers: [TableHeader]
+    let rows: [TableRow]
+
+    /// Takes header and rows.
+    package init(caption: String, headers: [TableHeader], rows: [[TableCell]]) {
+        self.caption = caption
+        self.headers = headers
+        self.rows = rows.map(TableRow.init)
+    }
+}
+
+/// The head of a column.
+package struct TableHeader: Sendable {
+    let label: String
+    let isNumber: Bool
+    /// The address of the same table in another order.
+    let sortAddress: String?
+    /// `ascending`, `descending`, or nil.
+    let order: String?
+
+    /// Takes what is shown.
+    ///
+    /// - Parameter isDescending: The order of this column; nil if the table is not in its order.
+    package init(_ label: String, isNumber: Bool, sortAddress: String? = nil, isDescending: Bool? = nil) {
+        self.label = label
+        self.isNumber = isNumber
+        self.sortAddress = sortAddress
+        order = isDescending.map { $0 ? "descending" : "ascending" }
+    }
+}
+
+struct TableRow: Sendable, MustacheParent {
+    let cells: [TableCell]
+
+    // Tables are long, and reflection takes its time.
+    func child(named name: String) -> Any? { name == "cells" ? cells : nil }
+}
+
+/// A cell.
+package struct TableCell: Sendable, MustacheParent {
+    private let text: String
+    private let exact: String?
+    private let link: String?
+    private let isHeader: Bool
+
+    /// Takes what is shown.
+    ///
+    /// - Parameters:
+    ///   - exact: The number without rounding; nil if it is none.
+    ///   - link: Where the text leads.
+    ///   - isHeader: Whether it says what the row is about.
+    package init(_ text: String, exact: String? = nil, link: String? = nil, isHeader: Bool = false) {
+        self.text = text
+        self.exact = exact
+        self.link = link
+        self.isHeader = isHeader
+    }
+
+    package func child(named name: String) -> Any? {
+        switch name {
+        case "text": text
+        // Never nil: the name would be looked for in the row and in the table.
+        case "exact": exact ?? false
+        case "link": link ?? false
+        case "isHeader": isHeader
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Mustache
+
+/// The templates of the page, read once.
+package struct PageTemplates: Sendable {
+    private let library: MustacheLibrary
+
+    /// Reads the embedded templates.
+    ///
+    /// - Throws: An error of the parser if a template is wrong.
+    package init() throws {
+        MustacheContentTypes.register(PageEscaping(), named: PageEscaping.name)
+        var library = MustacheLibrary()
+        for (name, bytes) in Self.files {
+            // The library escapes by whole characters, and a quotation mark with a combining mark behind it is another
+            // character. So every template begins by choosing our escaping.
+            let text = "{{% CONTENT_TYPE:\(PageEscaping.name)}}" + String(decoding: bytes, as: UTF8.self)
+            try library.register(text, named: name)
+        }
+        self.library = library
+    }
+
+    /// The HTML of a view.
+    package func html(_ view: some PageView) -> String {
+        library.render(view, withTemplate: view.template.rawValue) ?? ""
+    }
+
+    private static let files: [(name: String, bytes: [UInt8])] = [
+        ("layout", PackageResources.layout_mustache), ("signin", PackageResources.signin_mustache),
+        ("message", PackageResources.message_mustache), ("report", PackageResources.report_mustache),
+        ("filters", PackageResources.filters_mustache), ("figure", PackageResources.figure_mustache),
+        ("chart", PackageResources.chart_mustache), ("table", PackageResources.table_mustache),
+        ("live", PackageResources.live_mustache),
+        ("block", PackageResources.block_mustache), ("form", PackageResources.form_mustache),
+    ]
+}
+
+/// What a whole page shows.
+package protocol PageView {
+    /// The template that shows it.
+    var template: PageTemplate { get }
+}
+
+/// The templates of whole pages.
+package enum PageTemplate: String, Sendable {
+    case signIn = "signin"
+    case message
+    case report
+    case live
+}

@@ -1,0 +1,116 @@
+import AdAttribution
+import AdminPage
+import Hummingbird
+import PostbackStore
+import PostgresClient
+
+/// What a screen of figures shows for some filters.
+struct ScreenContent: Sendable {
+    var introduction: String
+    var tabs: [ScreenLink] = []
+    var notices: [String] = []
+    var plans: [FigurePlan]
+    /// The tiles, made of the rows of the plans.
+    var tiles: @Sendable ([FigureRows]) -> [Tile] = { _ in [] }
+}
+
+/// A screen of figures that reports answer.
+struct ReportScreen: PageScreen {
+    /// Makes the content.
+    typealias Plan = @Sendable (PageFilters, ScreenReports) throws(FieldError) -> ScreenContent
+
+    let place: ScreenPlace
+    /// The names of its parameters beside the filters.
+    let parameters: [String]
+    let reader: FigureReader
+    let responses: PageResponses
+    let plan: Plan
+
+    func show(_ request: PageRequest) async throws -> Response {
+        guard request.item == nil else { throw Problem.notFound }
+        let today = reader.today
+        let environment = request["environment"] ?? AttributionEnvironment.production.rawValue
+        let choices = try await reader.store.reportChoices(environment: environment)
+        let filters = PageFilters(request.query, others: parameters + ["csv"], choices: choices, today: today)
+        var errors = filters.errors
+        if errors.isEmpty {
+            do {
+                let reports = ScreenReports(
+                    catalog: try await reader.store.reportCatalog(), filters: filters, today: today,
+                    request: request)
+                let content = try plan(filters, reports)
+                return try await show(content, filters, request)
+            } catch let error as FieldError {
+                errors = [PageError("\(error)", field: error.field)]
+            }
+        }
+        let view = ReportView(
+            request.frame(place.name, errors: errors), introduction: "", filters: filters.form(place.path),
+            figures: [])
+        return responses.html(view, status: .badRequest)
+    }
+
+    private func show(
+        _ content: ScreenContent, _ filters: PageFilters, _ request: PageRequest
+    ) async throws -> Response {
+        if let name = request["csv"] {
+            guard let plan = content.plans.first(where: { $0.id == name }) else {
+                throw Problem(.notFound, field: "csv", rule: "must be the name of a figure of this screen")
+            }
+            return PageResponses.csv(plan.csv(try await reader.read([plan])[0]), name: plan.id)
+        }
+        let rows = try await reader.read(content.plans)
+        let view = ReportView(
+            request.frame(place.name), introduction: content.introduction,
+            filters: filters.form(place.path, kept: parameters), tabs: content.tabs, notices: content.notices,
+            tiles: content.tiles(rows),
+            figures: zip(content.plans, rows).map { plan, rows in
+                plan.view(rows) { filters.address(place.path, [($0, $1)]) }
+            })
+        return responses.html(view)
+    }
+}
+
+/// Reads the figures of screens.
+struct FigureReader: Sendable {
+    let store: PostbackStore
+    let limits: ReportLimits
+    let clock: WallClock
+
+    var today: PostgresDate { PostgresDate(PostgresTimestamp(millisecondsSince1970: clock.milliseconds())) }
+
+    /// The rows of each plan, all of one snapshot.
+    func read(_ plans: [FigurePlan]) async throws -> [FigureRows] {
+        var questions: [FigureQuestion] = []
+        for plan in plans where !questions.contains(plan.question) { questions.append(plan.question) }
+        let answers = try await store.read(questions, limits: limits)
+        return plans.map { plan in
+            let rows = questions.firstIndex(of: plan.question).map { answers[$0] } ?? []
+            return FigureRows(names: plan.question.names, rows: rows)
+        }
+    }
+}
+
+/// The reports, asked with the filters of a screen.
+struct ScreenReports: Sendable {
+    let catalog: ReportCatalog
+    let filters: PageFilters
+    let today: PostgresDate
+    let request: PageRequest
+
+    /// A report, summed.
+    ///
+    /// - Parameters:
+    ///   - more: Filters and arguments beside those of the screen.
+    ///   - sort: The order, as the address has it; nil for that of the groups.
+    func summary(
+        _ name: String, _ more: [(name: String, value: String)] = [], by groups: [String],
+        _ figures: [ReportSummary.Figure], sort: String? = nil, limit: Int? = nil
+    ) throws(FieldError) -> ReportSummary {
+        guard let report = catalog[name] else {
+            throw FieldError(field: "report", rule: "\(name) is missing in this database")
+        }
+        let query = try ReportQuery(report, parameters: filters.parameters(report) + more, today: today)
+        return try ReportSummary(query, by: groups, figures, sort: sort, limit: limit)
+    }
+}

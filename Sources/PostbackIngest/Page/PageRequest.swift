@@ -1,0 +1,79 @@
+import AdminPage
+import Foundation
+import Hummingbird
+import NIOCore
+
+/// A request for a screen, of somebody who is signed in.
+struct PageRequest: Sendable {
+    /// The greatest number of bytes of a form: files are pasted into some.
+    static let maximumForm = 1_048_576
+
+    let request: Request
+    let session: PageSessions.Session
+    /// The parameters of the address, in their order; empty ones are left out, as forms send them.
+    let query: [(name: String, value: String)]
+    /// The text behind the path of the screen; nil if there is none.
+    let item: String?
+    private let screens: [ScreenPlace]
+
+    /// Reads the parameters.
+    ///
+    /// - Throws: `invalidParameter` if the address is no UTF-8.
+    init(
+        _ request: Request, session: PageSessions.Session, item: String?, screens: [ScreenPlace]
+    ) throws(Problem) {
+        self.request = request
+        self.session = session
+        self.item = item
+        self.screens = screens
+        query = try AdminRequest.pairs(of: request.uri.query).filter { !$0.value.isEmpty }
+    }
+
+    /// The value of a parameter; nil if it is not there.
+    subscript(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+    /// The address of a path with parameters; those with nil are left out.
+    static func address(_ path: String, _ parameters: [(name: String, value: String?)]) -> String {
+        let pairs = parameters.compactMap { name, value in value.map { (name: name, value: $0) } }
+        return pairs.isEmpty ? path : path + "?" + AdminRequest.text(of: pairs)
+    }
+
+    /// The frame of a page of a screen.
+    ///
+    /// Links to other screens keep the filters that all of them have.
+    func frame(
+        _ title: String, errors: [PageError] = [], script: String? = nil
+    ) -> PageFrame {
+        let kept = PageFilters.names.map { name in (name: name, value: self[name]) }
+        return PageFrame(
+            title: title,
+            screens: screens.map { screen in
+                ScreenLink(
+                    name: screen.name,
+                    address: screen.hasFilters ? Self.address(screen.path, errors.isEmpty ? kept : []) : screen.path,
+                    isCurrent: screen.path == request.uri.path
+                        || screen.path != "/" && request.uri.path.hasPrefix(screen.path + "/"))
+            }, csrf: session.formToken, errors: errors, script: script)
+    }
+
+    /// The fields of a form.
+    ///
+    /// - Throws: `bodyTooLarge`, `invalidBody`.
+    static func form(_ request: Request, upTo limit: Int = maximumForm) async throws -> [String: String] {
+        let text: String
+        do {
+            text = String(buffer: try await request.body.collect(upTo: limit))
+        } catch is NIOTooManyBytesError {
+            throw Problem.bodyTooLarge(limit: limit)
+        }
+        return Dictionary(try AdminRequest.pairs(of: text).map { ($0.name, $0.value) }) { first, _ in first }
+    }
+}
+
+/// Where a screen is.
+struct ScreenPlace: Sendable {
+    let path: String
+    let name: String
+    /// Whether it takes the filters of reports.
+    let hasFilters: Bool
+}

@@ -1,0 +1,19 @@
+import Hummingbird
+
+/// A screen of the page.
+protocol PageScreen: Sendable {
+    /// Where it is.
+    var place: ScreenPlace { get }
+
+    /// Answers GET.
+    func show(_ request: PageRequest) async throws -> Response
+
+    /// Answers a form of the screen, after its token was checked.
+    func submit(_ request: PageRequest, _ form: [String: String]) async throws -> Response
+}
+
+extension PageScreen {
+    func submit(_ request: PageRequest, _ form: [String: String]) async throws -> Response {
+        throw Problem(.methodNotAllowed, field: "method", rule: "must be GET")
+    }
+}

@@ -1,0 +1,95 @@
+import AdAttribution
+import AdminPage
+import PostbackStore
+
+/// *Campaigns*: from networks to campaigns to the digits of source identifiers to source apps, and what they cost.
+enum CampaignScreen {
+    static let place = ScreenPlace(path: "/campaigns", name: "Campaigns", hasFilters: true)
+    static let parameters = ["by", "sort", "within"]
+
+    /// What a row of the table is.
+    enum Level: String, CaseIterable {
+        case network
+        case campaign
+        case identifier
+        case source
+        case cost
+
+        var name: String {
+            switch self {
+            case .network: "Networks"
+            case .campaign: "Campaigns"
+            case .identifier: "Identifiers"
+            case .source: "Source apps"
+            case .cost: "Cost and return"
+            }
+        }
+    }
+
+    static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
+        let text = reports.request["by"] ?? Level.network.rawValue
+        guard let level = Level(rawValue: text) else {
+            throw FieldError(
+                field: "by", rule: "must be one of \(Level.allCases.map(\.rawValue).joined(separator: ", "))",
+                value: text)
+        }
+        let plan =
+            switch level {
+            case .network: try networks(filters, reports)
+            case .campaign: try campaigns(filters, reports)
+            case .identifier: try identifiers(filters, reports)
+            case .source: try sources(filters, reports)
+            case .cost: try cost(filters, reports)
+            }
+        return ScreenContent(
+            introduction:
+                "Winning postbacks by the day of the install. Revenue is that of all windows so far, as known "
+                + "values say. Choose a row to see what is in it, and a column to sort by it.",
+            tabs: Level.allCases.map { other in
+                ScreenLink(
+                    name: other.name,
+                    address: filters.address(place.path, [("by", other.rawValue), ("sort", nil), ("within", nil)]),
+                    isCurrent: other == level)
+            },
+            notices: notices(level, filters), plans: [plan])
+    }
+
+    private static func notices(_ level: Level, _ filters: PageFilters) -> [String] {
+        guard filters.campaign != nil else { return [] }
+        switch level {
+        case .campaign: return ["The filter on the campaign shows only postbacks that no mapping row names."]
+        case .cost: return ["Cost is known by mapped campaign. The filter on the campaign is not used here."]
+        case .network, .identifier, .source: return []
+        }
+    }
+
+    /// The figures of each row.
+    static func figures(_ filters: PageFilters) -> [ReportSummary.Figure] {
+        let first = ["sequence_index": "0"]
+        return ["installs", "redownloads", "reengagements"].map { .init($0, .sum([$0])) } + [
+            .init("postbacks", .sum(["postbacks"]), where: first),
+            .init("missing_share", .ratio(["withheld", "not_set", "not_applicable"], ["postbacks"]), where: first),
+        ]
+            + ["revenue_low", "revenue_middle", "revenue_high"].map {
+                .init($0, .sum([$0]), where: ["currency": filters.currency])
+            }
+    }
+
+    /// Their columns.
+    static func columns(_ filters: PageFilters) -> [FigureColumn] {
+        [
+            FigureColumn(name: "installs", label: "Installs", form: .integer),
+            FigureColumn(name: "redownloads", label: "Redownloads", form: .integer),
+            FigureColumn(name: "reengagements", label: "Re-engagements", form: .integer),
+            FigureColumn(name: "missing_share", label: "Without a value", form: .share),
+            FigureColumn(name: "revenue_low", label: "Revenue at least, \(filters.currency)", form: .money),
+            FigureColumn(name: "revenue_middle", label: "Middle", form: .money),
+            FigureColumn(name: "revenue_high", label: "At most", form: .money),
+        ]
+    }
+
+    /// The most rows of a table, and of its CSV.
+    static func limit(_ reports: ScreenReports) -> Int { reports.request["csv"] == nil ? 200 : 100_000 }
+
+    static let remark = "The table has 200 rows at most, in this order. The CSV has up to 100,000."
+}

@@ -1,0 +1,57 @@
+import AdminPage
+import HTTPTypes
+import Hummingbird
+
+/// *Live*: the last hundred events as they come.
+struct LiveScreen: PageScreen {
+    let place = ScreenPlace(path: "/live", name: "Live", hasFilters: false)
+    let feed: LiveFeed
+    let responses: PageResponses
+
+    private static let labels = [
+        "Written at (UTC)", "Event", "Environment", "Network", "Version", "Campaign", "App", "Window", "Value",
+        "Transaction",
+    ]
+
+    func show(_ request: PageRequest) async throws -> Response {
+        switch request.item {
+        case nil: break
+        case "events": return try stream()
+        default: throw Problem.notFound
+        }
+        let table = TableView(
+            caption: "Last events", headers: Self.labels.map { TableHeader($0, isNumber: false) },
+            rows: try await feed.events().map { event in
+                event.prefix(Self.labels.count).enumerated().map { TableCell($1 ?? "–", isHeader: $0 == 0) }
+            })
+        let view = LiveView(request.frame(place.name, script: "/live.js"), events: table)
+        return responses.html(view, hasScript: true)
+    }
+
+    private func stream() throws(Problem) -> Response {
+        guard feed.enter() else {
+            throw .unavailable("live", rule: "\(LiveFeed.capacity) others are watching")
+        }
+        // If the body is never asked for, the place is given back when it is gone.
+        let ticket = LiveTicket(feed)
+        var response = Response.stream("text/event-stream") { writer in
+            defer { withExtendedLifetime(ticket) {} }
+            try await feed.stream { try await writer.write($0) }
+        }
+        PageResponses.secure(&response)
+        return response
+    }
+}
+
+/// A place among those who watch live events, until the last reference is gone.
+private final class LiveTicket: Sendable {
+    private let feed: LiveFeed
+
+    init(_ feed: LiveFeed) {
+        self.feed = feed
+    }
+
+    deinit {
+        feed.leave()
+    }
+}

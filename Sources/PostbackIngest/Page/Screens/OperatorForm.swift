@@ -1,0 +1,69 @@
+import AdAttribution
+import AdminPage
+import PostbackStore
+import PostgresClient
+import TabularFiles
+
+/// The fields of a form that an operator sent, read with the rules of the command line.
+struct OperatorForm {
+    private let fields: [String: String]
+    /// What was wrong so far.
+    private(set) var errors: [PageError] = []
+
+    init(_ fields: [String: String]) {
+        self.fields = fields
+    }
+
+    /// What the button says.
+    var action: String { fields["do"] ?? "" }
+
+    /// A text as it was sent, with the line ends of a file.
+    func text(_ name: String) -> String { (fields[name] ?? "").replacing("\r\n", with: "\n") }
+
+    /// A field that may be empty.
+    mutating func optional<Value>(_ name: String, _ rule: String, _ read: (String) -> Value?) -> Value? {
+        guard let text = fields[name], !text.isEmpty else { return nil }
+        if let value = read(text) { return value }
+        errors.append(PageError("“\(name)” must be \(rule), not “\(text.prefix(60))”."))
+        return nil
+    }
+
+    /// A field that must be there.
+    mutating func required<Value>(_ name: String, _ rule: String, _ read: (String) -> Value?) -> Value? {
+        guard fields[name]?.isEmpty == false else {
+            errors.append(PageError("“\(name)” is missing; it must be \(rule)."))
+            return nil
+        }
+        return optional(name, rule, read)
+    }
+
+    mutating func refuse(_ text: String) { errors.append(PageError(text)) }
+
+    /// Reads a pasted table, CSV or NDJSON, and passes on each record with its line.
+    ///
+    /// - Throws: `TableRefusal`, or what `body` throws. A `TableProblem` of `body` is one of the table's.
+    static func read<Record: TableRecord>(
+        _ text: String, _ type: Record.Type, _ body: (Record, Int) throws -> Void
+    ) throws {
+        var reader = RecordReader<Record>()
+        try reader.read(Array(text.utf8), body)
+        try reader.finish(body)
+    }
+
+    /// Runs a body; what it refuses in words for people becomes an error of the form.
+    ///
+    /// - Returns: What was done; nil if it was refused.
+    /// - Throws: Everything else.
+    mutating func refusing(_ body: () async throws -> String) async throws -> String? {
+        do {
+            return try await body()
+        } catch let refusal as TableRefusal {
+            errors += refusal.problems.map { PageError("\($0)") }
+        } catch let error as AllocationError {
+            refuse("Nothing was changed: \(error).")
+        } catch let error as ChangedFileError {
+            refuse("\(error)")
+        }
+        return nil
+    }
+}

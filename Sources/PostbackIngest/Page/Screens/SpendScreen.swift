@@ -1,0 +1,137 @@
+import AdAttribution
+import AdminPage
+import Hummingbird
+import PostbackStore
+import PostgresClient
+
+/// *Spend*: what is loaded; load costs and currency rates.
+struct SpendScreen: PageScreen {
+    let place = ScreenPlace(path: "/spend", name: "Spend", hasFilters: false)
+    let store: PostbackStore
+    let responses: PageResponses
+
+    func show(_ request: PageRequest) async throws -> Response {
+        guard request.item == nil else { throw Problem.notFound }
+        return try await page(request, OperatorForm([:]), done: nil)
+    }
+
+    func submit(_ request: PageRequest, _ form: [String: String]) async throws -> Response {
+        guard request.item == nil else { throw Problem.notFound }
+        var form = OperatorForm(form)
+        let (spend, rates) = (form.text("spend"), form.text("rates"))
+        let done: String?
+        switch form.action {
+        case "check-spend":
+            done = try await form.refusing { "\(try Self.check(spend).rows) rows, nothing is wrong." }
+        case "load-spend":
+            done = try await form.refusing {
+                let load = try await store.loadSpend(try Self.check(spend), file: "pasted into the page") { take in
+                    var rows: [SpendRow] = []
+                    try OperatorForm.read(spend, SpendRow.self) { row, _ in rows.append(row) }
+                    if !rows.isEmpty { try take(rows) }
+                }
+                return "Loaded: \(load.loaded) rows loaded, \(load.replaced) rows replaced."
+            }
+        case "check-rates":
+            done = try await form.refusing { "\(try Self.rates(rates).rates.count) rates, nothing is wrong." }
+        case "load-rates":
+            done = try await form.refusing {
+                let load = try await store.load(try Self.rates(rates))
+                return "Loaded: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged."
+            }
+        default:
+            throw Problem(
+                .invalidBody, field: "do", rule: "must be one of check-spend, load-spend, check-rates, load-rates")
+        }
+        return try await page(request, form, done: done)
+    }
+
+    private static func check(_ text: String) throws -> SpendFileCheck {
+        var check = SpendFileCheck()
+        try OperatorForm.read(text, SpendRow.self) { try check.take($0, line: $1) }
+        return check
+    }
+
+    private static func rates(_ text: String) throws -> CurrencyRateFile {
+        var rates = CurrencyRateFile()
+        try OperatorForm.read(text, CurrencyRate.self) { try rates.take($0, line: $1) }
+        return rates
+    }
+
+    private func page(_ request: PageRequest, _ form: OperatorForm, done: String?) async throws -> Response {
+        let csrf = request.session.formToken
+        let view = ReportView(
+            request.frame(place.name, errors: form.errors),
+            introduction:
+                "What ads cost, as the networks report it. Everything that is stored for a day, network and app of "
+                + "a file is replaced by the rows of the file.",
+            notices: done.map { [$0] } ?? [],
+            figures: [
+                table(
+                    "spend", "Spend by network and app", Self.spend, try await store.readNow(Self.spend),
+                    ["Network", "App", "Currency", "Rows", "First day", "Last day", "Spend"], numbers: [3, 6],
+                    "No cost is loaded. Paste a spend file below; docs/mapping-and-spend.md describes it."),
+                table(
+                    "rates", "Currency rates", Self.rates, try await store.readNow(Self.rates),
+                    ["Currency", "Rates", "First day", "Last day", "Units per US dollar on the last day"],
+                    numbers: [1, 4],
+                    "No rate is loaded. They are only needed if spend and revenue have several currencies."),
+            ],
+            forms: [
+                FormView(
+                    id: "spend-form", heading: "Load spend",
+                    hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. Longer files: "
+                        + "“PostbackServer spend load”.",
+                    target: place.path, csrf: csrf,
+                    areas: [FormText(id: "spend", label: "The text of the spend file", content: form.text("spend"))],
+                    buttons: [FormButton("Check spend", "check-spend"), FormButton("Load spend", "load-spend")]),
+                FormView(
+                    id: "rates-form", heading: "Load currency rates", target: place.path, csrf: csrf,
+                    areas: [FormText(id: "rates", label: "The text of the rate file", content: form.text("rates"))],
+                    buttons: [FormButton("Check rates", "check-rates"), FormButton("Load rates", "load-rates")]),
+            ])
+        return responses.html(view, status: form.errors.isEmpty ? .ok : .badRequest)
+    }
+
+    private func table(
+        _ id: String, _ heading: String, _ question: FigureQuestion, _ rows: [[String?]], _ headers: [String],
+        numbers: Set<Int>, _ advice: String
+    ) -> FigureView {
+        FigureView(
+            id: id, heading: heading, remark: nil, chart: nil,
+            table: rows.isEmpty
+                ? nil
+                : TableView(
+                    caption: heading,
+                    headers: headers.enumerated().map { TableHeader($1, isNumber: numbers.contains($0)) },
+                    rows: rows.map { row in
+                        row.enumerated().map { place, text in
+                            TableCell(text ?? "–", exact: numbers.contains(place) ? text : nil, isHeader: place == 0)
+                        }
+                    }),
+            advice: advice, sql: question.sql, csv: nil)
+    }
+
+    private static let spend = FigureQuestion(
+        ["network_name", "advertised_app_id", "currency", "rows", "first_day", "last_day", "spend"]
+    ) { _ in
+        """
+        SELECT network_name, advertised_app_id, currency, count(*) AS rows, min(day) AS first_day, max(day) AS last_day,
+               sum(spend) AS spend
+          FROM attribution.spend_daily
+         GROUP BY network_name, advertised_app_id, currency
+         ORDER BY network_name, advertised_app_id, currency
+         LIMIT 500
+        """
+    }
+
+    private static let rates = FigureQuestion(["currency", "rates", "first_day", "last_day", "units_per_usd"]) { _ in
+        """
+        SELECT currency, count(*) AS rates, min(day) AS first_day, max(day) AS last_day,
+               (array_agg(units_per_usd ORDER BY day DESC))[1] AS units_per_usd
+          FROM attribution.currency_rate
+         GROUP BY currency
+         ORDER BY currency
+        """
+    }
+}

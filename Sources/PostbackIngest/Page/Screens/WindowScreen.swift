@@ -1,0 +1,84 @@
+import AdAttribution
+import AdminPage
+import PostbackStore
+
+/// *Versions and windows*: what came of each version, and what the windows of an install week brought.
+enum WindowScreen {
+    static let place = ScreenPlace(path: "/windows", name: "Versions and windows", hasFilters: true)
+
+    static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
+        ScreenContent(
+            introduction:
+                "A window is a postback of its own, and nothing links the windows of one person. So postbacks of "
+                + "several windows must not be added. Revenue may be.",
+            plans: [try versions(filters, reports), try cohorts(filters, reports)])
+    }
+
+    private static func versions(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
+        let counts = ["postbacks", "fine", "coarse", "withheld", "not_set", "not_applicable", "mapped", "unmapped"]
+        let summary = try reports.summary(
+            "install_traits", [("did_win", "true")], by: ["protocol", "version", "sequence_index"],
+            counts.map { .init($0, .sum([$0])) })
+        return FigurePlan(
+            id: "versions", heading: "Winning postbacks by version and window",
+            remark:
+                "By the day of the install. A high share of not set or unmapped values is a bug of the app or of its scheme.",
+            question: FigureQuestion(summary),
+            columns: [
+                FigureColumn(name: "protocol", label: "Protocol", form: .text, isHeader: true),
+                FigureColumn(name: "version", label: "Version", form: .text, isHeader: true),
+                FigureColumn(name: "sequence_index", label: "Window", form: .text, isHeader: true),
+                FigureColumn(name: "postbacks", label: "Postbacks", form: .integer),
+                FigureColumn(name: "fine", label: "Fine", form: .integer),
+                FigureColumn(name: "coarse", label: "Coarse", form: .integer),
+                FigureColumn(name: "withheld", label: "Withheld", form: .integer),
+                FigureColumn(name: "not_set", label: "Not set", form: .integer),
+                FigureColumn(name: "not_applicable", label: "Not applicable", form: .integer),
+                FigureColumn(name: "mapped", label: "Mapped", form: .integer),
+                FigureColumn(name: "unmapped", label: "Unmapped", form: .integer),
+            ],
+            chart: { rows in
+                ChartData(
+                    id: "versions", title: "Winning postbacks by version and window",
+                    places: zip(rows.texts("version"), zip(rows.texts("protocol"), rows.texts("sequence_index"))).map {
+                        "\($0 == "none" ? "AdAttributionKit" : $0 ?? "") · \($1.1 ?? "")"
+                    },
+                    series: [
+                        .init("Fine", rows.numbers("fine")), .init("Coarse", rows.numbers("coarse")),
+                        .init("Withheld", rows.numbers("withheld")), .init("Not set", rows.numbers("not_set")),
+                        .init("Not applicable", rows.numbers("not_applicable")),
+                    ], isIncomplete: rows.rows.map { _ in false })
+            }, advice: filters.advice)
+    }
+
+    private static func cohorts(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
+        let currency = ["currency": filters.currency]
+        let summary = try reports.summary(
+            "cohort", by: ["week"],
+            (0...2).flatMap { window -> [ReportSummary.Figure] in
+                [
+                    .init("postbacks_\(window)", .sum(["postbacks_\(window)"])),
+                    .init("revenue_\(window)_middle", .sum(["revenue_\(window)_middle"]), where: currency),
+                    .init("complete_\(window)", .every("complete_\(window)")),
+                ]
+            })
+        return FigurePlan(
+            id: "cohorts", heading: "Windows of an install week, \(filters.currency)",
+            remark: "Winning postbacks, and the middle of their revenue.", question: FigureQuestion(summary),
+            columns: [FigureColumn(name: "week", label: "Week from", form: .text, isHeader: true)]
+                + (0...2).flatMap { window in
+                    [
+                        FigureColumn(name: "postbacks_\(window)", label: "Window \(window)", form: .integer),
+                        FigureColumn(name: "revenue_\(window)_middle", label: "Revenue \(window)", form: .money),
+                        FigureColumn(name: "complete_\(window)", label: "State \(window)", form: .complete),
+                    ]
+                },
+            chart: { rows in
+                ChartData(
+                    id: "cohorts", title: "Revenue by install week and window, \(filters.currency)",
+                    places: rows.texts("week").map { $0 ?? "" },
+                    series: (0...2).map { .init("Window \($0)", rows.numbers("revenue_\($0)_middle")) },
+                    isIncomplete: rows.isIncomplete("complete_2"))
+            }, advice: filters.advice)
+    }
+}

@@ -1,0 +1,65 @@
+import AdAttribution
+import Encodings
+import PostbackStore
+import PostgresClient
+
+/// Who is signed in to the page.
+///
+/// A session is a secret of 256 random bits in a cookie. The database keeps only a digest of it, made with the admin
+/// token. So all servers of a database know a session, signing out ends it on all of them, and another admin token ends
+/// all sessions.
+struct PageSessions: Sendable {
+    let store: PostbackStore
+    /// The secret of the admin listener; without one nobody can sign in.
+    let token: BearerToken?
+    let clock: WallClock
+
+    /// A session that is open.
+    struct Session: Sendable, Equatable {
+        /// What the cookie has.
+        let secret: [UInt8]
+
+        /// The text of the cookie.
+        var text: String { Base64.encode(secret, .urlSafe) }
+
+        /// The token that forms of this session carry.
+        ///
+        /// It tells nothing of the secret.
+        var formToken: String { Base64.encode(SHA256.digest(Array("form".utf8) + secret), .urlSafe) }
+
+        /// Whether a form has the token of this session.
+        func allows(formToken: String) -> Bool {
+            Array(formToken.utf8).isEqualInConstantTime(to: Array(self.formToken.utf8))
+        }
+    }
+
+    private static let secretSize = 32
+
+    /// Begins a session; nil if there is no admin token.
+    func open() async throws -> Session? {
+        guard let token else { return nil }
+        // The generator of the operating system.
+        var random = SystemRandomNumberGenerator()
+        let session = Session(
+            secret: (0..<Self.secretSize).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+        try await store.openPageSession(token.derived(from: session.secret), at: now)
+        return session
+    }
+
+    /// The session of a cookie; nil if it is none, or has ended.
+    func session(_ cookie: String?) async throws -> Session? {
+        guard let token, let cookie,
+            let secret = Array(cookie.utf8).withUnsafeBufferPointer({ Base64.decode($0, .urlSafe) }),
+            secret.count == Self.secretSize
+        else { return nil }
+        return try await store.usePageSession(token.derived(from: secret), at: now) ? Session(secret: secret) : nil
+    }
+
+    /// Ends a session, on all servers.
+    func close(_ session: Session) async throws {
+        guard let token else { return }
+        try await store.closePageSession(token.derived(from: session.secret))
+    }
+
+    private var now: PostgresTimestamp { PostgresTimestamp(millisecondsSince1970: clock.milliseconds()) }
+}

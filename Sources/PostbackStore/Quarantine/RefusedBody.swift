@@ -1,0 +1,102 @@
+package import PostgresClient
+
+/// A row of the quarantine, for people who look at it.
+package struct RefusedBody: Sendable {
+    /// The key of the row.
+    package let key: [UInt8]
+    /// Why it was refused: the kind, the rule, and the field if it is one.
+    package let reason: String
+    package let detail: String
+    package let field: String?
+    /// Whether Apple signed it.
+    package let isProtected: Bool
+    /// How often it came, and when first and last.
+    package let attempts: Int64
+    package let firstSeenAt: PostgresTimestamp
+    package let lastSeenAt: PostgresTimestamp
+    package let userAgent: String?
+    /// The first body, byte for byte; nil in a list.
+    package let body: [UInt8]?
+    /// The bytes that the signature was checked over; nil if it was not checked, and in a list.
+    package let checkedMessage: [UInt8]?
+
+    init(_ row: PostgresRow) throws {
+        var columns = ColumnCursor(row)
+        key = try columns.next()
+        reason = try columns.next()
+        detail = try columns.next()
+        field = try columns.next()
+        isProtected = try columns.next()
+        attempts = try columns.next()
+        firstSeenAt = try columns.next()
+        lastSeenAt = try columns.next()
+        userAgent = try columns.next()
+        body = try columns.next()
+        checkedMessage = try columns.next()
+    }
+}
+
+extension PostbackStore {
+    /// The rows of the quarantine that were seen last, without their bodies.
+    ///
+    /// - Parameters:
+    ///   - time: Only rows that were seen last before it; nil for all.
+    ///   - limit: The greatest number of rows.
+    package func refusedBodies(before time: PostgresTimestamp?, limit: Int) async throws -> [RefusedBody] {
+        var bindings = PostgresBindings()
+        bindings.append(time ?? PostgresTimestamp(microsecondsSince2000: .max))
+        bindings.append(Int64(limit))
+        let parameters = bindings
+        return try await pool.withConnection { connection in
+            try connection.query(RefusedBodyStatements.list, parameters).map(RefusedBody.init)
+        }
+    }
+
+    /// A row of the quarantine; nil if it is not there any more.
+    package func refusedBody(_ key: [UInt8]) async throws -> RefusedBody? {
+        var bindings = PostgresBindings()
+        bindings.append(bytea: key)
+        let parameters = bindings
+        return try await pool.withConnection { connection in
+            try connection.query(RefusedBodyStatements.one, parameters).first.map(RefusedBody.init)
+        }
+    }
+
+    /// A row of the quarantine, to be verified again; nil if it is not there any more.
+    package func quarantinedBody(_ key: [UInt8]) async throws -> QuarantinedBody? {
+        var bindings = PostgresBindings()
+        bindings.append(bytea: key)
+        let parameters = bindings
+        return try await pool.withConnection { connection in
+            try connection.query(QuarantineStatements.one, parameters).first.map(QuarantinedBody.init)
+        }
+    }
+}
+
+/// The statements that show rows of the quarantine.
+private enum RefusedBodyStatements {
+    /// The index has the rows of each half and rank in the order of time.
+    static let list = PostgresStatement(
+        "refused_bodies",
+        """
+        SELECT key, reason, detail, field, protected, attempts, first_seen_at, last_seen_at, user_agent, NULL::bytea,
+               NULL::bytea
+          FROM (VALUES (false, 1::smallint), (false, 2), (false, 3), (true, 1), (true, 2)) AS part (of_half, of_rank)
+         CROSS JOIN LATERAL (
+               SELECT * FROM attribution.rejected_postback
+                WHERE protected = of_half AND rank = of_rank AND last_seen_at < $1
+                ORDER BY last_seen_at DESC
+                LIMIT $2) AS refused
+         ORDER BY last_seen_at DESC, key
+         LIMIT $2
+        """)
+
+    static let one = PostgresStatement(
+        "refused_body",
+        """
+        SELECT key, reason, detail, field, protected, attempts, first_seen_at, last_seen_at, user_agent, body,
+               checked_message
+          FROM attribution.rejected_postback
+         WHERE key = $1
+        """)
+}

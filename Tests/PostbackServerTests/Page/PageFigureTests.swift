@@ -1,0 +1,164 @@
+import Foundation
+import NIOHTTP1
+import TestSupport
+import Testing
+
+extension ServerTests {
+    @Suite("The screens of figures")
+    struct PageFigureTests {
+        /// The days of the simulated quarter, in the environment of its keys.
+        private static let filters = "environment=test&from=2026-07-01&to=2026-09-30"
+
+        /// The rows of the SQL that a figure shows: their texts by the names of the columns.
+        private func rows(_ sql: String, on database: TestDatabase) async throws -> [[String: String]] {
+            let statement = sql.trimmingCharacters(in: .whitespacesAndNewlines).dropLast()
+            let objects = try await database.column(
+                """
+                SELECT (SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(to_jsonb(answer))) FROM (\(statement)) AS answer
+                """)
+            return try objects.map { text in
+                let object = try JSONSerialization.jsonObject(with: Data((text ?? "").utf8)) as? [String: Any]
+                return try #require(object).compactMapValues { $0 as? String }
+            }
+        }
+
+        /// The rows of a CSV without quotes.
+        private func rows(csv text: String) -> [[String: String]] {
+            let lines = text.split(separator: "\r\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            let names = (lines.first ?? []).map(String.init)
+            return lines.dropFirst().map { line in
+                Dictionary(uniqueKeysWithValues: zip(names, line.map(String.init)).filter { !$1.isEmpty })
+            }
+        }
+
+        @Test("On an empty database every screen says what to do next, and nothing fails")
+        func empty() async throws {
+            try await Installation.with { installation in
+                try await PageClient.with(on: installation) { page in
+                    try await page.signIn()
+                    for path in [
+                        "/", "/campaigns", "/campaigns?by=campaign", "/campaigns?by=identifier", "/campaigns?by=source",
+                        "/campaigns?by=cost", "/values", "/windows", "/copies",
+                    ] {
+                        let answer = try await page.get(path)
+                        #expect(answer.status == 200, "\(path) \(answer.text)")
+                        #expect(answer.text.contains("<p class=\"advice\">"), "\(path)")
+                        #expect(!answer.text.contains("<table"), "\(path)")
+                        #expect(
+                            answer.text.contains("<html lang=\"en\">") && answer.text.contains("aria-current=\"page\""))
+                    }
+                    #expect(try await page.get("/").text.contains("No postback was counted yet."))
+                }
+            }
+        }
+
+        @Test("Wrong names, days and orders are a summary of errors beside the form, never a failure")
+        func wrong() async throws {
+            try await Installation.with { installation in
+                try await PageClient.with(on: installation) { page in
+                    try await page.signIn()
+                    for (query, message) in [
+                        ("from=yesterday", "First day must be a day such as 2026-11-22, not “yesterday”."),
+                        ("to=2026-02-30", "Last day must be a day such as 2026-11-22, not “2026-02-30”."),
+                        ("from=2026-09-02&to=2026-09-01", "First day must not be after the last day, 2026-09-01."),
+                        (
+                            "network=nobody.example",
+                            "There are no postbacks of the network “nobody.example” in production."
+                        ),
+                        ("app=%3Cb%3E", "There are no postbacks for the app “&lt;b&gt;” in production."),
+                        ("campaign=x", "Campaign must be a campaign id or a source identifier: one to four digits."),
+                        ("environment=mars", "Environment must be production, development or test."),
+                        ("currency=dollars", "Currency must be three capital letters such as USD."),
+                        ("color=red", "“color” is no filter of this screen."),
+                        ("app=1&app=2", "The filter “app” is there twice."), ("sort=1;DROP", "sort: must be one of "),
+                        ("by=moon", "by: must be one of network, campaign"),
+                        ("by=identifier&within=x", "within: must be two"),
+                        ("from=0001-01-01&to=9999-12-31&sort=-%22", "sort: must be one of "),
+                    ] {
+                        let answer = try await page.get("/campaigns?" + query)
+                        #expect(answer.status == 400, "\(query)")
+                        #expect(answer.text.contains("class=\"error-summary\" role=\"alert\""))
+                        #expect(answer.text.contains(message), "\(query) \(answer.text)")
+                        #expect(answer.text.contains("<form method=\"get\" action=\"/campaigns\""))
+                    }
+                    #expect(try await page.get("/campaigns?color=%FF").status == 400)
+                    #expect(try await page.get("/campaigns?csv=nothing").status == 404)
+                    #expect(try await page.get("/campaigns/more").status == 404)
+                    #expect(try await page.get("/no-screen").status == 404)
+                }
+            }
+        }
+
+        @Test("Each table and its CSV have what the SQL beside it gives, and the sums are those of the reports")
+        func figures() async throws {
+            try await SimulatedQuarter.with(seed: 21) { quarter in
+                let database = quarter.database
+                let installation = quarter.installation
+                _ = try await installation.succeed(["fold"])
+                // Two currencies, and a campaign without postbacks.
+                try await database.run(
+                    """
+                    INSERT INTO attribution.currency_rate (day, currency, units_per_usd, loaded_at)
+                    SELECT date '2026-06-28' + number, 'EUR', 0.9 + number / 1000.0, now() FROM generate_series(0, 99) AS number;
+                    INSERT INTO attribution.spend_daily
+                           (day, ad_network_id, advertised_app_id, campaign_id, currency, spend, source_file, loaded_at)
+                    SELECT date '2026-07-01' + number, ad_network_id, advertised_app_id, 'brand',
+                           CASE WHEN number % 2 = 0 THEN 'EUR' ELSE 'USD' END, 10 + number, 'test', now()
+                      FROM generate_series(0, 40) AS number
+                     CROSS JOIN (SELECT min(ad_network_id) AS ad_network_id, advertised_app_id FROM attribution.line
+                                  WHERE environment = 'test' GROUP BY advertised_app_id) AS app
+                    """)
+                try await PageClient.with(on: installation) { page in
+                    try await page.signIn()
+                    for (path, figures) in [
+                        ("/", ["installs", "revenue", "spend", "missing", "intake"]),
+                        ("/campaigns?by=network", ["networks"]),
+                        ("/campaigns?by=campaign", ["campaigns"]), ("/campaigns?by=identifier", ["identifiers"]),
+                        ("/campaigns?by=source", ["sources"]), ("/campaigns?by=cost", ["cost"]),
+                        ("/values", ["fine", "coarse"]),
+                        ("/windows", ["versions", "cohorts"]),
+                    ] {
+                        let address = path + (path.contains("?") ? "&" : "?") + Self.filters
+                        let answer = try await page.get(address)
+                        #expect(answer.status == 200, "\(answer.text)")
+                        #expect(!answer.text.contains("error-summary"))
+                        for figure in figures {
+                            let cells = try answer.cells(figure)
+                            #expect(!cells.isEmpty, "\(figure)")
+                            let pasted = try await rows(try answer.sql(figure), on: database)
+                            #expect(cells.count == pasted.count, "\(figure)")
+                            let csv = try await page.get(address + "&csv=\(figure)")
+                            #expect(csv.headers.first(name: "Content-Type") == "text/csv; charset=utf-8")
+                            let lines = rows(csv: csv.text)
+                            // A long table is cut, its CSV is not.
+                            #expect(lines.count == pasted.count || pasted.count == 200, "\(figure)")
+                            for (line, row) in zip(lines, pasted) {
+                                #expect(line.allSatisfy { row[$0.key] == $0.value }, "\(figure) \(line) \(row)")
+                            }
+                        }
+                    }
+                    let overview = try await page.get("/?" + Self.filters)
+                    let installs = try overview.cells("installs")
+                    let sums = try await database.column(
+                        """
+                        SELECT concat_ws(' ', day, sum(installs), sum(redownloads), sum(reengagements))
+                          FROM attribution.report_install_campaign_daily_all
+                         WHERE environment = 'test' AND did_win AND day BETWEEN '2026-07-01' AND '2026-09-30'
+                         GROUP BY day ORDER BY day
+                        """)
+                    #expect(installs.map { $0.prefix(4).joined(separator: " ") } == sums.map { $0 ?? "" })
+                    // The spend is that of report_cost, which is joined and converted by campaign.
+                    let spent = try overview.cells("spend").compactMap { Decimal(string: $0[1]) }.reduce(0, +)
+                    let currency = try #require(overview.text.firstMatch(of: /Spend and return by day, ([A-Z]{3})/)).1
+                    let cost = try await database.value(
+                        """
+                        SELECT sum(cost) FROM attribution.report_cost('2026-07-01', '2026-09-30', NULL, '\(currency)')
+                         WHERE environment = 'test' AND NOT developer_copy
+                        """)
+                    #expect(
+                        abs(spent - (Decimal(string: cost ?? "") ?? 0)) < 0.000001 && spent > 1_000, "\(cost ?? "")")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Testing
+
+/// A browser without a screen: it keeps the cookie of one server's page, and follows nothing by itself.
+final class PageClient {
+    private let http: HTTPClient
+    let port: Int
+    /// The same without a cookie.
+    var client: PostbackClient { PostbackClient(http: http, port: port) }
+    /// `NAME=TEXT` of the session; nil if nobody is signed in.
+    var cookie: String?
+
+    private init(http: HTTPClient, port: Int) {
+        self.http = http
+        self.port = port
+    }
+
+    /// Runs a body with the page of a server of an installation.
+    static func with<T>(
+        _ changes: [String: String] = [:], on installation: Installation, _ body: (PageClient) async throws -> T
+    ) async throws -> T {
+        try await installation.withServer(changes) { server, _ in
+            try await with(port: try await server.port(of: "admin"), body)
+        }
+    }
+
+    /// Runs a body with the page at a port.
+    static func with<T>(port: Int, _ body: (PageClient) async throws -> T) async throws -> T {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        do {
+            let value = try await body(PageClient(http: http, port: port))
+            try await http.shutdown()
+            return value
+        } catch {
+            try? await http.shutdown()
+            throw error
+        }
+    }
+
+    /// Another browser of the same server.
+    func stranger() -> PageClient { PageClient(http: http, port: port) }
+
+    func get(_ path: String, _ headers: [(String, String)] = []) async throws -> PostbackClient.Answer {
+        try await send(.GET, path, headers, body: nil)
+    }
+
+    /// Sends a form.
+    func post(
+        _ path: String, _ fields: [(String, String)], _ headers: [(String, String)] = []
+    ) async throws -> PostbackClient.Answer {
+        let text = fields.map { Self.encoded($0) + "=" + Self.encoded($1) }.joined(separator: "&")
+        return try await send(
+            .POST, path, [("Content-Type", "application/x-www-form-urlencoded")] + headers, body: text)
+    }
+
+    /// Signs in.
+    func signIn(_ headers: [(String, String)] = []) async throws {
+        let answer = try await post("/sign-in", [("token", Installation.token), ("next", "/")], headers)
+        #expect(answer.status == 303, "\(answer.text)")
+        let set = try #require(answer.headers.first(name: "Set-Cookie"))
+        cookie = String(set.prefix { $0 != ";" })
+    }
+
+    /// The token of the forms of a page.
+    static func csrf(_ page: PostbackClient.Answer) throws -> String {
+        let match = try #require(page.text.firstMatch(of: /name="csrf" value="([^"]+)"/), "\(page.text)")
+        return String(match.1)
+    }
+
+    private func send(
+        _ method: HTTPMethod, _ path: String, _ headers: [(String, String)], body: String?
+    ) async throws -> PostbackClient.Answer {
+        let cookies = cookie.map { [("Cookie", $0)] } ?? []
+        return try await client.request(
+            method, path, headers: headers + cookies, body: body.map { Array($0.utf8) })
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+}
+
+extension PostbackClient.Answer {
+    /// The texts of the cells of a figure's table, by rows: the exact numbers, and else what is shown.
+    func cells(_ figure: String) throws -> [[String]] {
+        let section = try #require(
+            text.components(separatedBy: "<section class=\"figure\" id=\"\(figure)\"").dropFirst().first)
+        let body = try #require(
+            section.components(separatedBy: "<tbody>").dropFirst().first?.components(separatedBy: "</tbody>").first)
+        return body.matches(of: /<tr>(.*?)<\/tr>/.dotMatchesNewlines()).map { row in
+            row.1.matches(of: /<t[dh](?: class="number")?(?: data-value="([^"]*)")?(?: scope="row")?>(.*?)<\/t[dh]>/)
+                .map { cell in
+                    cell.1.map(String.init) ?? String(cell.2.replacing(/<[^>]*>/, with: ""))
+                }
+        }
+    }
+
+    /// The SQL of a figure, as a person would paste it.
+    func sql(_ figure: String) throws -> String {
+        let section = try #require(
+            text.components(separatedBy: "<section class=\"figure\" id=\"\(figure)\"").dropFirst().first)
+        let code = try #require(section.firstMatch(of: /<code>(.*?)<\/code>/.dotMatchesNewlines()))
+        return [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#96;", "`"), ("&amp;", "&")]
+            .reduce(String(code.1)) { $0.replacing($1.0, with: $1.1) }
+    }
+}
