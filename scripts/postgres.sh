@@ -9,6 +9,8 @@
 #   postgres.sh status DIR    exit code 0 if it runs, 3 if not
 #   postgres.sh log DIR       prints the path of the server's log
 #
+# With POSTGRES_SETTINGS set, `start` adds these lines to the settings of a cluster that it makes.
+#
 # Data and log lie in DIR. PostgreSQL does not run as root, and its user may not reach DIR: for root they lie in a folder
 # under /var/tmp, and DIR/data-path says in which. DIR/socket-path names the folder of the socket. It is under /tmp, since
 # the path of a socket holds 107 bytes only.
@@ -90,6 +92,9 @@ parallel_tuple_cost = 0.05
 jit = off
 log_lock_waits = on
 SETTINGS
+    if [[ ${POSTGRES_SETTINGS:-} ]]; then
+        as_owner tee -a "$data.new/postgresql.conf" >/dev/null <<<"$POSTGRES_SETTINGS"
+    fi
     as_owner mv -T "$data.new" "$data"
 }
 

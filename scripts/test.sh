@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # test.sh [ARGUMENT OF swift test]…: sets up, lints, builds, and runs every test against a PostgreSQL cluster of its
-# own, which is gone afterwards. Short runs of torture, fuzzing and ThreadSanitizer follow. With FILTER set, it runs only
-# the tests whose names match it.
+# own, and a Citus cluster if Citus is installed; both are gone afterwards. Short runs of torture, fuzzing and
+# ThreadSanitizer follow. With FILTER set, it runs only the tests whose names match it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
-readonly cluster=$PWD/.local/test
+readonly cluster=$PWD/.local/test citus=$PWD/.local/test-citus
 # What `swift test` printed.
 readonly output=$PWD/.local/test.output
 
@@ -23,6 +23,7 @@ finish() {
         grep "^✘" "$output"
     fi 2>/dev/null
     scripts/postgres.sh destroy "$cluster"
+    scripts/cluster.sh destroy "$citus"
     exit "$code"
 }
 
@@ -58,11 +59,18 @@ main() {
     step "Test"
     # What a run left that was killed outright.
     scripts/postgres.sh destroy "$cluster"
+    scripts/cluster.sh destroy "$citus"
     TEST_DATABASE_URL=$(scripts/postgres.sh start "$cluster" 9>&-)
     TEST_DATABASE_LOG=$(scripts/postgres.sh log "$cluster")
     TEST_POSTGRES_SCRIPT=$PWD/scripts/postgres.sh
     TEST_BIN_DIR=$(swift build --show-bin-path </dev/null)
     export TEST_DATABASE_URL TEST_DATABASE_LOG TEST_POSTGRES_SCRIPT TEST_BIN_DIR
+    if scripts/cluster.sh installed; then
+        TEST_CLUSTER_URLS=$(scripts/cluster.sh start "$citus" 9>&-)
+        export TEST_CLUSTER_URLS
+    else
+        say "Citus is not installed: tests that need a cluster are skipped"
+    fi
     supervised swift test --skip-build ${arguments[@]+"${arguments[@]}"} > >(tee -i "$output" 9>&-) 2>&1
     if ((${#arguments[@]} > 0)); then return; fi
     # Short runs of `make torture`, `make fuzz` and `make sanitize`; each has its own PostgreSQL.
