@@ -93,6 +93,7 @@ let package = Package(
                 .embedInCode("0013_reconciliation.sql"), .embedInCode("0014_answer_reports.sql"),
                 .embedInCode("0015_money.sql"), .embedInCode("0016_appsflyer.sql"),
                 .embedInCode("0017_retention.sql"), .embedInCode("0018_page_session.sql"),
+                .embedInCode("0019_cluster.sql"),
             ],
             swiftSettings: strict),
 

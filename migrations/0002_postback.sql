@@ -9,12 +9,28 @@ CREATE TABLE attribution.lane (
     lane       smallint PRIMARY KEY,
     first_hash bigint   NOT NULL CHECK (first_hash >= 0),
     last_hash  bigint   NOT NULL CHECK (last_hash BETWEEN first_hash AND 4294967295),
-    -- The newest day of writing of this lane. A batch of an earlier day is refused: its rows would have places before
-    -- those that a reader has read already.
-    day        date     NOT NULL
+    -- A closed lane has its part of the log, and nothing else. Other lanes have its share now.
+    is_closed  boolean  NOT NULL DEFAULT false
 );
 
 COMMENT ON TABLE attribution.lane IS 'Shares of the hashes of transaction ids, each written by one batch at a time';
+
+-- The newest day of writing of each lane. A batch of an earlier day is refused: its rows would have places before those
+-- that a reader has read already. It is a table of its own, so that a batch finds it beside the rows of its lane.
+CREATE TABLE attribution.lane_day (
+    lane smallint PRIMARY KEY,
+    day  date     NOT NULL
+);
+
+COMMENT ON TABLE attribution.lane_day IS 'The newest day of writing of each lane';
+
+-- The oldest day of writing of a lane that is not closed.
+CREATE FUNCTION attribution.first_lane_day() RETURNS date LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN (SELECT min(lane_day.day) FROM attribution.lane_day JOIN attribution.lane USING (lane) WHERE NOT is_closed);
+END $$;
+
+COMMENT ON FUNCTION attribution.first_lane_day() IS 'The oldest day of writing of a lane that is not closed';
 
 -- The hash of a transaction id, 0 to 2^32 - 1: XOR of its four 32-bit words, times an odd number, modulo 2^32.
 CREATE FUNCTION attribution.transaction_hash(transaction_id uuid) RETURNS bigint
@@ -133,6 +149,8 @@ BEGIN
                       WITH (autovacuum_vacuum_insert_threshold = -1)', partition, partitioned);
     EXECUTE format('ALTER TABLE attribution.%I ATTACH PARTITION attribution.%I FOR VALUES FROM (%s) TO (%s)',
                    partitioned, partition, attribution.first_position(day), attribution.first_position(day + 1));
+    -- For a move of shards by logical replication: the table has no unique key.
+    EXECUTE format('ALTER TABLE attribution.%I REPLICA IDENTITY FULL', partition);
     RETURN true;
 END $$;
 

@@ -60,7 +60,7 @@ COMMENT ON FUNCTION attribution.written_days(text) IS 'The days of writing of wh
 
 -- Days before it are over: nothing is written in them any more.
 CREATE FUNCTION attribution.first_open_day() RETURNS date LANGUAGE sql STABLE AS $$
-    SELECT least((SELECT min(day) FROM attribution.lane), (clock_timestamp() AT TIME ZONE 'UTC')::date)
+    SELECT least(attribution.first_lane_day(), (clock_timestamp() AT TIME ZONE 'UTC')::date)
 $$;
 
 COMMENT ON FUNCTION attribution.first_open_day() IS
@@ -71,22 +71,27 @@ CREATE FUNCTION attribution.readers_in(a_day date) RETURNS SETOF text LANGUAGE p
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     partition text := 'postback_log' || to_char(a_day, '_YYYYMMDD');
+    place     record;
+    last_one  text;
+    is_unread boolean;
 BEGIN
     IF to_regclass('attribution.' || partition) IS NULL THEN RETURN; END IF;
-    RETURN QUERY EXECUTE format(
-        'SELECT named.reader
-           FROM (SELECT DISTINCT reader FROM attribution.log_reader) AS named
-          CROSS JOIN attribution.lane
-           LEFT JOIN attribution.log_reader AS place ON place.reader = named.reader AND place.lane = lane.lane
-          CROSS JOIN LATERAL (
-                SELECT log.position
-                  FROM attribution.%I AS log
-                 WHERE log.lane = lane.lane
-                   AND log.position >= coalesce(place.position, 0)
-                   AND (log.position, log.ordinal) > (coalesce(place.position, 0), coalesce(place.ordinal, 0))
-                 LIMIT 1) AS unread
-          GROUP BY named.reader
-          ORDER BY named.reader', partition);
+    FOR place IN SELECT named.reader, lane.lane, coalesce(known.position, 0) AS position,
+                        coalesce(known.ordinal, 0) AS ordinal
+                   FROM (SELECT DISTINCT reader FROM attribution.log_reader) AS named
+                  CROSS JOIN attribution.lane
+                   LEFT JOIN attribution.log_reader AS known ON known.reader = named.reader AND known.lane = lane.lane
+                  ORDER BY named.reader, lane.lane LOOP
+        CONTINUE WHEN place.reader = last_one;
+        EXECUTE format('SELECT true
+                          FROM attribution.%I
+                         WHERE lane = %s AND position >= %s AND (position, ordinal) > (%s, %s)
+                         LIMIT 1', partition, place.lane, place.position, place.position, place.ordinal) INTO is_unread;
+        IF is_unread THEN
+            last_one := place.reader;
+            RETURN NEXT last_one;
+        END IF;
+    END LOOP;
 END $$;
 
 COMMENT ON FUNCTION attribution.readers_in(date) IS 'The readers that have not read this day of the log to its end';
@@ -114,8 +119,10 @@ CREATE FUNCTION attribution.drop_day(
     OUT is_dropped boolean, OUT needed_by text[], OUT dropped_readers text[])
 LANGUAGE plpgsql SET lock_timeout = '100ms' SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
-    partition text := 'postback_' || a_part || to_char(a_day, '_YYYYMMDD');
-    has_rows  boolean;
+    partition  text := 'postback_' || a_part || to_char(a_day, '_YYYYMMDD');
+    has_rows   boolean;
+    a_lane     smallint;
+    last_place record;
 BEGIN
     is_dropped := false;
     needed_by := '{}';
@@ -124,6 +131,11 @@ BEGIN
         RAISE EXCEPTION 'the part must be body or log, not %', a_part USING ERRCODE = 'invalid_parameter_value';
     END IF;
     PERFORM attribution.lock_retention();
+    IF attribution.is_distributed() THEN
+        -- The workers wait no longer either.
+        SET LOCAL citus.propagate_set_commands = 'local';
+        SET LOCAL lock_timeout = '100ms';
+    END IF;
     IF a_day >= attribution.first_open_day() THEN
         RAISE EXCEPTION 'the day % is not over: days before % are', a_day, attribution.first_open_day()
             USING ERRCODE = 'object_in_use';
@@ -146,25 +158,25 @@ BEGIN
                   AND session.xact_start < clock_timestamp() - interval '1 second') THEN
         RAISE EXCEPTION 'a long transaction holds the table' USING ERRCODE = 'lock_not_available';
     END IF;
-    EXECUTE format('SELECT EXISTS (SELECT FROM attribution.%I)', partition) INTO has_rows;
+    EXECUTE format('SELECT true FROM attribution.%I LIMIT 1', partition) INTO has_rows;
     IF a_part = 'log' THEN
-        EXECUTE format(
-            'INSERT INTO attribution.dropped_place AS known (lane, position, ordinal)
-             SELECT lane.lane, last.position, last.ordinal
-               FROM attribution.lane
-              CROSS JOIN LATERAL (
-                    SELECT log.position, log.ordinal
-                      FROM attribution.%I AS log
-                     WHERE log.lane = lane.lane
-                     ORDER BY log.position DESC, log.ordinal DESC
-                     LIMIT 1) AS last
-             ON CONFLICT (lane) DO UPDATE SET position = excluded.position, ordinal = excluded.ordinal
-              WHERE (known.position, known.ordinal) < (excluded.position, excluded.ordinal)', partition);
+        FOR a_lane IN SELECT lane FROM attribution.lane LOOP
+            EXECUTE format('SELECT position, ordinal
+                              FROM attribution.%I
+                             WHERE lane = %s
+                             ORDER BY position DESC, ordinal DESC
+                             LIMIT 1', partition, a_lane) INTO last_place;
+            CONTINUE WHEN last_place.position IS NULL;
+            INSERT INTO attribution.dropped_place AS known (lane, position, ordinal)
+            VALUES (a_lane, last_place.position, last_place.ordinal)
+            ON CONFLICT (lane) DO UPDATE SET position = excluded.position, ordinal = excluded.ordinal
+             WHERE (known.position, known.ordinal) < (excluded.position, excluded.ordinal);
+        END LOOP;
     END IF;
     EXECUTE format('DROP TABLE attribution.%I', partition);
     is_dropped := true;
     -- Of an empty day nothing is missing.
-    IF NOT has_rows THEN RETURN; END IF;
+    IF has_rows IS NULL THEN RETURN; END IF;
     -- If a day was put back and leaves again without an archive, the old archive still holds its bodies.
     INSERT INTO attribution.dropped_day AS known (part, day, dropped_at, archive, bodies, sha256)
     VALUES (a_part, a_day, clock_timestamp(), an_archive, some_bodies, a_sha256)
@@ -177,6 +189,21 @@ END $$;
 
 COMMENT ON FUNCTION attribution.drop_day(text, date, boolean, text, bigint, bytea) IS
     'Drops a day of bodies (body) or of the log (log) that is over, unless a reader needs it';
+
+-- The size of a table in bytes; on a cluster that of its largest shard.
+CREATE FUNCTION attribution.table_size(a_table text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    size bigint := pg_relation_size(a_table::regclass);
+BEGIN
+    IF attribution.is_distributed() THEN
+        EXECUTE 'SELECT max(result::bigint) FROM run_command_on_shards($1, $2)'
+           INTO size USING a_table::regclass, $command$SELECT pg_relation_size('%s')$command$;
+    END IF;
+    RETURN size;
+END $$;
+
+COMMENT ON FUNCTION attribution.table_size(text) IS
+    'The size of a table in bytes; on a cluster that of its largest shard';
 
 -- Prepares a day of bodies for `forget_addresses`, and returns how many pages it has; NULL if there is no such day.
 -- From now on bodies of the day are put back without addresses: they may come to pages that are done already.
@@ -193,8 +220,7 @@ BEGIN
     INSERT INTO attribution.dropped_day (part, day) VALUES ('address', a_day) ON CONFLICT (part, day) DO NOTHING;
     EXECUTE format('ALTER TABLE attribution.%I SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 0)',
                    partition);
-    RETURN pg_relation_size(('attribution.' || quote_ident(partition))::regclass)
-           / current_setting('block_size')::bigint;
+    RETURN attribution.table_size('attribution.' || quote_ident(partition)) / current_setting('block_size')::bigint;
 END $$;
 
 COMMENT ON FUNCTION attribution.begin_to_forget_addresses(date) IS

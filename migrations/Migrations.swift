@@ -22,5 +22,6 @@ public enum EmbeddedMigrations {
         ("0016_appsflyer", PackageResources._016_appsflyer_sql),
         ("0017_retention", PackageResources._017_retention_sql),
         ("0018_page_session", PackageResources._018_page_session_sql),
+        ("0019_cluster", PackageResources._019_cluster_sql),
     ]
 }

@@ -35,7 +35,8 @@ struct Failure {
             code = .configuration
             text = "\(Settings.Key.databaseURL.environmentName): must be a libpq connection string"
             return
-        case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError: code = .configuration
+        case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError, is DistributionRefusal:
+            code = .configuration
         case is ReportRefusal: code = .usage
         case AllocationError.noneFree: code = .later
         case is HeldDays: code = .later

@@ -27,11 +27,12 @@ struct Program: ParsableCommand {
               69  the database, or a port, is not available
               70  a fault of the program's own
               75  not now: no identifier is free, or a reader of the log needs a day
-              78  a wrong setting, key ring, certificate or schema
+              78  a wrong setting, key ring, certificate or schema; or a cluster can't be used
             """,
         version: BuildVersion.current,
         subcommands: [
-            ServeCommand.self, MigrateCommand.self, ReprocessCommand.self, ImportCommand.self, SchemeCommand.self,
+            ServeCommand.self, MigrateCommand.self, DistributeCommand.self, UndistributeCommand.self,
+            ReprocessCommand.self, ImportCommand.self, SchemeCommand.self,
             MappingCommand.self, SpendCommand.self, ReconcileCommand.self, FoldCommand.self, ReportCommand.self,
             ArchiveCommand.self, ExportCommand.self, VersionCommand.self,
         ],

@@ -15,6 +15,7 @@ public struct PostbackStore: Sendable {
         let checkKey = Int32.random(in: .min ... .max)
         private let catalogRead = Mutex<ReportCatalog?>(nil)
         private let lanesRead = Mutex<LaneMap?>(nil)
+        private let lastShardCounting = Mutex<(day: PostgresDate, text: String)?>(nil)
         private let lastCounting = Mutex<(day: PostgresDate, timeline: Timeline, statement: PostgresStatement)?>(nil)
 
         var lanes: LaneMap? {
@@ -36,6 +37,16 @@ public struct PostbackStore: Sendable {
                 let statement = CountingStatement.statement(policy, day, timeline)
                 last = (day, timeline, statement)
                 return statement
+            }
+        }
+
+        /// The text for `attribution.count_in_shard` on this day.
+        func shardCounting(_ policy: ConversionPolicy, on day: PostgresDate) -> String {
+            lastShardCounting.withLock { last in
+                if let last, last.day == day { return last.text }
+                let text = CountingStatement.shardText(policy, day)
+                last = (day, text)
+                return text
             }
         }
     }
@@ -106,7 +117,8 @@ public struct PostbackStore: Sendable {
     /// Checks that the database can do what a batch needs: write, and commit.
     ///
     /// It uses a connection for batches, and waits neither for a batch nor for a lane's lock. While an earlier check of
-    /// this server has not ended in the database, it fails: that one may wait for a synchronous standby.
+    /// this server has not ended in the database, it fails: that one may wait for a synchronous standby. On a cluster it
+    /// asks the coordinator only: if a worker is down, the lanes of the others go on.
     ///
     /// - Parameter limit: The greatest time that each statement may take.
     /// - Throws: An error of the database if it can't.
@@ -114,10 +126,11 @@ public struct PostbackStore: Sendable {
         var bindings = PostgresBindings()
         bindings.append(shared.checkKey)
         let key = bindings
+        let isDistributed = shared.lanes?.isDistributed == true
         try await writers.withTransaction("check_writing", statementTimeout: limit) { connection in
             _ = try connection.query(LaneStatements.lockCheck, key)
             _ = try connection.query(LaneStatements.lockRow)
-            _ = try connection.query(LaneStatements.lockTable)
+            if !isDistributed { _ = try connection.query(LaneStatements.lockTable) }
         }
     }
 

@@ -63,7 +63,9 @@ extension ServerTests {
                 #expect(option.line.contains("--http-port"), "\(option.line)")
                 let command = try await fail(installation.environment(), ["sevre"])
                 #expect(command.code == 64)
-                #expect(command.line.contains("serve, migrate, reprocess, import, scheme, mapping,"), "\(command.line)")
+                #expect(
+                    command.line.contains("serve, migrate, distribute, undistribute, reprocess, import,"),
+                    "\(command.line)")
             }
         }
 

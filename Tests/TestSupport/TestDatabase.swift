@@ -9,6 +9,9 @@ public struct TestDatabase: Sendable {
     /// Its URL.
     public let url: String
 
+    /// Whether `with` makes databases that are distributed over the Citus cluster; see `EachDatabase`.
+    @TaskLocal public static var isDistributed = false
+
     /// A cluster takes a hundred connections, and each database may use a dozen of them.
     private static let turnstile = Turnstile(5)
 
@@ -16,8 +19,11 @@ public struct TestDatabase: Sendable {
     public static func with<T>(
         migrated: Bool = true, lanes: Int? = nil, on cluster: String? = nil, _ body: (TestDatabase) async throws -> T
     ) async throws -> T {
-        let cluster = try #require(cluster ?? TestEnvironment.databaseURL)
         let name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
+        if isDistributed, cluster == nil {
+            return try await withDistributed(name, migrated: migrated, lanes: lanes, body)
+        }
+        let cluster = try #require(cluster ?? TestEnvironment.databaseURL)
         var components = try #require(URLComponents(string: cluster))
         components.path = "/" + name
         let database = TestDatabase(url: try #require(components.string))
@@ -33,6 +39,26 @@ public struct TestDatabase: Sendable {
         }
         // A cluster that a test has killed has nothing to drop.
         try? await administration.run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+        await turnstile.leave()
+        return try result.get()
+    }
+
+    /// The same on the Citus cluster.
+    private static func withDistributed<T>(
+        _ name: String, migrated: Bool, lanes: Int?, _ body: (TestDatabase) async throws -> T
+    ) async throws -> T {
+        await turnstile.enter()
+        let result: Result<T, any Error>
+        do {
+            let url =
+                migrated
+                ? try await CitusCluster.makeDistributedDatabase(name, lanes: lanes)
+                : try await CitusCluster.makeDatabase(name)
+            result = .success(try await body(TestDatabase(url: url)))
+        } catch {
+            result = .failure(error)
+        }
+        await CitusCluster.dropDatabase(name)
         await turnstile.leave()
         return try result.get()
     }

@@ -14,6 +14,15 @@ public enum TestEnvironment {
     /// The log of the throw-away cluster.
     public static let databaseLog = value("TEST_DATABASE_LOG")
 
+    /// The URLs of the nodes of a throw-away Citus cluster, the coordinator's first; empty if Citus is not installed.
+    public static let clusterURLs = value("TEST_CLUSTER_URLS")?.split(separator: "\n").map(String.init) ?? []
+
+    /// Whether tests against a Citus cluster can run.
+    public static var hasCluster: Bool { !clusterURLs.isEmpty }
+    /// Why they can't.
+    public static let clusterReason: Comment =
+        "needs Citus, which is not installed for this PostgreSQL (docs/cluster.md)"
+
     /// Whether tests against a database can run.
     public static var hasDatabase: Bool { databaseURL != nil }
     /// Whether tests of the whole programs can run.

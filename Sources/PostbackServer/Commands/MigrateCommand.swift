@@ -26,14 +26,16 @@ struct MigrateCommand: AsyncParsableCommand {
     @OptionGroup(title: "Settings")
     var options: SettingsOptions
 
-    private static let laneRange = 1...1_024
+    /// How many lanes there may be.
+    static let laneRange = 1...1_024
 
-    func validate() throws {
-        if let lanes, !Self.laneRange.contains(lanes) {
-            throw ValidationError(
-                "--lanes must be an integer from \(Self.laneRange.lowerBound) to \(Self.laneRange.upperBound), "
-                    + "not \(lanes).")
-        }
+    func validate() throws { try Self.check(lanes: lanes) }
+
+    /// Refuses an impossible number of lanes.
+    static func check(lanes: Int?) throws {
+        guard let lanes, !laneRange.contains(lanes) else { return }
+        throw ValidationError(
+            "--lanes must be an integer from \(laneRange.lowerBound) to \(laneRange.upperBound), not \(lanes).")
     }
 
     func run() async throws {

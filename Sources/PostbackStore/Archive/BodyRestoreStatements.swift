@@ -22,29 +22,36 @@ enum BodyRestoreStatements {
     static let known = PostgresStatement(
         "restore_known",
         """
-        SELECT body.number, state.line, stored.payload IS NOT NULL, coalesce(stored.payload = body.payload, false)
+        WITH state AS MATERIALIZED (
+            SELECT body.number, state.line, state.network
+              FROM \(rows)
+              JOIN attribution.postback_state AS state
+                ON state.transaction_id = body.transaction_id AND state.lane = body.lane
+               AND state.sequence_index = body.sequence_index AND state.did_win = body.did_win
+             WHERE CASE WHEN (state.position, state.ordinal) = (body.position, body.ordinal)
+                        THEN state.first_value = body.value
+                        WHEN (state.raised_position, state.raised_ordinal) = (body.position, body.ordinal)
+                        THEN state.value = body.value
+                        ELSE (body.position, body.ordinal) > (state.position, state.ordinal)
+                             AND (body.position, body.ordinal) < (state.raised_position, state.raised_ordinal)
+                             AND body.value > state.first_value AND body.value < state.value
+                   END
+        ),
+        stored AS MATERIALIZED (
+            SELECT body.number, stored.payload = body.payload AS is_same
+              FROM \(rows)
+              JOIN attribution.postback_body AS stored
+                ON stored.lane = body.lane AND stored.position = body.position AND stored.ordinal = body.ordinal
+               AND stored.transaction_id = body.transaction_id
+        )
+        SELECT DISTINCT ON (body.number)
+               body.number, state.line, stored.number IS NOT NULL, coalesce(stored.is_same, false)
           FROM \(rows)
-          LEFT JOIN LATERAL (
-               SELECT state.line
-                 FROM attribution.postback_state AS state
-                 JOIN attribution.network USING (network)
-                WHERE state.transaction_id = body.transaction_id AND state.lane = body.lane
-                  AND state.sequence_index = body.sequence_index AND state.did_win = body.did_win
-                  AND network.protocol = body.protocol AND network.ad_network_id = body.ad_network_id
-                  AND CASE WHEN (state.position, state.ordinal) = (body.position, body.ordinal)
-                           THEN state.first_value = body.value
-                           WHEN (state.raised_position, state.raised_ordinal) = (body.position, body.ordinal)
-                           THEN state.value = body.value
-                           ELSE (body.position, body.ordinal) > (state.position, state.ordinal)
-                                AND (body.position, body.ordinal) < (state.raised_position, state.raised_ordinal)
-                                AND body.value > state.first_value AND body.value < state.value
-                      END
-                LIMIT 1) AS state ON true
-          LEFT JOIN LATERAL (
-               SELECT payload
-                 FROM attribution.postback_body AS stored
-                WHERE stored.lane = body.lane AND stored.position = body.position AND stored.ordinal = body.ordinal
-                LIMIT 1) AS stored ON true
+          LEFT JOIN (state JOIN attribution.network USING (network))
+                 ON state.number = body.number
+                AND network.protocol = body.protocol AND network.ad_network_id = body.ad_network_id
+          LEFT JOIN stored ON stored.number = body.number
+         ORDER BY body.number, state.line
         """)
 
     /// Creates the partition of a day, if there is none.
@@ -71,26 +78,37 @@ enum BodyRestoreStatements {
         "restore_digest",
         "SELECT sha256 FROM attribution.dropped_day WHERE part = 'body' AND day = $1 AND sha256 IS NOT NULL")
 
-    /// Notes that all bodies of a day are there, if they are.
+    /// Whether a day was put back of which it is not known that all bodies are there.
+    static let isOpen = PostgresStatement(
+        "restore_open",
+        """
+        SELECT FROM attribution.dropped_day
+         WHERE part = 'body' AND day = $1 AND restored_at IS NOT NULL AND NOT is_whole
+        """)
+
+    /// A row if a body of a day is missing.
     ///
-    /// Parameters: the day, its first position and that of the next day, and whether it is known that they are. Else
-    /// the state of all postbacks is read.
+    /// Parameters: the first position of the day, and that of the next day. It reads the state of all postbacks.
+    static let missing = PostgresStatement(
+        "restore_missing",
+        """
+        SELECT needed.lane
+          FROM (SELECT transaction_id, lane, position, ordinal
+                  FROM attribution.postback_state WHERE position >= $1 AND position < $2
+                UNION ALL
+                SELECT transaction_id, lane, raised_position, raised_ordinal
+                  FROM attribution.postback_state WHERE raised_position >= $1 AND raised_position < $2) AS needed
+         WHERE NOT EXISTS (
+               SELECT FROM attribution.postback_body AS body
+                WHERE body.lane = needed.lane AND body.position = needed.position
+                  AND body.ordinal = needed.ordinal AND body.transaction_id = needed.transaction_id
+                  AND body.position >= $1 AND body.position < $2)
+         LIMIT 1
+        """)
+
+    /// Notes that all bodies of a day are there.
     static let finish = PostgresStatement(
         "restore_finish",
-        """
-        UPDATE attribution.dropped_day SET is_whole = true
-         WHERE part = 'body' AND day = $1 AND restored_at IS NOT NULL AND NOT is_whole
-           AND ($4 OR NOT EXISTS (
-               SELECT FROM (SELECT transaction_id, lane, position, ordinal
-                              FROM attribution.postback_state WHERE position >= $2 AND position < $3
-                            UNION ALL
-                            SELECT transaction_id, lane, raised_position, raised_ordinal
-                              FROM attribution.postback_state WHERE raised_position >= $2 AND raised_position < $3)
-                           AS needed
-                WHERE NOT EXISTS (
-                      SELECT FROM attribution.postback_body AS body
-                       WHERE body.lane = needed.lane AND body.position = needed.position
-                         AND body.ordinal = needed.ordinal AND body.transaction_id = needed.transaction_id
-                         AND body.position >= $2 AND body.position < $3)))
-        """)
+        "UPDATE attribution.dropped_day SET is_whole = true WHERE part = 'body' AND day = $1 AND restored_at IS NOT NULL"
+    )
 }

@@ -30,12 +30,14 @@ extension PostbackStore {
         }
         guard !rows.isEmpty else { return outcomes }
         let checked = rows
+        let lanes = try await lanes()
         let found = try await pool.withTransaction("restore") { connection in
             _ = try connection.query(BodyRestoreStatements.lock)
             _ = try connection.query(Self.planning)
             var found = [RestoreOutcome](repeating: .present, count: checked.count)
             var missing: [(row: RestoreRow, line: Int32)] = []
-            for row in try connection.query(BodyRestoreStatements.known, RestoreRow.bindings(checked.map(\.row))) {
+            for row in try connection.query(BodyRestoreStatements.known, RestoreRow.bindings(checked.map(\.row), lanes))
+            {
                 var columns = ColumnCursor(row)
                 guard let place = Int(exactly: try columns.next(Int64.self) - 1), found.indices.contains(place) else {
                     throw LaneError.unknownOrdinal
@@ -60,7 +62,7 @@ extension PostbackStore {
                 key.append(date: day)
                 _ = try connection.query(BodyRestoreStatements.begin, key)
             }
-            var bindings = RestoreRow.bindings(missing.map(\.row))
+            var bindings = RestoreRow.bindings(missing.map(\.row), lanes)
             bindings.append(missing.map(\.line))
             _ = try connection.query(BodyRestoreStatements.insert, bindings)
             return found
@@ -85,13 +87,15 @@ extension PostbackStore {
     /// - Parameter isWhole: Whether the day's archive was put back as a whole. Else this reads the state of all
     ///   postbacks.
     package func finishRestoring(_ day: PostgresDate, isWhole: Bool) async throws {
-        var bindings = PostgresBindings()
-        bindings.append(date: day)
-        bindings.append(WritingDay.firstPosition(day))
-        bindings.append(WritingDay.firstPosition(PostgresDate(daysSince2000: day.daysSince2000 + 1)))
-        bindings.append(isWhole)
-        let parameters = bindings
-        try await pool.withStatement("restore_finish") { connection in
+        var key = PostgresBindings()
+        key.append(date: day)
+        var positions = PostgresBindings()
+        positions.append(WritingDay.firstPosition(day))
+        positions.append(WritingDay.firstPosition(PostgresDate(daysSince2000: day.daysSince2000 + 1)))
+        let (parameters, bounds) = (key, positions)
+        try await pool.withTransaction("restore_finish") { connection in
+            guard try !connection.query(BodyRestoreStatements.isOpen, parameters).isEmpty else { return }
+            guard try isWhole || connection.query(BodyRestoreStatements.missing, bounds).isEmpty else { return }
             _ = try connection.query(BodyRestoreStatements.finish, parameters)
         }
     }
@@ -126,11 +130,12 @@ private struct RestoreRow: Sendable {
         self.body = body
     }
 
-    static func bindings(_ rows: [RestoreRow]) -> PostgresBindings {
+    /// The parameters of the statements: bodies in the lanes that have their transactions now.
+    static func bindings(_ rows: [RestoreRow], _ lanes: LaneMap) -> PostgresBindings {
         var arrays = PostgresArrays(columns: 13, rows: rows.count)
         for row in rows {
             arrays.beginRow()
-            arrays.append(row.body.lane)
+            arrays.append(lanes.number(of: row.body.transactionID))
             arrays.append(row.body.position)
             arrays.append(row.body.ordinal)
             arrays.append(row.body.transactionID)

@@ -91,7 +91,11 @@ struct LaneBatch: Sendable {
         _ deliveries: [CountedDelivery], _ advance: ImportAdvance?, refused: Int, on day: PostgresDate
     ) async throws -> [DeliveryOutcome]? {
         let rounds = BatchRounds(deliveries)
-        let lock = LaneLock(store: store, lane: lane, lanes: try await store.lanes().count)
+        let lanes = try await store.lanes()
+        let lock = LaneLock(store: store, lane: lane, lanes: lanes.count)
+        if lanes.isDistributed {
+            return try await ShardBatch(self, lock, day).write(deliveries, in: rounds, advance, refused: refused)
+        }
         if rounds.isOneRound, advance == nil {
             let count = PostgresPipelineStep(
                 store.shared.counting(store.policy, on: day, timeline), DeliveryColumns.bindings(lane, deliveries))
@@ -144,7 +148,7 @@ struct LaneBatch: Sendable {
     }
 
     /// The outcome of each delivery; nil if there are no rows, because the lane's day of writing is another one.
-    private static func outcomes(_ rows: PostgresResult?, of count: Int) throws -> [DeliveryOutcome]? {
+    static func outcomes(_ rows: PostgresResult?, of count: Int) throws -> [DeliveryOutcome]? {
         guard count > 0 else { return [] }
         guard let rows, rows.count == count else { return nil }
         var outcomes = Array(repeating: DeliveryOutcome.duplicate, count: count)

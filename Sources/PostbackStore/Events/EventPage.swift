@@ -17,18 +17,20 @@ public struct EventPage: Sendable {
 
     private let rows: [LogRow]
     private let dimensions: EventDimensions
+    private let lanes: LaneMap
     private let pool: PostgresPool
 
     /// How many bodies are read at once: at most 8 MB, usually less than one.
     private static let chunkSize = 500
 
     fileprivate init(
-        rows: [LogRow], dimensions: EventDimensions, next: LogCursor, isAtEnd: Bool, pool: PostgresPool
+        rows: [LogRow], dimensions: EventDimensions, next: LogCursor, isAtEnd: Bool, lanes: LaneMap, pool: PostgresPool
     ) {
         self.rows = rows
         self.dimensions = dimensions
         self.next = next
         self.isAtEnd = isAtEnd
+        self.lanes = lanes
         self.pool = pool
     }
 
@@ -43,10 +45,10 @@ public struct EventPage: Sendable {
     ) async throws {
         let chunks = EventBodies.chunks(of: rows, atMost: Self.chunkSize)
         guard let first = chunks.first else { return }
-        var bodies = try await EventBodies(of: rows[first], from: pool)
+        var bodies = try await EventBodies(of: rows[first], in: lanes, from: pool)
         for (index, chunk) in chunks.enumerated() {
             let isLast = index + 1 == chunks.count
-            async let following = isLast ? nil : EventBodies(of: rows[chunks[index + 1]], from: pool)
+            async let following = isLast ? nil : EventBodies(of: rows[chunks[index + 1]], in: lanes, from: pool)
             var text = EventText()
             for place in chunk {
                 try text.append(rows[place], dimensions, body: bodies[rows[place]])
@@ -65,12 +67,13 @@ extension PostbackStore {
     /// It reads as `events(after:limit:)` does, and refuses the same cursors.
     public func eventPage(after cursor: LogCursor, limit: Int) async throws -> EventPage {
         let facts = versions.traitColumns
+        let lanes = try await lanes()
         return try await pool.withConnection { connection in
             let read = try Self.rows(after: cursor, limit: limit, over: connection)
             let dimensions = try LogDimensions(of: read.rows, facts, over: connection)
             return EventPage(
                 rows: read.rows, dimensions: try EventDimensions(of: read.rows, dimensions, facts), next: read.next,
-                isAtEnd: read.isAtEnd, pool: pool)
+                isAtEnd: read.isAtEnd, lanes: lanes, pool: pool)
         }
     }
 }

@@ -20,15 +20,20 @@ extension PostbackStore {
         laneBindings.append(bytea: fingerprint)
         laneBindings.append(run)
         laneBindings.append(time)
-        var key = PostgresBindings()
-        key.append(bytea: fingerprint)
-        key.append(run)
-        let (begin, beginLanes, take) = (bindings, laneBindings, key)
+        let (begin, beginLanes) = (bindings, laneBindings)
+        // In the order of their numbers, so that two runs that begin at once do not wait for each other in a circle.
+        let take = lanes.map(\.number).sorted().map { lane in
+            var key = PostgresBindings()
+            key.append(bytea: fingerprint)
+            key.append(run)
+            key.append(lane)
+            return PostgresPipelineStep(Self.takeLane, key)
+        }
         return try await pool.withTransaction("import_begin") { connection in
             _ = try connection.query(Self.beginImport, begin)
             _ = try connection.query(Self.beginLanes, beginLanes)
             var stored: [Int16: LaneProgress] = [:]
-            for row in try connection.query(Self.takeLanes, take) {
+            for row in try connection.pipeline(take).joined() {
                 var columns = ColumnCursor(row)
                 let lane: Int16 = try columns.next()
                 var progress = LaneProgress(position: try columns.next(), lines: try columns.next())
@@ -100,18 +105,17 @@ extension PostbackStore {
         """
         INSERT INTO attribution.import_progress (
             fingerprint, lane, run, position, lines, accepted, raised, duplicates, refused, updated_at)
-        SELECT $1, lane, $2, 0, 0, 0, 0, 0, 0, $3 FROM attribution.lane ORDER BY lane
+        SELECT $1, lane, $2, 0, 0, 0, 0, 0, 0, $3 FROM attribution.lane WHERE NOT is_closed ORDER BY lane
         ON CONFLICT (fingerprint, lane) DO NOTHING
         """)
 
-    /// Waits for the transactions of an earlier run, takes the lanes, and returns their progress.
-    private static let takeLanes = PostgresStatement(
-        "import_take_lanes",
+    /// Waits for the transaction of an earlier run in a lane, takes the lane, and returns its progress.
+    private static let takeLane = PostgresStatement(
+        "import_take_lane",
         """
-        UPDATE attribution.import_progress AS progress
+        UPDATE attribution.import_progress
            SET run = $2
-          FROM (SELECT lane FROM attribution.import_progress WHERE fingerprint = $1 ORDER BY lane FOR UPDATE) AS held
-         WHERE progress.fingerprint = $1 AND progress.lane = held.lane
-        RETURNING progress.lane, position, lines, accepted, raised, duplicates, refused
+         WHERE fingerprint = $1 AND lane = $3
+        RETURNING lane, position, lines, accepted, raised, duplicates, refused
         """)
 }

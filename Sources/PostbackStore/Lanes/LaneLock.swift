@@ -16,23 +16,33 @@ struct LaneLock: Sendable {
     /// connection.
     /// - Parameter body: It runs the statement in the transaction of the batch.
     func take<T>(_ body: (PostgresPipelineStep) throws -> T) rethrows -> T {
+        try takePatiently { mayWait in
+            var key = PostgresBindings()
+            key.append(Int32(lane))
+            return try body(PostgresPipelineStep(mayWait ? LaneStatements.lock : LaneStatements.tryLock, key))
+        }
+    }
+
+    /// The same for statements that take the lock themselves.
+    ///
+    /// - Parameter body: Is told whether the statement may wait for the lock.
+    func takePatiently<T>(_ body: (Bool) throws -> T) rethrows -> T {
         let mayWait = store.shared.patience.enter(lanes: lanes, connections: store.writers.size)
         defer { if mayWait { store.shared.patience.leave() } }
-        var key = PostgresBindings()
-        key.append(Int32(lane))
-        return try body(PostgresPipelineStep(mayWait ? LaneStatements.lock : LaneStatements.tryLock, key))
+        return try body(mayWait)
     }
 
     /// Runs a transaction that calls `take`.
     ///
-    /// While somebody else holds the lane, it runs again, for as long as a lock may be waited for.
+    /// While somebody else holds the lane, or a cluster moves it to another node, it runs again, for as long as a lock
+    /// may be waited for.
     func retrying<T>(_ transaction: () async throws -> T) async throws -> T {
         let deadline = ContinuousClock.now + store.writers.lockTimeout
         var pause = Self.pauses.first
         while true {
             do {
                 return try await transaction()
-            } catch let error as PostgresError where error.isLaneHeld && ContinuousClock.now < deadline {
+            } catch let error as PostgresError where error.isLaneBusy && ContinuousClock.now < deadline {
                 // No connection is held meanwhile.
                 try await Task.sleep(for: pause)
                 pause = min(pause * 2, Self.pauses.longest)
@@ -42,8 +52,14 @@ struct LaneLock: Sendable {
 }
 
 extension PostgresError {
+    /// Whether the batch must try again.
+    fileprivate var isLaneBusy: Bool { isLaneHeld || isLaneMoved }
+
     /// Whether somebody else holds the lane, and the batch must not wait for it on its connection.
     fileprivate var isLaneHeld: Bool {
-        sqlState == .lockNotAvailable && statement == LaneStatements.tryLock.name
+        sqlState == .lockNotAvailable
+            && [LaneStatements.tryLock, ShardStatements.count, ShardStatements.moveDay].contains {
+                statement == $0.name
+            }
     }
 }

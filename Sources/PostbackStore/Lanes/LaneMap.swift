@@ -1,5 +1,6 @@
 import AdAttribution
 import Foundation
+import PostgresClient
 
 /// The lanes of a database, with the share of the hashes that each holds.
 ///
@@ -14,14 +15,22 @@ public struct LaneMap: Sendable, Equatable {
 
     /// The lanes, in the order of their hashes.
     let lanes: [Lane]
+    /// The numbers of the lanes that are closed: they have events in the log, and no postbacks.
+    let closed: [Int16]
+    /// Whether the lanes are distributed over the nodes of a Citus cluster.
+    public let isDistributed: Bool
 
     /// The number of lanes, at least 1.
     public var count: Int { lanes.count }
 
     /// Takes the lanes that the database has.
     ///
+    /// - Parameters:
+    ///   - lanes: The lanes that are not closed.
+    ///   - closed: The numbers of those that are.
+    ///   - isDistributed: Whether they are distributed over the nodes of a Citus cluster.
     /// - Throws: `SchemaError.lanes` if the shares overlap or do not contain every hash.
-    init(_ lanes: [Lane]) throws(SchemaError) {
+    init(_ lanes: [Lane], closed: [Int16] = [], isDistributed: Bool = false) throws(SchemaError) {
         let sorted = lanes.sorted { $0.hashes.lowerBound < $1.hashes.lowerBound }
         var next: UInt64 = 0
         for lane in sorted {
@@ -30,6 +39,8 @@ public struct LaneMap: Sendable, Equatable {
         }
         guard next == 1 << 32 else { throw .lanes }
         self.lanes = sorted
+        self.closed = closed
+        self.isDistributed = isDistributed
     }
 
     /// Lanes with equal shares, numbered from 0.
@@ -41,6 +52,9 @@ public struct LaneMap: Sendable, Equatable {
             Lane(number: Int16(index), hashes: UInt32(bounds.0)...UInt32(bounds.1 - 1))
         }
     }
+
+    /// The number of the lane of a transaction id.
+    func number(of transactionID: UUID) -> Int16 { lanes[index(of: transactionID)].number }
 
     /// The index of the lane of a postback, 0 ..< `count`.
     public func index(of delivery: PostbackDelivery) -> Int {
@@ -57,5 +71,28 @@ public struct LaneMap: Sendable, Equatable {
             if lanes[middle].hashes.upperBound < hash { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+}
+
+extension LaneMap {
+    /// Reads the lanes of a database.
+    ///
+    /// - Throws: `SchemaError.lanes`, or an error of the database.
+    static func read(over connection: isolated PostgresConnection) throws -> LaneMap {
+        var lanes: [Lane] = []
+        var closed: [Int16] = []
+        for row in try connection.query(LaneStatements.select) {
+            let number = try row.decode(Int16.self, at: 0)
+            guard try !row.decode(Bool.self, at: 3) else {
+                closed.append(number)
+                continue
+            }
+            guard let first = UInt32(exactly: try row.decode(Int64.self, at: 1)),
+                let last = UInt32(exactly: try row.decode(Int64.self, at: 2)), first <= last
+            else { throw SchemaError.lanes }
+            lanes.append(Lane(number: number, hashes: first...last))
+        }
+        let isDistributed = try connection.query(LaneStatements.isDistributed).first?.decode(Bool.self, at: 0)
+        return try LaneMap(lanes, closed: closed, isDistributed: isDistributed == true)
     }
 }

@@ -2,9 +2,12 @@ import PostgresClient
 
 /// The statements about lanes, their days of writing, and partitions.
 enum LaneStatements {
-    /// The lanes and their shares of the hashes.
+    /// The lanes, their shares of the hashes, and whether they are closed.
     static let select = PostgresStatement(
-        "lanes", "SELECT lane, first_hash, last_hash FROM attribution.lane ORDER BY first_hash")
+        "lanes", "SELECT lane, first_hash, last_hash, is_closed FROM attribution.lane ORDER BY first_hash, lane")
+
+    /// Whether the lanes are distributed over the nodes of a Citus cluster.
+    static let isDistributed = PostgresStatement("lanes_distributed", "SELECT attribution.is_distributed()")
 
     /// Creates lanes.
     ///
@@ -12,9 +15,14 @@ enum LaneStatements {
     static let insert = PostgresStatement(
         "lanes_insert",
         """
-        INSERT INTO attribution.lane (lane, first_hash, last_hash, day)
-        SELECT lane, first_hash, last_hash, (clock_timestamp() AT TIME ZONE 'UTC')::date
-          FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS new (lane, first_hash, last_hash)
+        WITH new AS (
+            INSERT INTO attribution.lane (lane, first_hash, last_hash)
+            SELECT lane, first_hash, last_hash
+              FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS new (lane, first_hash, last_hash)
+            RETURNING lane
+        )
+        INSERT INTO attribution.lane_day (lane, day)
+        SELECT lane, (clock_timestamp() AT TIME ZONE 'UTC')::date FROM new
         """)
 
     /// Creates the readers of the store itself, which read the log from its beginning.
@@ -65,7 +73,7 @@ enum LaneStatements {
     static let moveDay = PostgresStatement(
         "lane_move_day",
         """
-        UPDATE attribution.lane
+        UPDATE attribution.lane_day
            SET day = greatest(day, least($2::date, (clock_timestamp() AT TIME ZONE 'UTC')::date + 1))
          WHERE lane = $1
         RETURNING day
@@ -77,8 +85,8 @@ enum LaneStatements {
         """
         SELECT EXISTS (
             SELECT
-              FROM (SELECT greatest(least($1::date, (clock_timestamp() AT TIME ZONE 'UTC')::date), min(day)) AS day
-                      FROM attribution.lane) AS first,
+              FROM (SELECT greatest(least($1::date, (clock_timestamp() AT TIME ZONE 'UTC')::date),
+                                    attribution.first_lane_day()) AS day) AS first,
                    generate_series(0, $2::integer - 1) AS ahead,
                    unnest(ARRAY['postback_body', 'postback_log']) AS partitioned
              WHERE to_regclass('attribution.' || partitioned || to_char(first.day + ahead, '_YYYYMMDD')) IS NULL)
@@ -97,6 +105,6 @@ enum LaneStatements {
         """
         SELECT attribution.add_partitions(
                    greatest(least($1::date, (clock_timestamp() AT TIME ZONE 'UTC')::date),
-                            (SELECT min(day) FROM attribution.lane)), $2::integer)
+                            attribution.first_lane_day()), $2::integer)
         """)
 }

@@ -9,21 +9,7 @@ extension PostbackStore {
     /// - Throws: `SchemaError.lanes`, or an error of the database.
     public func lanes() async throws -> LaneMap {
         if let lanes = shared.lanes { return lanes }
-        let rows = try await pool.withConnection { connection in
-            try connection.query(LaneStatements.select).map { row in
-                (
-                    number: try row.decode(Int16.self, at: 0), first: try row.decode(Int64.self, at: 1),
-                    last: try row.decode(Int64.self, at: 2)
-                )
-            }
-        }
-        let lanes = try LaneMap(
-            rows.map { row throws(SchemaError) in
-                guard let first = UInt32(exactly: row.first), let last = UInt32(exactly: row.last), first <= last else {
-                    throw .lanes
-                }
-                return LaneMap.Lane(number: row.number, hashes: first...last)
-            })
+        let lanes = try await pool.withConnection { try LaneMap.read(over: $0) }
         shared.lanes = lanes
         return lanes
     }
@@ -71,10 +57,24 @@ extension PostbackStore {
         bindings.append(lane)
         bindings.append(day)
         let move = bindings
-        let lock = LaneLock(store: self, lane: lane, lanes: try await lanes().count)
+        let lanes = try await lanes()
+        let lock = LaneLock(store: self, lane: lane, lanes: lanes.count)
         let (written, timeline) = try await lock.retrying {
             try await writers.withTransaction("move_day") { connection in
-                try lock.take { lock in
+                if lanes.isDistributed {
+                    return try lock.takePatiently { mayWait in
+                        let timeline = try Timeline.read(over: connection)
+                        var bindings = move
+                        bindings.append(mayWait)
+                        let steps = [
+                            ShardStatements.begin(on: timeline),
+                            PostgresPipelineStep(ShardStatements.moveDay, bindings),
+                        ]
+                        let day = try connection.pipeline(steps).last?.first?.decode(PostgresDate.self, at: 0)
+                        return (day, timeline)
+                    }
+                }
+                return try lock.take { lock in
                     _ = try connection.query(lock.statement, lock.bindings)
                     let day = try connection.query(LaneStatements.moveDay, move).first?
                         .decode(PostgresDate.self, at: 0)

@@ -5,12 +5,13 @@ import PostgresClient
 ///
 /// They name the partition of one day, so that no other partition is locked or opened. Everything else is bound.
 enum LogStatements {
-    /// The lanes, their days of writing, and the last places that were dropped.
+    /// The lanes, their days of writing, whether they are closed, and the last places that were dropped.
     static let lanes = PostgresStatement(
         "log_lanes",
         """
-        SELECT lane.lane, lane.day, dropped.position, dropped.ordinal
+        SELECT lane.lane, lane_day.day, lane.is_closed, dropped.position, dropped.ordinal
           FROM attribution.lane
+          JOIN attribution.lane_day ON lane_day.lane = lane.lane
           LEFT JOIN attribution.dropped_place AS dropped ON dropped.lane = lane.lane
          ORDER BY lane.lane
         """)
@@ -41,40 +42,39 @@ enum LogStatements {
                set_config('enable_mergejoin', 'off', true)
         """)
 
-    /// The next events of some lanes in one day.
+    /// The same, but each plan is made for the values of its parameters.
     ///
-    /// Parameters: lanes, positions, ordinals, the greatest number of events of each lane.
+    /// Citus can't plan a statement that reads several lanes in another way.
+    static let planningOnce = PostgresStatement(
+        "log_planning_once",
+        planning.sql.replacing("force_generic_plan", with: "force_custom_plan"))
+
+    /// The next events of a lane in one day.
+    ///
+    /// Parameters: the lane, position and ordinal, the greatest number of events.
     static func events(_ day: PostgresDate) -> PostgresStatement {
         PostgresStatement(
             "log_events",
             """
             SELECT \(LogRow.columns)
-              FROM unnest($1::smallint[], $2::bigint[], $3::smallint[], $4::bigint[])
-                   AS place (lane, position, ordinal, share)
-             CROSS JOIN LATERAL (
-                   SELECT *
-                     FROM attribution.\(WritingDay.logPartition(day)) AS event
-                    WHERE \(behindPlace)
-                    ORDER BY event.position, event.ordinal
-                    LIMIT place.share) AS log
+              FROM attribution.\(WritingDay.logPartition(day)) AS log
+             WHERE \(behindPlace)
+             ORDER BY log.position, log.ordinal
+             LIMIT $4::bigint
             """)
     }
 
-    /// The lanes that have an event at their place.
+    /// The lane, if it has an event at its place.
     ///
-    /// The parameters are those of `events`; the last one is not used.
+    /// The parameters are those of `events`.
     static func present(_ day: PostgresDate) -> PostgresStatement {
         PostgresStatement(
             "log_present",
             """
-            SELECT place.lane
-              FROM unnest($1::smallint[], $2::bigint[], $3::smallint[], $4::bigint[])
-                   AS place (lane, position, ordinal, share)
-             WHERE EXISTS (
-                   SELECT
-                     FROM attribution.\(WritingDay.logPartition(day)) AS event
-                    WHERE event.lane = place.lane AND event.position = place.position
-                      AND event.ordinal = place.ordinal)
+            SELECT log.lane
+              FROM attribution.\(WritingDay.logPartition(day)) AS log
+             WHERE log.lane = $1::smallint AND log.position = $2::bigint AND log.ordinal = $3::smallint
+             LIMIT least($4::bigint, 1)
             """)
     }
 
@@ -85,7 +85,7 @@ enum LogStatements {
         PostgresStatement(
             "log_bodies",
             """
-            SELECT body.lane, body.position, body.ordinal, body.payload
+            SELECT body.transaction_id, body.position, body.ordinal, body.payload
               FROM unnest($1::smallint[], $2::bigint[], $3::smallint[], $4::bigint[], $5::smallint[])
                    AS run (lane, first_position, first_ordinal, last_position, last_ordinal)
               JOIN attribution.\(WritingDay.bodyPartition(day)) AS body
@@ -122,24 +122,18 @@ enum LogStatements {
             """)
     }
 
-    /// The age of the next event of each lane, in seconds.
-    ///
-    /// A lane without more events in this day has no row.
+    /// The lane and the age of its next event, in seconds; no row without more events in this day.
     ///
     /// All events of a position were written at the same time.
     static func ages(_ day: PostgresDate) -> PostgresStatement {
         PostgresStatement(
             "log_ages",
             """
-            SELECT place.lane, extract(epoch FROM clock_timestamp() - next.written_at)::float8
-              FROM unnest($1::smallint[], $2::bigint[], $3::smallint[], $4::bigint[])
-                   AS place (lane, position, ordinal, share)
-             CROSS JOIN LATERAL (
-                   SELECT event.written_at
-                     FROM attribution.\(WritingDay.logPartition(day)) AS event
-                    WHERE \(behindPlace)
-                    ORDER BY event.position
-                    LIMIT least(place.share, 1)) AS next
+            SELECT log.lane, extract(epoch FROM clock_timestamp() - log.written_at)::float8
+              FROM attribution.\(WritingDay.logPartition(day)) AS log
+             WHERE \(behindPlace)
+             ORDER BY log.position
+             LIMIT least($4::bigint, 1)
             """)
     }
 
@@ -147,7 +141,7 @@ enum LogStatements {
     ///
     /// It is needed because the index does not contain the ordinal.
     private static let behindPlace = """
-        event.lane = place.lane AND event.position >= place.position
-        AND (event.position, event.ordinal) > (place.position, place.ordinal)
+        log.lane = $1::smallint AND log.position >= $2::bigint
+        AND (log.position, log.ordinal) > ($2::bigint, $3::smallint)
         """
 }

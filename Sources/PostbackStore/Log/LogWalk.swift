@@ -12,6 +12,8 @@ struct LogWalk {
         var place: LogPlace
         /// The lane's day of writing when the walk began.
         let lastDay: PostgresDate
+        /// Whether other lanes have its share now; their events follow those of this lane.
+        let isClosed: Bool
         /// The place of the last event that was dropped.
         let dropped: LogPlace
         var isAtEnd = false
@@ -70,9 +72,12 @@ struct LogWalk {
             var columns = ColumnCursor(row)
             let number = try columns.next(Int16.self)
             let day = try columns.next(PostgresDate.self)
+            let isClosed = try columns.next(Bool.self)
             let dropped = try LogPlace(
                 position: columns.next(Int64?.self) ?? 0, ordinal: columns.next(Int16?.self) ?? 0)
-            return Lane(number: number, place: cursor[number], lastDay: day, dropped: dropped ?? .beginning)
+            return Lane(
+                number: number, place: cursor[number], lastDay: day, isClosed: isClosed,
+                dropped: dropped ?? .beginning)
         }
     }
 
@@ -121,9 +126,12 @@ struct LogWalk {
 
     /// What to read next: at most `limit` events, in about equal shares for the lanes.
     ///
-    /// If `limit` is less than the number of lanes, the lanes that are furthest behind come first.
+    /// Closed lanes are read to their end first. If `limit` is less than the number of lanes, the lanes that are
+    /// furthest behind come first.
     func turns(of limit: Int) -> [Turn] {
-        let open = lanes.filter { !$0.isAtEnd }.sorted { $0.place < $1.place }.prefix(limit)
+        let unread = lanes.filter { !$0.isAtEnd }
+        let closed = unread.filter(\.isClosed)
+        let open = (closed.isEmpty ? unread : closed).sorted { $0.place < $1.place }.prefix(limit)
         guard !open.isEmpty else { return [] }
         let parts = open.enumerated().map { index, lane in
             let share = limit / open.count + (index < limit % open.count ? 1 : 0)
@@ -165,30 +173,32 @@ struct LogWalk {
 }
 
 extension LogWalk.Turn {
-    /// The parameters of the statements of `LogStatements`.
-    var bindings: PostgresBindings {
-        var bindings = PostgresBindings()
-        bindings.append(parts.map(\.lane))
-        bindings.append(parts.map(\.place.position))
-        bindings.append(parts.map(\.place.ordinal))
-        bindings.append(parts.map { Int64($0.share) })
-        return bindings
-    }
-
-    /// Runs a statement about this day.
+    /// Runs a statement about this day for each lane, in one round trip.
     ///
-    /// - Returns: The rows; nil if the day has no partition, or none any more.
+    /// - Returns: The rows of all lanes; nil if the day has no partition, or none any more.
     func rows(
         _ statement: PostgresStatement, over connection: isolated PostgresConnection
     ) throws -> [PostgresRow]? {
         do throws(PostgresError) {
-            let results = try connection.pipeline([
-                PostgresPipelineStep(LogStatements.planning), PostgresPipelineStep(statement, bindings),
-            ])
-            return results.last.map(Array.init) ?? []
+            let results = try connection.pipeline(
+                [PostgresPipelineStep(LogStatements.planning)]
+                    + parts.map { PostgresPipelineStep(statement, $0.bindings) })
+            return results.dropFirst().flatMap(Array.init)
         } catch {
             guard error.sqlState == .undefinedTable else { throw error }
             return nil
         }
+    }
+}
+
+extension LogWalk.Turn.Part {
+    /// The parameters of the statements of `LogStatements`.
+    fileprivate var bindings: PostgresBindings {
+        var bindings = PostgresBindings()
+        bindings.append(lane)
+        bindings.append(place.position)
+        bindings.append(place.ordinal)
+        bindings.append(Int64(share))
+        return bindings
     }
 }

@@ -29,7 +29,8 @@ extension PostbackStore {
 
     /// The cursor before everything that is written on a UTC day of writing or later.
     public func cursor(at day: PostgresDate) async throws -> LogCursor {
-        LogCursor.beginning(of: day, in: try await lanes().lanes.map(\.number))
+        let lanes = try await lanes()
+        return LogCursor.beginning(of: day, in: lanes.lanes.map(\.number) + lanes.closed)
     }
 
     /// The next rows of the log after a cursor: the one place that reads it.

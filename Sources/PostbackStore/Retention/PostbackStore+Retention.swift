@@ -82,7 +82,7 @@ extension PostbackStore {
         let parameters = bindings
         for attempt in 1...Self.attempts {
             do {
-                let outcome = try await pool.withStatement("drop_day") { connection in
+                let outcome = try await pool.withTransaction("drop_day") { connection in
                     try connection.query(RetentionStatements.drop, parameters).first.map { row in
                         (
                             isDropped: try row.decode(Bool.self, at: 0), needed: try row.decode(String.self, at: 1),

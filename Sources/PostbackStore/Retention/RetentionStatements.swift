@@ -21,7 +21,14 @@ enum RetentionStatements {
 
     /// The lanes whose day of writing is not after a day.
     static let lanesAt = PostgresStatement(
-        "retention_lanes", "SELECT lane FROM attribution.lane WHERE day <= $1 ORDER BY lane")
+        "retention_lanes",
+        """
+        SELECT lane
+          FROM attribution.lane_day
+          JOIN attribution.lane USING (lane)
+         WHERE day <= $1 AND NOT is_closed
+         ORDER BY lane
+        """)
 
     /// Drops a day, unless a reader needs it.
     ///

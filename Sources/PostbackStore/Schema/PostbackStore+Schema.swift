@@ -52,7 +52,7 @@ extension PostbackStore {
     private static func makeLanes(_ wanted: Int?, over pool: PostgresPool) async throws {
         try await pool.withTransaction("make_lanes") { connection in
             try connection.execute(script: "SELECT pg_advisory_xact_lock(7421001642)")
-            let stored = try connection.query(LaneStatements.select).count
+            let stored = try connection.query(LaneStatements.select).count { try !$0.decode(Bool.self, at: 3) }
             guard stored == 0 else {
                 if let wanted, wanted != stored { throw SchemaError.otherLanes(stored: stored) }
                 return

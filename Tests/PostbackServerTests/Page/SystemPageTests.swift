@@ -19,7 +19,7 @@ extension ServerTests {
                         let answer = try await page.get("/system")
                         #expect(answer.status == 200)
                         for text in [
-                            "example123.skadnetwork", "load-test-p256", "apple-", "figures", "0018_page_session",
+                            "example123.skadnetwork", "load-test-p256", "apple-", "figures", "0019_cluster",
                             "PostgreSQL",
                             "postbacks_total{environment=&quot;production&quot;",
                         ] {

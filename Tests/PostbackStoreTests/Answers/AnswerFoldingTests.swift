@@ -6,7 +6,8 @@ import Testing
 @testable import PostbackStore
 
 /// Adding the events of the log to the sums of answers.
-@Suite("Folding answers", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite(
+    "Folding answers", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct AnswerFoldingTests {
     @Test("However the log is cut into parts, the sums equal a recount of the postbacks", arguments: [21, 22])
     func parts(_ seed: UInt64) async throws {

@@ -6,7 +6,8 @@ import Testing
 
 @testable import PostbackStore
 
-@Suite("Counting each postback once", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite(
+    "Counting each postback once", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct CountingTests {
     private let keys: TestKeys
     private let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)

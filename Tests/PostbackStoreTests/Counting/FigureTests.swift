@@ -5,7 +5,8 @@ import Testing
 @testable import AdAttribution
 @testable import PostbackStore
 
-@Suite("What each figure counts", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite(
+    "What each figure counts", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct FigureTests {
     private let keys: TestKeys
     private let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)

@@ -7,7 +7,8 @@ import Testing
 @testable import PostbackStore
 
 /// Adding the events of the log to the daily tables: the reports never show it.
-@Suite("Folding the log", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite(
+    "Folding the log", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct FoldingTests {
     private let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)
 
@@ -97,7 +98,8 @@ struct FoldingTests {
                             for _ in 0..<40 { _ = try await store.fold(.figures, [1, 2], limit: 70) }
                         }
                     }
-                    for _ in 0..<10 { #expect(try await database.recount() == []) }
+                    // A cluster has no snapshot across nodes, so a recount there must wait until nobody writes.
+                    for _ in 0..<(TestDatabase.isDistributed ? 0 : 10) { #expect(try await database.recount() == []) }
                     try await group.waitForAll()
                 }
                 #expect(try await database.recount() == [])

@@ -5,7 +5,8 @@ import Testing
 @testable import AdAttribution
 @testable import PostbackStore
 
-@Suite("Counting over many lanes", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite(
+    "Counting over many lanes", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct ManyLanesTests {
     private let keys: TestKeys
 
@@ -57,7 +58,9 @@ struct ManyLanesTests {
         }
     }
 
-    @Test("A plan that was made while the tables were empty finds rows by their key when they are large")
+    @Test(
+        "A plan that was made while the tables were empty finds rows by their key when they are large",
+        .onPlainDatabase("on a worker each batch makes its plan"))
     func plan() async throws {
         let postback = try LaterPostback(keys)
         func offer(_ value: Int64) throws -> PostbackDelivery {

@@ -5,7 +5,9 @@ import Testing
 @testable import AdAttribution
 @testable import PostbackStore
 
-@Suite("Fine and coarse values of one postback", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite(
+    "Fine and coarse values of one postback", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason),
+    .onEachDatabase)
 struct ValueKindTests {
     private let keys: TestKeys
     private let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)

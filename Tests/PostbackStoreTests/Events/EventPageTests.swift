@@ -6,7 +6,8 @@ import Testing
 @testable import AdAttribution
 @testable import PostbackStore
 
-@Suite("Events as text", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite(
+    "Events as text", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct EventPageTests {
     private let deliveries: Deliveries
 

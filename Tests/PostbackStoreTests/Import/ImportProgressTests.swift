@@ -5,7 +5,8 @@ import Testing
 @testable import AdAttribution
 @testable import PostbackStore
 
-@Suite("The progress of an import", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite(
+    "The progress of an import", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct ImportProgressTests {
     private static let fingerprint: [UInt8] = [1, 2, 3]
     private let deliveries: Deliveries
@@ -35,7 +36,9 @@ struct ImportProgressTests {
         return zip(even, odd).flatMap { [$0, $1] }
     }
 
-    @Test("If one lane could not count a part, it continues there, and nothing is counted twice")
+    @Test(
+        "If one lane could not count a part, it continues there, and nothing is counted twice",
+        .onPlainDatabase("a distributed table has no triggers"))
     func oneLaneFails() async throws {
         try await TestDatabase.with(lanes: 2) { database in
             try await database.withStore { store in

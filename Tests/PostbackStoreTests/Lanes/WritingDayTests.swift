@@ -139,7 +139,7 @@ struct WritingDayTests {
                 }
             }
             let last = try await database.value(
-                "SELECT max(day) - (now() AT TIME ZONE 'UTC')::date FROM attribution.lane")
+                "SELECT max(day) - (now() AT TIME ZONE 'UTC')::date FROM attribution.lane_day")
             #expect(last == "1")
             #expect(try await database.value("SELECT count(*) FROM attribution.postback_log") == "16")
             #expect(try await rises(database))

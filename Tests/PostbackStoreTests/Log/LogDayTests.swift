@@ -27,7 +27,7 @@ struct LogDayTests {
     private func with(_ body: (TestDatabase, PostgresPool) async throws -> Void) async throws {
         try await TestDatabase.with(migrated: false) { database in
             try await database.migrate(lanes: 2)
-            try await database.run("UPDATE attribution.lane SET day = '\(first)'")
+            try await database.run("UPDATE attribution.lane_day SET day = '\(first)'")
             try await database.withPool(size: 12) { try await body(database, $0) }
         }
     }
@@ -164,7 +164,7 @@ struct LogDayTests {
             try await writing.record(try writing.deliveries(1, lane: 0, of: lanes), to: store)
             clock.set(day(30))
             try await writing.record(try writing.deliveries(1, lane: 0, of: lanes), to: store)
-            try await database.run("UPDATE attribution.lane SET day = '\(day(40))'")
+            try await database.run("UPDATE attribution.lane_day SET day = '\(day(40))'")
             let page = try await store.events(after: .start, limit: 10)
             #expect(page.events.count == 2 && page.isAtEnd)
             #expect(page.next == LogCursor([0: try place(40), 1: try place(40)]))

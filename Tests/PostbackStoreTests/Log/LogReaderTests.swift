@@ -5,7 +5,8 @@ import Testing
 @testable import AdAttribution
 @testable import PostbackStore
 
-@Suite("Named readers of the log", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite(
+    "Named readers of the log", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct LogReaderTests {
     private let writing: LogWriting
 

@@ -7,7 +7,8 @@ import Testing
 @testable import AdAttribution
 @testable import PostbackStore
 
-@Suite("Reading the log by a cursor", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite(
+    "Reading the log by a cursor", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct LogReadingTests {
     private let writing: LogWriting
 

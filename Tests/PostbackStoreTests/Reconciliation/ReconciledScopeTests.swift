@@ -6,7 +6,8 @@ import Testing
 @testable import PostbackStore
 
 @Suite(
-    "What an archive is compared with", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+    "What an archive is compared with", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason),
+    .onEachDatabase)
 struct ReconciledScopeTests {
     private let deliveries: Deliveries
 

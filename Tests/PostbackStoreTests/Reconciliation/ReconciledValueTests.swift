@@ -5,7 +5,8 @@ import Testing
 @testable import PostbackStore
 
 @Suite(
-    "The values of copies and originals", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+    "The values of copies and originals", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason),
+    .onEachDatabase)
 struct ReconciledValueTests {
     /// The values that were delivered here and there, in order, and what that is.
     struct Case: Sendable {

@@ -5,7 +5,8 @@ import Testing
 @testable import AdAttribution
 @testable import PostbackStore
 
-@Suite("Runs of reconciliations", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite(
+    "Runs of reconciliations", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct ReconciliationRunTests {
     private static let runs = """
         SELECT concat_ws(' ', run, file, side, range_by, lines, postbacks) FROM attribution.reconciliation ORDER BY run

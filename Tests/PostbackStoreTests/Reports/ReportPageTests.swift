@@ -5,7 +5,8 @@ import Testing
 
 @testable import PostbackStore
 
-@Suite("Pages of reports", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite(
+    "Pages of reports", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct ReportPageTests {
     @Test(
         "Pages give every row once, in the order of the whole, for each order and size",

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PostbackStore
 
-@Suite("Reports", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite(
+    "Reports", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct ReportTests {
     private static let keyColumns = "day protocol ad_network_id campaign_type campaign advertised_app_id"
     private static let figures =

@@ -135,7 +135,7 @@ struct RetentionTests {
     func idleLane() async throws {
         try await with(daysAgo: [9]) { database, store in
             try await database.run(
-                "UPDATE attribution.lane SET day = (clock_timestamp() AT TIME ZONE 'UTC')::date - 9")
+                "UPDATE attribution.lane_day SET day = (clock_timestamp() AT TIME ZONE 'UTC')::date - 9")
             #expect(try await store.dropExpiredDays(rules(body: 2, log: 2)).dropped.count == 2)
             #expect(try await store.record(try deliveries.many(20)).areAll(.accepted))
             #expect(try await database.daysWithRows(of: "log") == [0])
@@ -148,7 +148,7 @@ struct RetentionTests {
     func clockBehind() async throws {
         try await TestDatabase.with { database in
             let day = PostgresDate(daysSince2000: PostgresDate(PostbackStore.now()).daysSince2000 - 9)
-            try await database.run("UPDATE attribution.lane SET day = '\(day)'")
+            try await database.run("UPDATE attribution.lane_day SET day = '\(day)'")
             try await database.withStore(clock: SetClock(day).now) { slow in
                 #expect(try await slow.record(try deliveries.many(20)).areAll(.accepted))
                 #expect(try await database.daysWithRows(of: "log") == [9])

@@ -1,0 +1,62 @@
+import ArgumentParser
+import PostbackStore
+
+/// The command `PostbackServer distribute`.
+struct DistributeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "distribute",
+        abstract: "Distribute the tables that grow with postbacks over a Citus cluster.",
+        discussion: """
+            The database must be on the coordinator, and all servers must be stopped. The command checks the cluster, says \
+            what it will do, does it in one transaction, and recounts. It may run twice. Servers then need no other setting.
+
+            Examples:
+              PostbackServer distribute --dry-run
+              PostbackServer distribute --lanes 32
+            """)
+
+    @Flag(name: .long, help: "Check, and say what would be done.")
+    var dryRun = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The number of lanes, \(MigrateCommand.laneRange.lowerBound) to \(MigrateCommand.laneRange.upperBound); each is a "
+                + "shard. (default: the present number if the tables are distributed, else "
+                + "\(DistributionPlan.lanesPerWorker) for each worker)", valueName: "count"))
+    var lanes: Int?
+
+    @OptionGroup(title: "Settings")
+    var options: SettingsOptions
+
+    func validate() throws { try MigrateCommand.check(lanes: lanes) }
+
+    func run() async throws {
+        let dryRun = dryRun
+        let lanes = lanes
+        try await StoreSession.with(options) { store in
+            let plan = try await store.distributionPlan(lanes: lanes)
+            Self.lines(plan).forEach { print($0) }
+            try plan.check()
+            guard !dryRun else { return }
+            print(Self.line(try await store.distribute(plan)))
+        }
+    }
+
+    private static func lines(_ plan: DistributionPlan) -> [String] {
+        var lines = ["workers: \(plan.workers.joined(separator: " "))"]
+        lines.append("tables: \(plan.isDistributed ? "distributed already" : "will be distributed by lane")")
+        lines.append(
+            plan.changesLanes
+                ? "lanes: \(plan.presentLanes) will be closed, about \(plan.postbacks) postbacks move to \(plan.lanes) new ones"
+                : "lanes: \(plan.presentLanes), as they are")
+        return lines + plan.advice.map { "advice: \($0)" }
+    }
+
+    /// What the recount found.
+    static func line(_ result: DistributionResult) -> String {
+        result.differences == 0
+            ? "recount: all figures are right"
+            : "recount: \(result.differences) rows differ; see docs/recount.sql"
+    }
+}

@@ -1,0 +1,44 @@
+/// What distributing a database over a Citus cluster would do, and what speaks against it.
+public struct DistributionPlan: Sendable, Equatable {
+    /// The nodes that can have shards, as `name:port`.
+    public internal(set) var workers: [String] = []
+    /// Whether the tables are distributed already.
+    public internal(set) var isDistributed = false
+    /// The number of lanes that the database has.
+    public internal(set) var presentLanes = 0
+    /// The number of lanes, and of shards, that it will have.
+    public internal(set) var lanes = 0
+    /// Whether postbacks move to new lanes, because the number changes or two lanes would share a shard.
+    public internal(set) var changesLanes = false
+    /// The number of postbacks, as PostgreSQL's statistics have it.
+    public internal(set) var postbacks: Int64 = 0
+    /// Why it can't be done, in words.
+    public internal(set) var refusals: [String] = []
+    /// What would be better, in words.
+    public internal(set) var advice: [String] = []
+
+    /// The lanes for each worker, unless a number is asked for.
+    public static let lanesPerWorker = 8
+
+    init() {}
+
+    /// Throws what speaks against it.
+    public func check() throws(DistributionRefusal) {
+        guard refusals.isEmpty else { throw DistributionRefusal(reasons: refusals) }
+    }
+}
+
+/// Why a database can't be distributed, or put back.
+public struct DistributionRefusal: Error, Sendable, Equatable, CustomStringConvertible {
+    /// All reasons in words.
+    public let reasons: [String]
+
+    /// The reasons, one after the other.
+    public var description: String { reasons.joined(separator: "; ") }
+}
+
+/// What distributing, or putting back, came to.
+public struct DistributionResult: Sendable, Equatable {
+    /// The rows of figures that differ from the postbacks: 0 if all are right.
+    public let differences: Int64
+}

@@ -1,0 +1,136 @@
+import Foundation
+import PostbackStore
+import PostgresClient
+import Testing
+
+/// The throw-away Citus cluster that `make test` starts if Citus is installed: a coordinator and two workers.
+public enum CitusCluster {
+    private static let turnstile = Turnstile(1)
+
+    /// The shards of a distributed table.
+    private static let shards = 4
+
+    /// Makes and migrates a database of the cluster that is not distributed, runs a body, and drops it.
+    public static func withDatabase<T>(lanes: Int? = nil, _ body: (TestDatabase) async throws -> T) async throws -> T {
+        try await TestDatabase.$isDistributed.withValue(true) {
+            try await TestDatabase.with(migrated: false) { database in
+                try await database.migrate(lanes: lanes)
+                return try await body(database)
+            }
+        }
+    }
+
+    /// Makes a database with this name on each node, and tells the nodes of each other.
+    ///
+    /// - Returns: Its URL on the coordinator.
+    static func makeDatabase(_ name: String) async throws -> String {
+        let nodes = try TestEnvironment.clusterURLs.map { url in
+            let components = try #require(URLComponents(string: url))
+            let folder = try #require(components.queryItems?.first { $0.name == "host" }?.value)
+            return (url: url, folder: folder)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for node in nodes {
+                group.addTask {
+                    try await TestDatabase(url: node.url).run("CREATE DATABASE \(name)")
+                    try await TestDatabase(url: url(of: name, on: node.url)).run("CREATE EXTENSION citus")
+                }
+            }
+            try await group.waitForAll()
+        }
+        let coordinator = try url(of: name, on: nodes[0].url)
+        let workers = nodes.dropFirst().map { "SELECT citus_add_node('\($0.folder)', 5432);" }
+        // One database at a time: Citus writes roles, which all databases share.
+        await turnstile.enter()
+        let result: Result<Void, any Error>
+        do {
+            result = .success(
+                try await TestDatabase(url: coordinator).run(
+                    "SELECT citus_set_coordinator_host('\(nodes[0].folder)', 5432);\(workers.joined())"))
+        } catch {
+            result = .failure(error)
+        }
+        await turnstile.leave()
+        try result.get()
+        return coordinator
+    }
+
+    /// Drops a database from all nodes.
+    static func dropDatabase(_ name: String) async {
+        await withTaskGroup(of: Void.self) { group in
+            for url in TestEnvironment.clusterURLs {
+                group.addTask { try? await TestDatabase(url: url).run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)") }
+            }
+        }
+    }
+
+    /// Makes a database that is migrated and distributed, with this number of lanes.
+    ///
+    /// It is a copy of one that is made once, since distributing takes seconds.
+    ///
+    /// - Returns: Its URL on the coordinator.
+    static func makeDistributedDatabase(_ name: String, lanes: Int?) async throws -> String {
+        let template = try await CitusTemplates.shared.name(lanes: lanes)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for url in TestEnvironment.clusterURLs {
+                group.addTask { try await copy(template, to: name, on: TestDatabase(url: url)) }
+            }
+            try await group.waitForAll()
+        }
+        // What a database has of its own is not copied.
+        try await TestDatabase(url: TestEnvironment.clusterURLs[0])
+            .run("ALTER DATABASE \(name) SET citus.local_table_join_policy = 'prefer-distributed'")
+        return try url(of: name, on: TestEnvironment.clusterURLs[0])
+    }
+
+    /// Makes a template: a distributed database to which nobody connects.
+    static func makeTemplate(_ name: String, lanes: Int?) async throws {
+        let database = TestDatabase(url: try await makeDatabase(name))
+        try await database.migrate(lanes: lanes)
+        try await database.run("SELECT attribution.distribute(\(shards))")
+        for url in TestEnvironment.clusterURLs {
+            try await TestDatabase(url: url).run("ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
+        }
+    }
+
+    /// Copies a database on one node.
+    ///
+    /// Citus's maintenance connects to the template again and again, so this tries again too.
+    private static func copy(_ template: String, to name: String, on node: TestDatabase) async throws {
+        for attempt in 1... {
+            do {
+                try await node.run(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(template)'")
+                return try await node.run("CREATE DATABASE \(name) TEMPLATE \(template) STRATEGY file_copy")
+            } catch let error as PostgresError where error.sqlState == .objectInUse && attempt < 100 {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
+    private static func url(of name: String, on node: String) throws -> String {
+        var components = try #require(URLComponents(string: node))
+        components.path = "/" + name
+        return try #require(components.string)
+    }
+}
+
+/// The templates of distributed databases, each made once.
+private actor CitusTemplates {
+    static let shared = CitusTemplates()
+
+    private var made: [Int?: Task<String, any Error>] = [:]
+
+    /// The name of the template with this number of lanes.
+    func name(lanes: Int?) async throws -> String {
+        let making =
+            made[lanes]
+            ?? Task {
+                let name = "template_" + UUID().uuidString.lowercased().replacing("-", with: "")
+                try await CitusCluster.makeTemplate(name, lanes: lanes)
+                return name
+            }
+        made[lanes] = making
+        return try await making.value
+    }
+}

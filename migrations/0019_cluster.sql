@@ -1,0 +1,377 @@
+-- The store on a Citus cluster. On plain PostgreSQL nothing here is used but `is_distributed`.
+--
+-- The tables that grow with postbacks are distributed by lane: state, bodies, log, days of writing, progress of
+-- imports. Everything else stays on the coordinator: dimensions, daily figures, readers. So a report sees figures and
+-- the places of their reader in one snapshot, and a new line needs no worker. A query that joins the two kinds reads the
+-- rows that it needs from the workers and joins them on the coordinator (citus.local_table_join_policy).
+--
+-- Functions whose names end in `_in_shard` run on the worker that has the lane. Citus sends the call there.
+
+-- Whether the lanes are distributed.
+CREATE FUNCTION attribution.is_distributed() RETURNS boolean LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+DECLARE
+    found boolean := false;
+BEGIN
+    IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
+        EXECUTE 'SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_partition
+                                 WHERE logicalrelid = ''attribution.postback_state''::regclass)' INTO found;
+    END IF;
+    RETURN found;
+END $$;
+
+COMMENT ON FUNCTION attribution.is_distributed() IS
+    'Whether the lanes are distributed over the nodes of a Citus cluster';
+
+-- The distributed tables. The first one decides where the shards are, the others follow it.
+CREATE FUNCTION attribution.distributed_tables() RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
+    VALUES ('postback_state'), ('postback_body'), ('postback_log'), ('lane_day'), ('import_progress')
+$$;
+
+COMMENT ON FUNCTION attribution.distributed_tables() IS 'The tables that are distributed by lane on a cluster';
+
+-- The name of a table's shard that has a lane.
+CREATE FUNCTION attribution.shard(a_table text, a_lane smallint) RETURNS text LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    relation regclass := to_regclass('attribution.' || a_table);
+BEGIN
+    IF relation IS NULL THEN
+        RAISE EXCEPTION 'there is no table %', a_table USING ERRCODE = 'undefined_table';
+    END IF;
+    RETURN shard_name(relation, get_shard_id_for_distribution_column(relation, a_lane));
+END $$;
+
+COMMENT ON FUNCTION attribution.shard(text, smallint) IS 'The name of the shard of a table that has a lane';
+
+-- Holds a lane until the transaction ends, and its shards on this node: Citus waits with a move or a split of them.
+-- If the shards are not here (any more), it fails with 55000. If somebody else holds the lane and `waits` is false, it
+-- fails with 55P03.
+CREATE FUNCTION attribution.hold_lane_in_shard(a_lane smallint, waits boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    shard bigint := get_shard_id_for_distribution_column('attribution.postback_state', a_lane);
+BEGIN
+    -- Settings of the server's session do not reach the worker.
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'the worker must have default_transaction_isolation = ''read committed''';
+    END IF;
+    PERFORM set_config('synchronous_commit', 'on', true);
+    -- The lock that Citus's own writes take (5 is SHARE; a move takes EXCLUSIVE). The query behind it has a new
+    -- snapshot.
+    PERFORM lock_shard_metadata(5, ARRAY[shard]);
+    PERFORM FROM pg_dist_placement JOIN pg_dist_local_group USING (groupid) WHERE shardid = shard AND shardstate = 1;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'lane % is not on this node', a_lane USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+    IF waits THEN
+        PERFORM pg_advisory_xact_lock(742100164, a_lane);
+    ELSIF NOT pg_try_advisory_xact_lock(742100164, a_lane) THEN
+        RAISE EXCEPTION 'lane % is held', a_lane USING ERRCODE = 'lock_not_available';
+    END IF;
+END $$;
+
+COMMENT ON FUNCTION attribution.hold_lane_in_shard(smallint, boolean) IS
+    'Holds a lane and its shards on this node until the transaction ends';
+
+-- Counts a batch of a lane. `a_statement` is the statement of the server, with these names to be filled in: the shards
+-- of state, bodies, log, the log's partition of the day, and days of writing. The arrays are its parameters.
+CREATE FUNCTION attribution.count_in_shard(
+    a_lane smallint, a_transaction_id uuid[], a_network smallint[], a_sequence_index smallint[], a_did_win boolean[],
+    a_line integer[], a_source integer[], a_traits integer[], a_value smallint[], a_received_at timestamptz[],
+    a_source_address inet[], a_user_agent text[], a_payload text[], a_statement text, a_partition text, waits boolean)
+RETURNS TABLE (ordinal bigint, event smallint, confirmed bigint) LANGUAGE plpgsql
+SET enable_seqscan = off SET jit = off AS $$
+BEGIN
+    PERFORM attribution.hold_lane_in_shard(a_lane, waits);
+    RETURN QUERY EXECUTE format(
+        a_statement, attribution.shard('postback_state', a_lane), attribution.shard('postback_body', a_lane),
+        attribution.shard('postback_log', a_lane), attribution.shard(a_partition, a_lane),
+        attribution.shard('lane_day', a_lane))
+    USING a_lane, a_transaction_id, a_network, a_sequence_index, a_did_win, a_line, a_source, a_traits, a_value,
+          a_received_at, a_source_address, a_user_agent, a_payload;
+END $$;
+
+COMMENT ON FUNCTION attribution.count_in_shard IS 'Counts a batch of a lane on the worker that has it';
+
+-- Moves a lane's day of writing forward as the server's own statement does, and returns it.
+CREATE FUNCTION attribution.move_day_in_shard(a_lane smallint, a_day date, waits boolean) RETURNS date
+LANGUAGE plpgsql AS $$
+DECLARE
+    moved date;
+BEGIN
+    PERFORM attribution.hold_lane_in_shard(a_lane, waits);
+    EXECUTE format('UPDATE %s
+                       SET day = greatest(day, least($2, (clock_timestamp() AT TIME ZONE ''UTC'')::date + 1))
+                     WHERE lane = $1
+                    RETURNING day', attribution.shard('lane_day', a_lane)) INTO moved USING a_lane, a_day;
+    RETURN moved;
+END $$;
+
+COMMENT ON FUNCTION attribution.move_day_in_shard(smallint, date, boolean) IS
+    'Moves the day of writing of a lane forward on the worker that has it';
+
+-- Fails with AA001: the numbers of the dimensions must be read again.
+CREATE FUNCTION attribution.refuse_timeline() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'another database server has taken over' USING ERRCODE = 'AA001';
+END $$;
+
+COMMENT ON FUNCTION attribution.refuse_timeline() IS 'Fails, since the timeline of the database is another one';
+
+-- New lanes for so many shards: one for each, with equal shares of the hashes, in the order of the shards. Numbers that
+-- were used before are left out.
+CREATE FUNCTION attribution.lanes_of_shards(shards integer) RETURNS smallint[] LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT min(number)::smallint
+          FROM (SELECT number, least((worker_hash(number::smallint)::bigint + 2147483648) / (4294967296 / shards),
+                                     shards - 1) AS shard
+                  FROM generate_series(0, 32767) AS number) AS possible
+         WHERE NOT EXISTS (SELECT FROM attribution.lane WHERE lane.lane = possible.number)
+         GROUP BY shard
+         ORDER BY shard);
+END $$;
+
+COMMENT ON FUNCTION attribution.lanes_of_shards(integer) IS
+    'Numbers of new lanes, of which each is in a shard of its own';
+
+-- Closes all lanes and moves postbacks and their bodies to new ones. The log stays, for readers that have not read it.
+-- The caller has folded it, and nobody writes.
+--
+-- The new lanes begin a new day of writing, since two bodies of a postback must not have one place.
+CREATE FUNCTION attribution.change_lanes(new_lanes smallint[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    count   bigint := cardinality(new_lanes);
+    new_day date := (SELECT max(day) + 1 FROM attribution.lane_day);
+BEGIN
+    IF EXISTS (SELECT FROM attribution.import_file AS file
+                 JOIN attribution.import_progress AS progress USING (fingerprint)
+                 JOIN attribution.lane USING (lane)
+                WHERE progress.position < file.size AND NOT is_closed) THEN
+        RAISE EXCEPTION 'an import is not complete: finish it first' USING ERRCODE = 'object_in_use';
+    END IF;
+    UPDATE attribution.lane SET is_closed = true;
+    INSERT INTO attribution.lane (lane, first_hash, last_hash)
+    SELECT lane, ((number - 1) << 32) / count, (number << 32) / count - 1
+      FROM unnest(new_lanes) WITH ORDINALITY AS new (lane, number);
+    INSERT INTO attribution.lane_day (lane, day) SELECT unnest(new_lanes), new_day;
+    INSERT INTO attribution.log_reader (reader, lane, position, ordinal, moved_at)
+    SELECT reader, lane, 0, 0, clock_timestamp()
+      FROM unnest(new_lanes) AS lane, (VALUES ('figures'), ('answers')) AS own (reader);
+    UPDATE attribution.postback_state
+       SET lane = new_lanes[(attribution.transaction_hash(transaction_id) * count >> 32) + 1];
+    UPDATE attribution.postback_body
+       SET lane = new_lanes[(attribution.transaction_hash(transaction_id) * count >> 32) + 1];
+    -- Of archives that are complete, the first new lane has the counts.
+    INSERT INTO attribution.import_progress (
+        fingerprint, lane, run, position, lines, accepted, raised, duplicates, refused, updated_at)
+    SELECT done.fingerprint, new.lane, done.run, done.position, done.lines,
+           CASE number WHEN 1 THEN done.accepted ELSE 0 END, CASE number WHEN 1 THEN done.raised ELSE 0 END,
+           CASE number WHEN 1 THEN done.duplicates ELSE 0 END, CASE number WHEN 1 THEN done.refused ELSE 0 END,
+           done.updated_at
+      FROM (SELECT fingerprint, (array_agg(run))[1] AS run, min(position) AS position, max(lines) AS lines,
+                   sum(accepted) AS accepted, sum(raised) AS raised, sum(duplicates) AS duplicates,
+                   sum(refused) AS refused, max(updated_at) AS updated_at
+              FROM attribution.import_progress
+             GROUP BY fingerprint) AS done
+     CROSS JOIN unnest(new_lanes) WITH ORDINALITY AS new (lane, number);
+    DELETE FROM attribution.import_progress WHERE lane <> ALL (new_lanes);
+END $$;
+
+COMMENT ON FUNCTION attribution.change_lanes(smallint[]) IS
+    'Closes all lanes and moves postbacks and bodies to new ones';
+
+-- Functions that are sent to the workers, and those of a query that must stay whole: if it were inlined, Citus could
+-- not plan the tables inside.
+CREATE FUNCTION attribution.cluster_functions(purpose text) RETURNS SETOF regprocedure LANGUAGE sql STABLE AS $$
+    SELECT oid::regprocedure
+      FROM pg_catalog.pg_proc
+     WHERE pronamespace = 'attribution'::regnamespace
+       AND CASE purpose WHEN 'sent' THEN proname LIKE '%\_in\_shard' OR proname = 'shard'
+                        WHEN 'whole' THEN proname IN ('answer', 'line_mapping') END
+$$;
+
+COMMENT ON FUNCTION attribution.cluster_functions(text) IS
+    'Functions that workers run (sent), and those that must not become part of a query (whole)';
+
+-- The definition of a view on plain PostgreSQL that has another one on a cluster.
+CREATE TABLE attribution.plain_view (
+    view       text PRIMARY KEY,
+    definition text NOT NULL
+);
+
+COMMENT ON TABLE attribution.plain_view IS 'Definitions of views before the tables were distributed';
+
+-- Lets the view of AppsFlyer's columns join bodies instead of looking each up: Citus joins shards, but looks nothing up
+-- in them for rows that are on the coordinator.
+CREATE FUNCTION attribution.join_appsflyer_bodies() RETURNS void LANGUAGE plpgsql
+SET search_path = pg_catalog AS $$
+DECLARE
+    a_view CONSTANT text := 'attribution.appsflyer_postback';
+    plain  text := pg_get_viewdef(a_view::regclass);
+    joined text := regexp_replace(
+        plain, 'LEFT JOIN LATERAL \( SELECT max\(stored\.payload\).*?\) body ON \(true\)',
+        'LEFT JOIN attribution.postback_body body
+                ON body.lane = state.lane AND body.position = state.position AND body.ordinal = state.ordinal
+               AND body.transaction_id = state.transaction_id');
+BEGIN
+    IF EXISTS (SELECT FROM attribution.plain_view WHERE plain_view.view = a_view) THEN RETURN; END IF;
+    IF joined = plain THEN RAISE EXCEPTION 'the view % has no look-up of bodies', a_view; END IF;
+    EXECUTE format('CREATE OR REPLACE VIEW %s AS %s', a_view, joined);
+    INSERT INTO attribution.plain_view (view, definition) VALUES (a_view, plain);
+END $$;
+
+COMMENT ON FUNCTION attribution.join_appsflyer_bodies() IS 'Changes the view of AppsFlyer''s columns for a cluster';
+
+-- Distributes the tables that grow with postbacks, into so many shards. What is distributed already stays as it is.
+CREATE FUNCTION attribution.distribute(shards integer) RETURNS void LANGUAGE plpgsql
+SET client_min_messages = error AS $$
+DECLARE
+    a_table  text;
+    relation regclass;
+    function regprocedure;
+BEGIN
+    PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    FOR a_table IN SELECT attribution.distributed_tables() LOOP
+        relation := 'attribution.' || a_table;
+        CONTINUE WHEN EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = relation);
+        IF a_table = 'postback_state' THEN
+            PERFORM create_distributed_table(relation, 'lane', shard_count => shards, colocate_with => 'none');
+        ELSE
+            PERFORM create_distributed_table(relation, 'lane', colocate_with => 'attribution.postback_state');
+        END IF;
+    END LOOP;
+    FOR function IN SELECT attribution.cluster_functions('sent') LOOP
+        IF (SELECT proname FROM pg_proc WHERE oid = function) IN ('count_in_shard', 'move_day_in_shard') THEN
+            PERFORM create_distributed_function(
+                function, 'a_lane', colocate_with => 'attribution.postback_state', force_delegation => true);
+        ELSE
+            PERFORM create_distributed_function(function);
+        END IF;
+    END LOOP;
+    -- What follows is for the coordinator only.
+    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
+    FOR function IN SELECT attribution.cluster_functions('whole') LOOP
+        EXECUTE format('ALTER FUNCTION %s SET jit = off', function);
+    END LOOP;
+    PERFORM attribution.join_appsflyer_bodies();
+    EXECUTE format('ALTER DATABASE %I SET citus.local_table_join_policy = ''prefer-distributed''', current_database());
+END $$;
+
+COMMENT ON FUNCTION attribution.distribute(integer) IS
+    'Distributes the tables that grow with postbacks over a Citus cluster';
+
+-- Puts all rows back on the coordinator. Lanes keep their numbers.
+--
+-- Citus makes the tables again, and the views on them. So what it leaves out, comments and rights, is put back.
+CREATE FUNCTION attribution.undistribute() RETURNS void LANGUAGE plpgsql
+SET client_min_messages = error AS $$
+DECLARE
+    statements  text[];
+    a_statement text;
+    a_table     text;
+    plain       record;
+    function    regprocedure;
+BEGIN
+    PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    SELECT array_agg(made.text) INTO statements
+      FROM (SELECT format('COMMENT ON %s %I.%I IS %L', CASE relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END,
+                          nspname, relname, description) AS text
+              FROM pg_class
+              JOIN pg_namespace ON pg_namespace.oid = relnamespace
+              JOIN pg_description ON objoid = pg_class.oid AND classoid = 'pg_class'::regclass AND objsubid = 0
+             WHERE nspname IN ('attribution', 'appsflyer') AND relkind IN ('v', 'r', 'p')
+            UNION ALL
+            SELECT format('COMMENT ON COLUMN %I.%I.%I IS %L', nspname, relname, attname, description)
+              FROM pg_class
+              JOIN pg_namespace ON pg_namespace.oid = relnamespace
+              JOIN pg_attribute ON attrelid = pg_class.oid
+              JOIN pg_description ON objoid = pg_class.oid AND classoid = 'pg_class'::regclass AND objsubid = attnum
+             WHERE nspname IN ('attribution', 'appsflyer') AND relkind IN ('v', 'r', 'p')
+            UNION ALL
+            SELECT format('GRANT %s ON %I.%I TO %s', privilege_type, nspname, relname,
+                          CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END)
+              FROM pg_class
+              JOIN pg_namespace ON pg_namespace.oid = relnamespace, aclexplode(relacl)
+             WHERE nspname IN ('attribution', 'appsflyer') AND relkind IN ('v', 'r', 'p') AND grantee <> relowner)
+           AS made;
+    FOR a_table IN SELECT attribution.distributed_tables() LOOP
+        CONTINUE WHEN NOT EXISTS (SELECT FROM pg_dist_partition
+                                   WHERE logicalrelid = ('attribution.' || a_table)::regclass);
+        PERFORM undistribute_table(('attribution.' || a_table)::regclass);
+    END LOOP;
+    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
+    FOR plain IN DELETE FROM attribution.plain_view RETURNING * LOOP
+        EXECUTE format('CREATE OR REPLACE VIEW %s AS %s', plain.view, plain.definition);
+    END LOOP;
+    FOREACH a_statement IN ARRAY statements LOOP EXECUTE a_statement; END LOOP;
+    FOR function IN SELECT attribution.cluster_functions('whole') LOOP
+        EXECUTE format('ALTER FUNCTION %s RESET jit', function);
+    END LOOP;
+    EXECUTE format('ALTER DATABASE %I RESET citus.local_table_join_policy', current_database());
+END $$;
+
+COMMENT ON FUNCTION attribution.undistribute() IS 'Puts all rows of a Citus cluster back on the coordinator';
+
+-- The recount: each row of a figure that differs from the postbacks. docs/recount.sql shows it.
+CREATE VIEW attribution.recount AS
+WITH change AS (
+    SELECT * FROM attribution.state_change
+),
+checked AS (
+    SELECT 'campaign_daily' AS table_name, (line, day)::text AS key,
+           ARRAY[installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_sum,
+                 raised, conflicts, later_windows]::bigint[] AS stored,
+           NULL::bigint[] AS recounted
+      FROM attribution.campaign_figure
+    UNION ALL
+    SELECT 'campaign_daily', (line, day)::text, NULL,
+           ARRAY[sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists), sum(f.value_known),
+                 sum(f.value_coarse), sum(f.value_null), sum(f.value_sum), sum(change.raised), sum(change.conflicts),
+                 sum(f.later_windows)]::bigint[]
+      FROM change, attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
+     GROUP BY line, day
+    UNION ALL
+    SELECT 'source_app_daily', (line, day, source)::text,
+           ARRAY[installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_sum,
+                 raised, conflicts, later_windows]::bigint[],
+           NULL
+      FROM attribution.source_app_figure
+    UNION ALL
+    SELECT 'source_app_daily', (line, day, source)::text, NULL,
+           ARRAY[sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists), sum(f.value_known),
+                 sum(f.value_coarse), sum(f.value_null), sum(f.value_sum), sum(change.raised), sum(change.conflicts),
+                 sum(f.later_windows)]::bigint[]
+      FROM change, attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
+     GROUP BY line, day, source
+    UNION ALL
+    SELECT 'conversion_value_daily', (line, day, sequence_index, value)::text, ARRAY[postbacks]::bigint[], NULL
+      FROM attribution.conversion_value_figure
+    UNION ALL
+    SELECT 'conversion_value_daily', (line, day, sequence_index, value)::text, NULL, ARRAY[sum(postbacks)]::bigint[]
+      FROM change
+     GROUP BY line, day, sequence_index, value
+    UNION ALL
+    SELECT 'window_daily', (line, day, sequence_index)::text,
+           ARRAY[winning, installs, redownloads, reengagements, assists, value_known, value_null, value_sum,
+                 coarse_low, coarse_medium, coarse_high]::bigint[],
+           NULL
+      FROM attribution.window_figure
+    UNION ALL
+    SELECT 'window_daily', (line, day, sequence_index)::text, NULL,
+           ARRAY[sum(f.winning), sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists),
+                 sum(f.value_known), sum(f.value_null), sum(f.value_sum), sum(f.coarse_low), sum(f.coarse_medium),
+                 sum(f.coarse_high)]::bigint[]
+      FROM change, attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS f
+     GROUP BY line, day, sequence_index
+)
+SELECT table_name, key, max(stored) AS stored, max(recounted) AS recounted
+  FROM checked
+ GROUP BY table_name, key
+HAVING coalesce(max(stored), array_fill(0::bigint, ARRAY[cardinality(max(recounted))]))
+       IS DISTINCT FROM
+       coalesce(max(recounted), array_fill(0::bigint, ARRAY[cardinality(max(stored))]));
+
+COMMENT ON VIEW attribution.recount IS 'Figures that differ from the postbacks; no row if all are right';
+COMMENT ON COLUMN attribution.recount.table_name IS 'The daily table';
+COMMENT ON COLUMN attribution.recount.key IS 'The row: line, day and the other columns of the table''s key';
+COMMENT ON COLUMN attribution.recount.stored IS 'What reports read';
+COMMENT ON COLUMN attribution.recount.recounted IS 'What the postbacks say';
