@@ -46,7 +46,9 @@ extension ChartView {
         }
         let every = max(1, Int((Double(data.places.count) / 8).rounded(.up)))
         ticks = data.places.indices.filter { $0 % every == 0 }.map { place in
-            Tick(x: Self.text(Self.left + step * (Double(place) + 0.5)), label: data.places[place])
+            Tick(
+                x: Self.text(Self.left + step * (Double(place) + 0.5)), isMinor: place / every % 2 == 1,
+                label: data.places[place])
         }
         legend = data.series.enumerated().map { LegendItem(style: "series-\($0 + 1)", name: $1.name) }
         hasIncomplete = data.isIncomplete.contains(true)

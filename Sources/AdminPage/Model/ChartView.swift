@@ -36,6 +36,8 @@ package struct ChartView: Sendable {
 
     struct Tick: Sendable {
         let x: String
+        /// Whether it is left out on narrow screens.
+        let isMinor: Bool
         let label: String
     }
 

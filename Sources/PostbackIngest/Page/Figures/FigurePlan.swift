@@ -33,12 +33,14 @@ struct FigureColumn: Sendable {
     var link: (@Sendable ([String: String]) -> String?)?
     /// Whether it says what the row is about.
     var isHeader = false
+    /// What stands in place of NULL.
+    var absent = "–"
 
     var isNumber: Bool { [.integer, .money, .share].contains(form) }
 
     /// A text of the database as a cell.
     func cell(_ text: String?, _ row: @autoclosure () -> [String: String]) -> TableCell {
-        guard let text else { return TableCell("–", exact: isNumber ? "" : nil, isHeader: isHeader) }
+        guard let text else { return TableCell(absent, exact: isNumber ? "" : nil, isHeader: isHeader) }
         let target = link?(row())
         switch form {
         case .text: return TableCell(text.isEmpty ? "–" : text, link: target, isHeader: isHeader)

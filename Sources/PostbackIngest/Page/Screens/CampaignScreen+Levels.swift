@@ -15,19 +15,23 @@ extension CampaignScreen {
     }
 
     static func campaigns(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
-        @Sendable func next(_ row: [String: String]) -> String? {
-            let app: (name: String, value: String?) = ("app", row["advertised_app_id"])
-            return filters.address(place.path, [app, ("by", "identifier"), ("sort", nil), ("within", nil)])
+        @Sendable func next(_ row: [String: String], _ changes: [(name: String, value: String?)]) -> String {
+            filters.address(
+                place.path, [("app", row["advertised_app_id"]), ("sort", nil), ("within", nil)] + changes)
         }
         return try plan(
             "campaigns", "Campaigns", "install_mapping",
             ["campaign_name", "campaign_id", "campaign_type", "campaign", "network_name", "advertised_app_id"],
             [
-                FigureColumn(name: "campaign_name", label: "Campaign", form: .text, isHeader: true),
+                FigureColumn(
+                    name: "campaign_name", label: "Campaign", form: .text, isHeader: true, absent: "not mapped"),
                 FigureColumn(name: "campaign_id", label: "Campaign id", form: .text),
-                FigureColumn(name: "campaign", label: "As received, if not mapped", form: .text),
+                FigureColumn(
+                    name: "campaign", label: "As received, if not mapped", form: .text,
+                    link: { row in row["campaign"].map { next(row, [("by", "source"), ("campaign", $0)]) } }),
                 FigureColumn(name: "network_name", label: "Network", form: .text),
-                FigureColumn(name: "advertised_app_id", label: "App", form: .text, link: { next($0) }),
+                FigureColumn(
+                    name: "advertised_app_id", label: "App", form: .text, link: { next($0, [("by", "identifier")]) }),
             ], filters, reports)
     }
 
@@ -130,7 +134,8 @@ extension CampaignScreen {
                 + "known (–) if a currency rate is missing. \(remark)",
             question: FigureQuestion(summary),
             columns: [
-                FigureColumn(name: "campaign_name", label: "Campaign", form: .text, isHeader: true),
+                FigureColumn(
+                    name: "campaign_name", label: "Campaign", form: .text, isHeader: true, absent: "without a name"),
                 FigureColumn(name: "campaign_id", label: "Campaign id", form: .text),
                 FigureColumn(name: "network_name", label: "Network", form: .text),
                 FigureColumn(name: "advertised_app_id", label: "App", form: .text),
