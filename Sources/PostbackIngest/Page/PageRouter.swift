@@ -135,10 +135,12 @@ struct PageRouter: Sendable {
         guard request.method == .post else {
             throw Problem(.methodNotAllowed, field: "method", rule: "must be POST")
         }
-        if let session = try await session(request) {
-            try Self.check(try await PageRequest.form(request, upTo: 16_384), session, request)
-            try await sessions.close(session)
+        guard let session = try await session(request) else {
+            // A page of another site can post here without the cookie. It must not remove the one that there is.
+            return PageResponses.redirect(to: "/sign-in")
         }
+        try Self.check(try await PageRequest.form(request, upTo: 16_384), session, request)
+        try await sessions.close(session)
         return PageResponses.redirect(to: "/sign-in", [PageCookie(request).field(nil)])
     }
 

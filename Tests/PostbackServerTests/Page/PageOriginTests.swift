@@ -35,6 +35,9 @@ extension ServerTests {
                     #expect(answer.status == 403, "\(fields) \(headers)")
                     #expect(answer.headers.first(name: "Content-Type") == "text/html; charset=utf-8")
                 }
+                // Without the cookie, which browsers keep back, nobody's cookie is removed.
+                let unknown = try await page.stranger().post("/sign-out", [])
+                #expect(unknown.status == 303 && unknown.headers["Set-Cookie"].isEmpty)
                 #expect(try await page.get("/").status == 200)
                 #expect(try await page.get("/sign-out").status == 405)
                 let answer = try await page.post(

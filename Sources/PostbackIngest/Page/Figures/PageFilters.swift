@@ -150,7 +150,9 @@ struct PageFilters: Sendable {
     }
 
     private func input(_ id: String, _ label: String, isDay: Bool, _ content: String) -> InputField {
-        InputField(id: id, label: label, isDay: isDay, content: content, isWrong: wrong.contains(id))
+        // A field for days would not show what is no day.
+        let isWrong = wrong.contains(id)
+        return InputField(id: id, label: label, isDay: isDay && !isWrong, content: content, isWrong: isWrong)
     }
 
     /// The address of a path with these filters, as far as they are given, and other parameters.

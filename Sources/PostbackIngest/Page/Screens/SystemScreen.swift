@@ -33,7 +33,8 @@ struct SystemScreen: PageScreen {
                     "The key ring has no network. docs/operations.md says how to add one."),
                 table(
                     "apps", "Apps whose developer copies are taken", ["App"],
-                    keyRing.developerApps.map(\.value).sorted().map { ["\($0)"] }, "There is none."),
+                    keyRing.developerApps.map(\.value).sorted().map { ["\($0)"] },
+                    "The key ring has none. Name your apps in developer-apps of keyring.json to count their copies."),
                 table(
                     "keys", "Keys that verify postbacks", ["Name", "Environment", "Of"],
                     keyRing.postbackKeys.map {
