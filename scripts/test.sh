@@ -33,14 +33,16 @@ step() { say "" "== $*"; }
 python_tools() {
     local folder=.local/python
     if ! cmp -s Tests/requirements.txt "$folder/installed.txt"; then
-        say "Installing from PyPI: $(<Tests/requirements.txt)"
+        say "Installing from PyPI:" "$(<Tests/requirements.txt)"
         rm -rf "$folder"
         python3 -m venv "$folder"
         "$folder/bin/pip" install --quiet --disable-pip-version-check --requirement Tests/requirements.txt
         cp Tests/requirements.txt "$folder/installed.txt"
     fi </dev/null
     TEST_SCHEMATHESIS=$PWD/$folder/bin/st
-    export TEST_SCHEMATHESIS
+    TEST_PYTHON=$PWD/$folder/bin/python3
+    TEST_CHROMIUM=$(command -v chromium)
+    export TEST_SCHEMATHESIS TEST_PYTHON TEST_CHROMIUM
 }
 
 main() {
@@ -49,7 +51,7 @@ main() {
     lock .local/test.lock "another \`make test\` is at work in this checkout"
     stop_on_signals
     trap finish EXIT
-    scripts/setup.sh python3 9>&-
+    scripts/setup.sh python3 chromium 9>&-
     python_tools 9>&-
     swift --version 2>&1 </dev/null
     step "Lint"

@@ -11,6 +11,10 @@ public enum TestEnvironment {
     public static let clusterScript = value("TEST_POSTGRES_SCRIPT")
     /// The program that holds a server against its OpenAPI description.
     public static let schemathesis = value("TEST_SCHEMATHESIS")
+    /// The Python that has the packages of `Tests/requirements.txt`.
+    public static let python = value("TEST_PYTHON")
+    /// The browser of the tests of the page.
+    public static let chromium = value("TEST_CHROMIUM")
     /// The log of the throw-away cluster.
     public static let databaseLog = value("TEST_DATABASE_LOG")
 
@@ -27,6 +31,8 @@ public enum TestEnvironment {
     public static var hasDatabase: Bool { databaseURL != nil }
     /// Whether tests of the whole programs can run.
     public static var hasPrograms: Bool { databaseURL != nil && programs != nil && clusterScript != nil }
+    /// Whether tests in a browser can run.
+    public static var hasBrowser: Bool { hasPrograms && python != nil && chromium != nil }
     /// Why they can't.
     public static let reason: Comment = "needs what `make test` sets up: a PostgreSQL cluster and the built programs"
 

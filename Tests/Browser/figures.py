@@ -1,0 +1,160 @@
+"""Whether each chart, its table, its CSV and its SQL say the same."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import subprocess
+from decimal import Decimal, InvalidOperation
+from typing import TypedDict
+
+from playwright.sync_api import Locator
+
+from browsing import WatchedPage
+
+# A bar is titled such as "2026-11-01, Installs: 1,204, not complete yet".
+BAR = re.compile(r"^(?P<place>.*), (?P<series>[^,]*): (?P<value>-?[\d,.]+)(?P<share> %)?(, not complete yet)?$")
+
+FIGURE = """section => ({
+    bars: [...section.querySelectorAll('figure > svg rect')].map(bar =>
+        ({title: bar.querySelector('title')?.textContent ?? '', height: Number(bar.getAttribute('height'))})),
+    rows: [...(section.querySelector('table')?.tBodies[0]?.rows ?? [])].map(row =>
+        ({texts: [...row.cells].map(cell => cell.textContent.trim()),
+          values: [...row.querySelectorAll('[data-value]')].map(cell => cell.dataset.value)})),
+    sql: section.querySelector('pre code')?.textContent ?? '',
+    csv: section.querySelector('a[download]')?.href ?? ''})"""
+
+
+class Bar(TypedDict):
+    """A bar of a chart."""
+
+    title: str
+    height: float
+
+
+class Row(TypedDict):
+    """A row of a table: what is shown, and its exact numbers."""
+
+    texts: list[str]
+    values: list[str]
+
+
+class Figure(TypedDict):
+    """A figure, as the page has it."""
+
+    bars: list[Bar]
+    rows: list[Row]
+    sql: str
+    csv: str
+
+
+def check_figures(page: WatchedPage, database: str) -> int:
+    """Checks the figures of the screen that is open, and returns how many have rows."""
+    filled = 0
+    for section in page.page.locator("section.figure[id]").all():
+        name = f"{page.page.url} #{section.get_attribute('id')}"
+        figure: Figure = section.evaluate(FIGURE)
+        if figure["rows"]:
+            # Tables of the server itself, and of files, have no chart.
+            if figure["bars"] or figure["csv"]:
+                _check(page, figure, name, database)
+            filled += 1
+        else:
+            advice = section.locator(".advice")
+            page.findings.expect(
+                advice.count() == 1 and len(advice.inner_text().split()) > 4, f"{name}: is empty without advice")
+    return filled
+
+
+def _check(page: WatchedPage, figure: Figure, name: str, database: str) -> None:
+    findings = page.findings
+    if findings.expect(figure["csv"] != "", f"{name}: has no CSV") and findings.expect(
+            figure["sql"] != "", f"{name}: has no SQL"):
+        rows = _download(page, figure["csv"], name)
+        _compare(page, psql(database, figure["sql"]), rows, name)
+        known = {number for row in rows for number in map(number_of, row) if number is not None}
+        shown = {number for row in figure["rows"] for number in map(number_of, row["values"]) if number is not None}
+        findings.expect(len(shown) > 0 or not figure["bars"], f"{name}: the table has no number")
+        strange = sorted(shown - known)
+        findings.expect(not strange, f"{name}: the table has {strange[:3]}, which the CSV does not have")
+    _check_bars(page, figure, name)
+
+
+def _compare(page: WatchedPage, answered: list[list[str]], rows: list[list[str]], name: str) -> None:
+    """The SQL must give the columns and rows of the CSV, in the same order; it may have more columns."""
+    names = rows[0] if rows else []
+    if page.findings.expect(
+            bool(names) and bool(answered) and set(names) <= set(answered[0]),
+            f"{name}: the SQL lacks a column of the CSV {names}: {answered[:1]}"):
+        places = [answered[0].index(column) for column in names]
+        mine = [[_value(row[place]) for place in places] for row in answered[1:]]
+        theirs = [[_value(cell) for cell in row] for row in rows[1:]]
+        different = next((pair for pair in zip(mine, theirs) if pair[0] != pair[1]), None)
+        page.findings.expect(
+            mine == theirs, f"{name}: SQL gives {len(mine)} rows, CSV {len(theirs)}; they differ in {different}")
+
+
+def _value(cell: str) -> Decimal | str:
+    """A cell without what depends on who writes it: numbers, truth values, the apostrophe before what could run."""
+    number = number_of(cell)
+    if number is not None:
+        return number
+    text = {"t": "true", "f": "false"}.get(cell, cell)
+    return text[1:] if text.startswith("'") else text
+
+
+def _check_bars(page: WatchedPage, figure: Figure, name: str) -> None:
+    """Each bar must be a number of its row in the table, and as high as its number says."""
+    scales: list[float] = []
+    for bar in figure["bars"]:
+        match = BAR.match(bar["title"])
+        if not page.findings.expect(match is not None, f"{name}: a bar has the title {bar['title']}") or match is None:
+            continue
+        value = number_of(match["value"]) or Decimal(0)
+        values = [
+            number for row in figure["rows"] if _is_of(row, match["place"])
+            for number in map(number_of, row["values"]) if number is not None]
+        if match["share"]:
+            # A share of the table, or of one of its numbers in another.
+            values = [100 * one / other for one in values for other in [*values, Decimal(1)] if other]
+        step = Decimal(1).scaleb(-len(match["value"].partition(".")[2]))
+        page.findings.expect(
+            any(abs(number - value) <= step / 2 for number in values), f"{name}: the table lacks {bar['title']}")
+        # Low bars are drawn higher, and small numbers are rounded.
+        if bar["height"] >= 5 and value > 20 * step:
+            scales.append(bar["height"] / float(value))
+    page.findings.expect(
+        not scales or max(scales) <= 1.06 * min(scales), f"{name}: heights of bars do not follow their numbers")
+
+
+def _is_of(row: Row, place: str) -> bool:
+    """Whether a row is that of a bar, whose place may be made of several cells."""
+    return set(re.split(" · |: ", place.casefold())) <= {text.casefold() for text in row["texts"]}
+
+
+def _download(page: WatchedPage, address: str, name: str) -> list[list[str]]:
+    answer = page.page.context.request.get(address)
+    kind = answer.headers.get("content-type", "")
+    page.findings.expect(
+        answer.status == 200 and kind.startswith("text/csv"), f"{name}: the CSV is answered {answer.status} {kind}")
+    rows = list(csv.reader(io.StringIO(answer.text())))
+    for cell in (cell for row in rows for cell in row if number_of(cell) is None):
+        page.findings.expect(
+            not cell.startswith(("=", "+", "-", "@", "\t", "\r")), f"{name}: a cell of the CSV may run: {cell[:60]}")
+    return rows
+
+
+def psql(database: str, sql: str) -> list[list[str]]:
+    """What psql answers to a statement, as rows of text behind one of names; or an error alone."""
+    result = subprocess.run(
+        ["psql", "--no-psqlrc", "--csv", database], input=sql, capture_output=True, text=True, timeout=300)
+    return list(csv.reader(io.StringIO(result.stdout))) or [[result.stderr.strip()]]
+
+
+def number_of(text: str) -> Decimal | None:
+    """The number of a text, with or without commas between thousands; None if it is none."""
+    try:
+        return Decimal(text.strip().replace(",", "")).normalize()
+    except InvalidOperation:
+        return None

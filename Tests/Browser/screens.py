@@ -1,0 +1,41 @@
+"""What holds for every screen: accessible, without sideways scrolling, in light and dark, on a desk and a phone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+
+from browsing import DESK, PHONE, WatchedPage
+
+# WCAG 2.2 AA, and what axe-core calls best practice.
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+class ScreenCheck:
+    """Looks at a screen in each of its looks, and keeps a picture of each."""
+
+    def __init__(self, pictures: Path) -> None:
+        self.pictures = pictures
+        self.axe = Axe()
+
+    def check(self, page: WatchedPage, name: str) -> None:
+        """Checks the screen that is open."""
+        for look, size, scheme in (("light", DESK, "light"), ("dark", DESK, "dark"), ("phone", PHONE, "light")):
+            page.page.set_viewport_size(size)
+            page.page.emulate_media(color_scheme=scheme)
+            self._check_look(page, f"{name} ({look})")
+            page.page.screenshot(path=self.pictures / f"{name}-{look}.png", full_page=True)
+        page.page.set_viewport_size(DESK)
+        page.page.emulate_media(color_scheme="light")
+        page.findings.expect(page.page.evaluate("window.markup === undefined"), f"{name}: markup of data runs")
+
+    def _check_look(self, page: WatchedPage, name: str) -> None:
+        scroll = page.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        page.findings.expect(scroll <= 1, f"{name}: is {scroll} pixels wider than the screen")
+        found = self.axe.run(page.page, options={"runOnly": {"type": "tag", "values": TAGS}}).response
+        page.findings.checks += len(found["passes"])
+        for violation in found["violations"]:
+            places = "; ".join(node["html"][:160] for node in violation["nodes"][:2])
+            page.findings.add(
+                f"{name}: {violation['id']}: {violation['help']} ({len(violation['nodes'])}), such as {places}")
