@@ -116,11 +116,12 @@ struct PageRouter: Sendable {
         guard let token = sessions.token else {
             return responses.html(SignInView(errors: [], next: next, canSignIn: false), status: .forbidden)
         }
-        guard gate.isOpen else {
-            let error = PageError("Too many wrong tokens at once. Wait a moment, and try again.", field: "token")
-            return responses.html(SignInView(errors: [error], next: next, canSignIn: true), status: .tooManyRequests)
-        }
         guard token.isEqual(to: form["token"] ?? "") else {
+            guard gate.isOpen else {
+                let error = PageError("Too many wrong tokens at once. Wait a moment, and try again.", field: "token")
+                return responses.html(
+                    SignInView(errors: [error], next: next, canSignIn: true), status: .tooManyRequests)
+            }
             await gate.delay()
             let error = PageError("This is not the admin token of this server.", field: "token")
             return responses.html(SignInView(errors: [error], next: next, canSignIn: true), status: .forbidden)

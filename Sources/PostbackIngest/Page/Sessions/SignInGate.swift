@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Bounds how fast tokens can be guessed: a wrong one is answered after a second, and only a few wait at once.
+/// Bounds what guessing costs the server: a wrong token is answered after a second, and only a few wait at once.
 ///
-/// A correct token is answered at once. So somebody who guesses can't lock anybody out for longer than that second.
+/// A correct token is answered at once, so somebody who guesses locks nobody out. The token has 256 bits, so guessing it
+/// is no danger.
 final class SignInGate: Sendable {
     /// The greatest number of wrong tokens that wait for their answer.
     static let capacity = 8
@@ -11,7 +12,7 @@ final class SignInGate: Sendable {
 
     private let waiting = Mutex(0)
 
-    /// Whether another token may be tried now.
+    /// Whether another wrong token may wait now.
     var isOpen: Bool { waiting.withLock { $0 < Self.capacity } }
 
     /// Waits before a wrong token is answered.
