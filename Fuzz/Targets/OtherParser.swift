@@ -10,10 +10,42 @@ struct OtherParser {
 
     /// Reads one object.
     init(_ json: [UInt8]) throws {
-        guard let object = try? JSONSerialization.jsonObject(with: Data(json)) as? [String: Any] else {
+        guard let object = Self.read(json) as? [String: Any] else {
             throw Finding("another parser does not read what ours accepts")
         }
         self.object = object
+    }
+
+    /// Any JSON value as Foundation reads it; nil if it does not.
+    ///
+    /// Foundation refuses numbers beyond the range of `Double`, which JSON allows (RFC 8259, section 6). Here they are 0:
+    /// no field that we know can have such a number.
+    static func read(_ json: [UInt8]) -> Any? {
+        func parsed(_ json: [UInt8]) -> Any? {
+            try? JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)
+        }
+        return parsed(json) ?? parsed(withoutGreatNumbers(json))
+    }
+
+    private static func withoutGreatNumbers(_ json: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        var rest = json[...]
+        var isInString = false
+        while let byte = rest.first {
+            if !isInString, byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte) {
+                let number = rest.prefix { "+-.eE".utf8.contains($0) || (0x30...0x39).contains($0) }
+                rest = rest[number.endIndex...]
+                let isFinite = Double(String(decoding: number, as: UTF8.self))?.isFinite ?? true
+                output += isFinite ? Array(number) : [0x30]
+                continue
+            }
+            // An escaped character ends no string.
+            let step = isInString && byte == UInt8(ascii: "\\") ? 2 : 1
+            if byte == UInt8(ascii: "\"") { isInString.toggle() }
+            output += rest.prefix(step)
+            rest = rest.dropFirst(step)
+        }
+        return output
     }
 
     func text(_ name: String) -> String? { object[name] as? String }
