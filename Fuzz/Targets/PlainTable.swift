@@ -54,7 +54,9 @@ struct PlainRow: TableRecord, Equatable {
                 case let other as String:
                     try expect(Array(other.utf8) == Array((text ?? "").utf8), "another text of \(column.name)")
                 case let other as NSNumber:
-                    try expect(text.flatMap(Double.init) == other.doubleValue, "another number of \(column.name)")
+                    // The other parser reads 0 for what is too great for it.
+                    let number = text.flatMap(Double.init).map { $0.isFinite ? $0 : 0 }
+                    try expect(number == other.doubleValue, "another number of \(column.name)")
                 default: try expect(text == nil, "a value of \(column.name) where there is none")
                 }
             }
