@@ -36,10 +36,10 @@ extension ServerTests {
                         try await session.execute(script: "SELECT pg_advisory_unlock(742100164, 0)")
                         return await waiting
                     }
-                    // On a slow machine the server may have given the first of them up and said so.
+                    // On a slow machine the server may have refused the first of them while their batch still waited.
                     for (body, answer) in zip(held, answers) where answer?.outcome != "accepted" {
                         #expect(answer?.status == 503)
-                        #expect(try await client.post(body).outcome == "accepted")
+                        #expect(["accepted", "duplicate"].contains(try await client.post(body).outcome))
                     }
                     #expect(
                         try await database.value("SELECT count(*) FROM attribution.postback") == "\(postbacks.count)")
@@ -53,13 +53,21 @@ extension ServerTests {
             try await Installation.with { installation in
                 let database = installation.database
                 try await installation.withServer { _, client in
-                    let body = try TestPostback().body(installation.keys.postbackKey)
+                    let postback = TestPostback()
+                    let body = try postback.body(installation.keys.postbackKey)
+                    let id = try #require(UUID(uuidString: postback.transactionID))
+                    let lane = try #require(try await database.lanes(of: [id]).first)
                     try await database.withSession { session in
                         try await session.execute(
                             script: "SELECT pg_advisory_lock(742100164, lane) FROM attribution.lane")
                         let answer = try await client.post(body)
                         #expect(answer.status == 503)
                         #expect(answer.outcome == "storage_unavailable")
+                        // The refusal may come before the batch stops waiting. It would store the postback if the lane
+                        // became free now.
+                        try await eventually("the batch gives the lane up") {
+                            try await database.hasWaiter(forLane: lane) ? nil : true
+                        }
                         #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "0")
                     }
                     #expect(try await client.post(body).outcome == "accepted")
