@@ -15,7 +15,6 @@ public struct PostbackStore: Sendable {
         let checkKey = Int32.random(in: .min ... .max)
         private let catalogRead = Mutex<ReportCatalog?>(nil)
         private let lanesRead = Mutex<LaneMap?>(nil)
-        private let lastShardCounting = Mutex<(day: PostgresDate, text: String)?>(nil)
         private let lastCounting = Mutex<(day: PostgresDate, timeline: Timeline, statement: PostgresStatement)?>(nil)
 
         var lanes: LaneMap? {
@@ -37,16 +36,6 @@ public struct PostbackStore: Sendable {
                 let statement = CountingStatement.statement(policy, day, timeline)
                 last = (day, timeline, statement)
                 return statement
-            }
-        }
-
-        /// The text for `attribution.count_in_shard` on this day.
-        func shardCounting(_ policy: ConversionPolicy, on day: PostgresDate) -> String {
-            lastShardCounting.withLock { last in
-                if let last, last.day == day { return last.text }
-                let text = CountingStatement.shardText(policy, day)
-                last = (day, text)
-                return text
             }
         }
     }

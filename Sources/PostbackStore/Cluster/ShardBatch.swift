@@ -68,7 +68,7 @@ struct ShardBatch: Sendable {
 
     private func count(_ deliveries: [CountedDelivery], waits: Bool) -> PostgresPipelineStep {
         ShardStatements.count(
-            deliveries, of: batch.lane, on: day, text: batch.store.shared.shardCounting(batch.store.policy, on: day),
+            deliveries, of: batch.lane, on: day, text: CountingStatement.shardText(batch.store.policy, day),
             waits: waits)
     }
 }

@@ -33,21 +33,23 @@ enum LogStatements {
     ///
     /// A new partition has no useful statistics. A plan that sorts the rest of a day, or reads a whole dimension, would
     /// do so for each page.
-    static let planning = PostgresStatement(
-        "log_planning",
-        """
-        SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
-               set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true),
-               set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-               set_config('enable_mergejoin', 'off', true)
-        """)
+    static let planning = planning("log_planning", "force_generic_plan")
 
     /// The same, but each plan is made for the values of its parameters.
     ///
     /// Citus can't plan a statement that reads several lanes in another way.
-    static let planningOnce = PostgresStatement(
-        "log_planning_once",
-        planning.sql.replacing("force_generic_plan", with: "force_custom_plan"))
+    static let planningOnce = planning("log_planning_once", "force_custom_plan")
+
+    private static func planning(_ name: StaticString, _ mode: String) -> PostgresStatement {
+        PostgresStatement(
+            name,
+            """
+            SELECT set_config('plan_cache_mode', '\(mode)', true), set_config('jit', 'off', true),
+                   set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true),
+                   set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+                   set_config('enable_mergejoin', 'off', true)
+            """)
+    }
 
     /// The next events of a lane in one day.
     ///
