@@ -427,3 +427,68 @@ SELECT line, day, sequence_index, winning, installs, redownloads, reengagements,
                  GROUP BY line, day, sequence_index) AS fresh
           LEFT JOIN attribution.window_daily AS folded USING (line, day, sequence_index)) AS figure
  WHERE (is_sum OR (line, day, sequence_index) NOT IN (SELECT line, day, sequence_index FROM attribution.unfolded()));
+
+-- The recount: each row of a figure that differs from the postbacks. docs/recount.sql shows it.
+CREATE VIEW attribution.recount AS
+WITH change AS (
+    SELECT * FROM attribution.state_change
+),
+checked AS (
+    SELECT 'campaign_daily' AS table_name, (line, day)::text AS key,
+           ARRAY[installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_sum,
+                 raised, conflicts, later_windows]::bigint[] AS stored,
+           NULL::bigint[] AS recounted
+      FROM attribution.campaign_figure
+    UNION ALL
+    SELECT 'campaign_daily', (line, day)::text, NULL,
+           ARRAY[sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists), sum(f.value_known),
+                 sum(f.value_coarse), sum(f.value_null), sum(f.value_sum), sum(change.raised), sum(change.conflicts),
+                 sum(f.later_windows)]::bigint[]
+      FROM change, attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
+     GROUP BY line, day
+    UNION ALL
+    SELECT 'source_app_daily', (line, day, source)::text,
+           ARRAY[installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_sum,
+                 raised, conflicts, later_windows]::bigint[],
+           NULL
+      FROM attribution.source_app_figure
+    UNION ALL
+    SELECT 'source_app_daily', (line, day, source)::text, NULL,
+           ARRAY[sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists), sum(f.value_known),
+                 sum(f.value_coarse), sum(f.value_null), sum(f.value_sum), sum(change.raised), sum(change.conflicts),
+                 sum(f.later_windows)]::bigint[]
+      FROM change, attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
+     GROUP BY line, day, source
+    UNION ALL
+    SELECT 'conversion_value_daily', (line, day, sequence_index, value)::text, ARRAY[postbacks]::bigint[], NULL
+      FROM attribution.conversion_value_figure
+    UNION ALL
+    SELECT 'conversion_value_daily', (line, day, sequence_index, value)::text, NULL, ARRAY[sum(postbacks)]::bigint[]
+      FROM change
+     GROUP BY line, day, sequence_index, value
+    UNION ALL
+    SELECT 'window_daily', (line, day, sequence_index)::text,
+           ARRAY[winning, installs, redownloads, reengagements, assists, value_known, value_null, value_sum,
+                 coarse_low, coarse_medium, coarse_high]::bigint[],
+           NULL
+      FROM attribution.window_figure
+    UNION ALL
+    SELECT 'window_daily', (line, day, sequence_index)::text, NULL,
+           ARRAY[sum(f.winning), sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists),
+                 sum(f.value_known), sum(f.value_null), sum(f.value_sum), sum(f.coarse_low), sum(f.coarse_medium),
+                 sum(f.coarse_high)]::bigint[]
+      FROM change, attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS f
+     GROUP BY line, day, sequence_index
+)
+SELECT table_name, key, max(stored) AS stored, max(recounted) AS recounted
+  FROM checked
+ GROUP BY table_name, key
+HAVING coalesce(max(stored), array_fill(0::bigint, ARRAY[cardinality(max(recounted))]))
+       IS DISTINCT FROM
+       coalesce(max(recounted), array_fill(0::bigint, ARRAY[cardinality(max(stored))]));
+
+COMMENT ON VIEW attribution.recount IS 'Figures that differ from the postbacks; no row if all are right';
+COMMENT ON COLUMN attribution.recount.table_name IS 'The daily table';
+COMMENT ON COLUMN attribution.recount.key IS 'The row: line, day and the other columns of the table''s key';
+COMMENT ON COLUMN attribution.recount.stored IS 'What reports read';
+COMMENT ON COLUMN attribution.recount.recounted IS 'What the postbacks say';
