@@ -1,5 +1,5 @@
-/// The multiples d · 2^(wi) · P of a point P, for each window i of w bits and each d of 1…2^(w−1), in affine
-/// coordinates.
+/// The multiples d · 2^(wi) · P of a point P, in affine coordinates: for each window i of w bits, and each d of
+/// 1…2^(w−1).
 ///
 /// Every multiple of P is a sum of entries, one for each window of the scalar, without a doubling. With wider windows
 /// there are fewer summands, and the table is larger. With 8 bits it has 0.3 megabytes on P-192 and 0.5 on P-256; with

@@ -5,8 +5,8 @@ import PostgresClient
 /// The lane must be locked before the statement begins. Then its snapshot shows everything that other batches of the
 /// lane have written, and nobody else writes there. So a plain lookup of the stored rows decides each outcome, without
 /// ON CONFLICT. The primary key is the last guard. Every value is a bound parameter, except the day: it names the
-/// partition of the log whose last position is read. (A query on the whole log would lock each of its partitions for
-/// each batch.)
+/// partition of the log whose last position is read. A query on the whole log would lock each of its partitions for
+/// each batch.
 enum CountingStatement {
     /// The codes of `postback_log.event`, and one for deliveries that change nothing.
     enum Event {

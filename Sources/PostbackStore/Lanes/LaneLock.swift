@@ -34,8 +34,8 @@ struct LaneLock: Sendable {
 
     /// Runs a transaction that calls `take`.
     ///
-    /// While somebody else holds the lane, or a cluster moves it to another node, it runs again, for as long as a lock
-    /// may be waited for.
+    /// It runs again while somebody else holds the lane, or while a cluster moves the lane to another node. It does so
+    /// for as long as a lock may be waited for.
     func retrying<T>(_ transaction: () async throws -> T) async throws -> T {
         let deadline = ContinuousClock.now + store.writers.lockTimeout
         var pause = Self.pauses.first

@@ -97,9 +97,9 @@ enum LaneStatements {
 
     /// Creates the partitions of some days.
     ///
-    /// Parameters: the first day, the number of days. A first day after today (by the database's clock) is replaced by
-    /// today, and one before every lane's day of writing by the oldest of these. So a server with a wrong clock creates
-    /// no useless partitions.
+    /// Parameters: the first day, the number of days. A first day after today, by the database's clock, is replaced by
+    /// today. One before every lane's day of writing is replaced by the oldest of these. So a server with a wrong clock
+    /// creates no useless partitions.
     static let addPartitions = PostgresStatement(
         "partition_add",
         """
