@@ -34,42 +34,24 @@ extension ServerTests {
             }
         }
 
-        private func files(_ folder: String) throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        }
-
-        /// The events of all files, in the order of lane, position and ordinal.
-        private func events(_ folder: String) throws -> [NSDictionary] {
-            try events(
-                files(folder).filter { $0.hasPrefix("events-") && !$0.hasSuffix(".part") }
-                    .flatMap { try Data(contentsOf: URL(filePath: folder + "/" + $0)) })
-        }
-
-        private func events(_ lines: some Sequence<UInt8>) throws -> [NSDictionary] {
-            func key(_ event: NSDictionary) -> [Int64] {
-                ["lane", "position", "ordinal"].map { (event[$0] as? NSNumber)?.int64Value ?? -1 }
-            }
-            return try Array(lines).split(separator: UInt8(ascii: "\n")).map { try TestDatabase.event($0) }
-                .sorted { key($0).lexicographicallyPrecedes(key($1)) }
-        }
-
         @Test("Files hold every event once as the tables have it; another run adds only what is new")
         func folder() async throws {
             try await with(300) { installation, folder, bodies in
                 try await post(bodies.prefix(200), installation)
                 let first = try await run([folder], installation)
                 #expect(first.code == 0, "\(first.errors)")
-                #expect(try events(folder) == (try await installation.database.exportedEvents()))
-                #expect(try files(folder) == ["cursor.json", "cursor.json.lock", "events-000000001.ndjson"])
+                #expect(try EventFiles.events(in: folder) == (try await installation.database.exportedEvents()))
+                #expect(
+                    try EventFiles.names(in: folder) == ["cursor.json", "cursor.json.lock", "events-000000001.ndjson"])
                 let mode = try FileManager.default.attributesOfItem(atPath: folder + "/events-000000001.ndjson")
                 #expect(mode[.posixPermissions] as? Int == 0o600)
                 // Nothing new, no file.
                 #expect(try await run([folder], installation).errors.hasPrefix("export: 0 events, "))
-                #expect(try files(folder).count == 3)
+                #expect(try EventFiles.names(in: folder).count == 3)
                 try await post(bodies.suffix(100), installation)
                 #expect(try await run(["--file-events", "1", folder], installation).code == 0)
-                #expect(try files(folder).last == "events-000000002.ndjson")
-                #expect(try events(folder) == (try await installation.database.exportedEvents()))
+                #expect(try EventFiles.names(in: folder).last == "events-000000002.ndjson")
+                #expect(try EventFiles.events(in: folder) == (try await installation.database.exportedEvents()))
             }
         }
 
@@ -84,12 +66,12 @@ extension ServerTests {
                 // Before: half a part, and the old cursor.
                 try Data("{\"format\":1,\"id\":\"0-".utf8).write(to: URL(filePath: segment + ".part"))
                 #expect(try await run([folder], installation).code == 0)
-                #expect(try events(folder) == (try await installation.database.exportedEvents()))
+                #expect(try EventFiles.events(in: folder) == (try await installation.database.exportedEvents()))
                 // After: the new cursor, and the part without its name.
                 try FileManager.default.moveItem(atPath: segment, toPath: segment + ".part")
                 #expect(try await run([folder], installation).errors.hasPrefix("export: 0 events"))
-                #expect(try events(folder) == (try await installation.database.exportedEvents()))
-                #expect(try files(folder).filter { $0.hasSuffix(".part") } == [])
+                #expect(try EventFiles.events(in: folder) == (try await installation.database.exportedEvents()))
+                #expect(try EventFiles.names(in: folder).filter { $0.hasSuffix(".part") } == [])
                 // An older cursor in a folder with later files: no file is replaced.
                 try cursor.write(to: URL(filePath: folder + "/cursor.json"))
                 let older = try await run([folder], installation)
@@ -122,13 +104,13 @@ extension ServerTests {
                 }
                 let last = try await run(["--reader", "killed", folder], installation)
                 #expect(last.code == 0, "\(last.errors)")
-                let events = try events(folder)
+                let events = try EventFiles.events(in: folder)
                 #expect(events.count > 1_500)
                 #expect(events == (try await installation.database.exportedEvents()))
                 let state = try JSONSerialization.jsonObject(
                     with: Data(contentsOf: URL(filePath: folder + "/cursor.json")))
                 #expect((state as? NSDictionary)?["events"] as? Int == events.count)
-                #expect(try files(folder).count > 4)
+                #expect(try EventFiles.names(in: folder).count > 4)
             }
         }
 
@@ -139,13 +121,13 @@ extension ServerTests {
                 try await installation.database.moveToday(back: 3)
                 try await post(bodies.suffix(15), installation)
                 let expected = try await installation.database.exportedEvents()
-                #expect(try events((try await run(["-"], installation)).output.utf8) == expected)
+                #expect(try EventFiles.events((try await run(["-"], installation)).output.utf8) == expected)
                 let yesterday = try #require(
                     try await installation.database.value("SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date - 1"))
                 let recent = try await run(["--from", yesterday, "-"], installation)
-                #expect(try events(recent.output.utf8).count < expected.count)
+                #expect(try EventFiles.events(recent.output.utf8).count < expected.count)
                 let kept = ["--cursor", folder + "/kept.json", "-"]
-                #expect(try events((try await run(kept, installation)).output.utf8) == expected)
+                #expect(try EventFiles.events((try await run(kept, installation)).output.utf8) == expected)
                 #expect(try await run(kept, installation).output == "")
             }
         }
@@ -173,7 +155,7 @@ extension ServerTests {
                 try early.write(to: URL(filePath: folder + "/cursor.json"))
                 #expect(try await run(["--reader", "warehouse", folder], installation).code == 0)
                 let all = try await database.exportedEvents()
-                #expect(try events(folder).count == all.count - 5)
+                #expect(try EventFiles.events(in: folder).count == all.count - 5)
                 #expect(try await database.value(drop) == "true")
                 #expect(try await run(["--reader", "warehouse", folder], installation).errors.hasPrefix("export: 0 "))
                 try early.write(to: URL(filePath: folder + "/late.json"))
@@ -188,7 +170,7 @@ extension ServerTests {
                 let follower = try ServerProcess(
                     ["export", "--follow", folder], environment: installation.environment())
                 try await eventually("the export has begun") {
-                    (try? files(folder))?.contains("cursor.json") == true ? true : nil
+                    (try? EventFiles.names(in: folder))?.contains("cursor.json") == true ? true : nil
                 }
                 let second = try await run([folder], installation)
                 #expect(second.code == 66 && second.errors.contains("another export is at work"), "\(second.errors)")
