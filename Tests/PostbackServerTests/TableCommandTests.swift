@@ -70,7 +70,7 @@ extension ServerTests {
 
                 try installation.write(
                     "day,ad_network_id,advertised_app_id,campaign_id,currency,spend\n2026-11-20,a,1,c,USD,1\n"
-                        + "2026-11-20,a,1,c,USD,2\n2026-11-20,a,1,d,XXX,-1\n", to: "spend.csv")
+                        + "2026-11-20,a,1,c,USD,2\n2026-11-20,a,1,d,DEM,-1\n", to: "spend.csv")
                 let spend = try await run(["spend", "load", installation.folder + "/spend.csv"], installation)
                 #expect(spend.code == 65)
                 #expect(spend.errors.contains("\nline 3: day: line 2 has the same day"), "\(spend.errors)")

@@ -1,5 +1,3 @@
-import AdAttribution
-import PostbackSimulation
 import PostgresClient
 import TestSupport
 import Testing
@@ -10,18 +8,6 @@ import Testing
     "Distributing a database over a Citus cluster",
     .enabled(if: TestEnvironment.hasCluster, TestEnvironment.clusterReason))
 struct DistributionTests {
-    /// Everything that can happen to postbacks, as deliveries in order.
-    private func deliveries(_ count: Int, seed: UInt64) throws -> [PostbackDelivery] {
-        let keys = try TestKeys()
-        let network = try #require(AdNetworkID("example123.skadnetwork"))
-        let simulator = try keys.simulator(.everything(seed: seed, count: count, adNetworkIDs: [network]))
-        return try simulator.bodies().enumerated().map { index, body in
-            PostbackDelivery(
-                try keys.verifier.verify(Postback(parsing: body)),
-                receivedAt: PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000 + Int64(index) * 60_000))
-        }
-    }
-
     private func count(_ deliveries: [PostbackDelivery], in database: TestDatabase) async throws -> [DeliveryOutcome] {
         try await database.withStore { store in try await store.record(deliveries).map { try $0.get() } }
     }
@@ -89,7 +75,7 @@ struct DistributionTests {
         "Each shard gets one new lane. Postbacks stay counted once, readers go on, and reports with events that are not folded are those of plain PostgreSQL"
     )
     func thereAndBack() async throws {
-        let all = try deliveries(600, seed: 5)
+        let all = try Deliveries().simulated(600, seed: 5)
         let (first, second) = (Array(all[..<400]), Array(all[400...]))
         try await CitusCluster.withDatabase(lanes: 2) { database in
             try await database.run("GRANT SELECT ON attribution.report_campaign TO PUBLIC")

@@ -1,5 +1,3 @@
-import AdAttribution
-import PostbackSimulation
 import PostgresClient
 import TestSupport
 import Testing
@@ -10,8 +8,6 @@ import Testing
 @Suite(
     "Folding the log", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct FoldingTests {
-    private let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)
-
     private static let reports = [
         "report_campaign_daily_all", "report_campaign_all", "report_source_app_daily_all",
         "report_conversion_value_daily_all", "report_source_identifier_daily_all",
@@ -26,18 +22,6 @@ struct FoldingTests {
         return figures
     }
 
-    /// Everything that can happen to postbacks, as deliveries in order.
-    private func deliveries(_ count: Int, seed: UInt64) throws -> [PostbackDelivery] {
-        let keys = try TestKeys()
-        let network = try #require(AdNetworkID("example123.skadnetwork"))
-        let simulator = try keys.simulator(.everything(seed: seed, count: count, adNetworkIDs: [network]))
-        return try simulator.bodies().enumerated().map { index, body in
-            PostbackDelivery(
-                try keys.verifier.verify(Postback(parsing: body)),
-                receivedAt: PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000 + Int64(index) * 60_000))
-        }
-    }
-
     /// The events that the daily tables do not hold yet.
     private func unfolded(_ database: TestDatabase) async throws -> String? {
         try await database.value(
@@ -50,7 +34,7 @@ struct FoldingTests {
 
     @Test("Reports show the same before, during and after folding, also raises and conflicts of folded postbacks")
     func invisible() async throws {
-        let deliveries = try deliveries(1_200, seed: 11)
+        let deliveries = try Deliveries().simulated(1_200, seed: 11)
         try await TestDatabase.with { database in
             try await database.withStore { store in
                 for start in stride(from: 0, to: deliveries.count, by: 300) {
@@ -83,7 +67,7 @@ struct FoldingTests {
 
     @Test("Two servers that fold at once while two write fold nothing twice and lose nothing")
     func concurrently() async throws {
-        let deliveries = try deliveries(2_000, seed: 12)
+        let deliveries = try Deliveries().simulated(2_000, seed: 12)
         try await TestDatabase.with { database in
             try await database.withStore { store in
                 try await withThrowingTaskGroup { group in
@@ -112,7 +96,7 @@ struct FoldingTests {
 
     @Test("If folding fails in the middle, the place and the figures do not change")
     func failure() async throws {
-        let deliveries = try deliveries(50, seed: 13)
+        let deliveries = try Deliveries().simulated(50, seed: 13)
         try await TestDatabase.with { database in
             try await database.withStore { store in
                 _ = try await store.record(deliveries).map { try $0.get() }
@@ -129,7 +113,7 @@ struct FoldingTests {
 
     @Test("Dead row versions of the daily tables are counted while a snapshot is held open, and gone after VACUUM")
     func deadVersions() async throws {
-        let deliveries = try deliveries(600, seed: 14)
+        let deliveries = try Deliveries().simulated(600, seed: 14)
         try await TestDatabase.with { database in
             try await database.withStore { store in
                 let held = try await database.holding(

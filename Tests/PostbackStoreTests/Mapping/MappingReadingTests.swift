@@ -67,7 +67,7 @@ struct MappingReadingTests {
             (["valid_to": "31.10.2026"], "valid_to: must be a day such as 2026-11-22"),
             (["valid_from": "2026-10-02", "valid_to": "2026-10-01"], "valid_to: must not be before valid_from"),
             (["cool_down_days": "4000"], "cool_down_days: must be an integer from 0 to 3650"),
-            (["geo": "XXX"], "geo: must be two capital letters"),
+            (["geo": "USA"], "geo: must be two capital letters"),
             (["country": "US", "geo": "DE"], "geo: must be the row's country, US, or empty"),
             (["campaign_name": "a\u{7}"], "campaign_name: must be 1 to 200 bytes of text without control characters"),
         ])

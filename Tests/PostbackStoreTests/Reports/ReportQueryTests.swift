@@ -35,7 +35,7 @@ struct ReportQueryTests {
                     ("campaign_daily", ["campaign=a\u{0}b"], "campaign", "bytes of text"),
                     ("campaign_daily", Array(repeating: "campaign=1", count: 101), "campaign", "at most 100 times"),
                     ("campaign", ["from=2026-09-01"], "from", "is no parameter"),
-                    ("cost", ["in_currency=XXX"], "in_currency", "ISO 4217"),
+                    ("cost", ["in_currency=DEM"], "in_currency", "ISO 4217"),
                     ("cost", ["advertised_app_id=-1"], "advertised_app_id", AppID.rule),
                     ("modelled_revenue", ["minimum=0"], "minimum", "an integer from 1"),
                 ] {

@@ -1,11 +1,13 @@
 import Foundation
+import PostbackSimulation
 import PostgresClient
 import TestSupport
+import Testing
 
 @testable import AdAttribution
 @testable import PostbackStore
 
-/// First deliveries of postbacks, for the tests of lanes, dimensions and the log.
+/// Deliveries of postbacks, for the tests of lanes, dimensions and the log.
 struct Deliveries: Sendable {
     static let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)
 
@@ -21,6 +23,17 @@ struct Deliveries: Sendable {
     ) throws -> PostbackDelivery {
         PostbackDelivery(
             try keys.verified(TestPostback(change).body(keys.postbackKey)), receivedAt: Self.time, origin: origin)
+    }
+
+    /// Everything that can happen to postbacks, a minute apart, in order.
+    func simulated(_ count: Int, seed: UInt64) throws -> [PostbackDelivery] {
+        let network = try #require(AdNetworkID("example123.skadnetwork"))
+        let simulator = try keys.simulator(.everything(seed: seed, count: count, adNetworkIDs: [network]))
+        return try simulator.bodies().enumerated().map { index, body in
+            PostbackDelivery(
+                try keys.verifier.verify(Postback(parsing: body)),
+                receivedAt: PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000 + Int64(index) * 60_000))
+        }
     }
 
     /// Deliveries of so many postbacks, of five campaigns.
