@@ -55,6 +55,9 @@ class Database:
         """`stop`, `kill` or `destroy` of the script."""
         await run(SCRIPT, name, self.folder)
 
+    async def destroy(self) -> None:
+        await self.command("destroy")
+
     @property
     def address(self) -> str:
         """The path of the socket."""

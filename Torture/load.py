@@ -57,7 +57,7 @@ class Load:
         self._book = book
         self._choice = choice
         self._open = len(postbacks)
-        self._share_of_new = 0.3
+        self.share_of_new = 0.3
         self._is_ending = False
         self._may_go = asyncio.Event()
         self._may_go.set()
@@ -99,7 +99,7 @@ class Load:
     async def finish(self, timeout: float) -> int:
         """Delivers all that is not acknowledged; returns how many postbacks are left after the time-out."""
         deadline = time.monotonic() + timeout
-        self._share_of_new = 1
+        self.share_of_new = 1
         while (self._open > 0 or self.first_after is None) and time.monotonic() < deadline:
             await asyncio.sleep(0.02)
         self._is_ending = True
@@ -112,7 +112,7 @@ class Load:
     def _next(self) -> tuple[Postback, bool]:
         # Few new ones at a time, so that some are left when the database is hurt. The others were acknowledged before
         # and must not be counted again.
-        if self._waiting and (not self._again or self._choice.random() < self._share_of_new):
+        if self._waiting and (not self._again or self._choice.random() < self.share_of_new):
             return self._waiting.popleft(), True
         return self._choice.choice(self._again), False
 

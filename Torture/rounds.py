@@ -14,7 +14,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from database import Database, Standby, run
+from cluster import Cluster
+from database import Database, Standby
 from load import Load
 from proxy import Cut, Proxy
 from server import Programs, Server
@@ -31,12 +32,21 @@ class Stage:
     scratch: Path
     choice: random.Random
     load: Load | None = None
+    # On a Citus cluster; its coordinator is the database.
+    cluster: Cluster | None = None
+    # How many shards a round moves.
+    changes: int = 10
     # A round with databases of its own says here where its postbacks are, and how it tidies up.
     other: Database | Standby | None = None
     tidy: Callable[[], Awaitable[None]] | None = None
 
     async def pause(self, least: float, most: float) -> None:
         await asyncio.sleep(self.choice.uniform(least, most))
+
+    def spread_new(self) -> None:
+        """Lets new postbacks last as long as something slow is done."""
+        if self.load is not None:
+            self.load.share_of_new = 0.12
 
 
 async def server_killed(stage: Stage) -> None:
@@ -129,21 +139,22 @@ async def commit_unanswered(stage: Stage) -> None:
     stage.proxy.cut = None
 
 
+async def terminate_backends(database: Database) -> None:
+    await database.sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+
+
 async def backends_terminated(stage: Stage) -> None:
     for _ in range(stage.choice.randint(2, 6)):
-        await stage.database.sql(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+        await terminate_backends(stage.database)
         await stage.pause(0.05, 0.5)
 
 
 async def read_only(stage: Stage) -> None:
     """New sessions can't write, as after a switch to a standby; then they can again."""
     await stage.database.sql("ALTER DATABASE attribution SET default_transaction_read_only = on")
-    terminate = (
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
-    await stage.database.sql(terminate)
+    await terminate_backends(stage.database)
     await stage.pause(1, 3)
     await stage.database.sql(
         "BEGIN READ WRITE; ALTER DATABASE attribution RESET default_transaction_read_only; COMMIT")
@@ -201,7 +212,7 @@ async def pair(stage: Stage) -> tuple[Database, Standby]:
     hosts = [primary.socket, standby.socket]
     stage.choice.shuffle(hosts)
     server.database_url = f"host={','.join(hosts)} port=5432 dbname=attribution user=attribution"
-    await run_migrations(Server(stage.programs, f"host={primary.socket} dbname=attribution user=attribution", server.log))
+    await Server(stage.programs, f"host={primary.socket} dbname=attribution user=attribution", server.log).command("migrate")
     await standby.start()
     await server.start()
     stage.other = primary
@@ -240,12 +251,6 @@ async def standby_away(stage: Stage) -> None:
 def url(port: int) -> str:
     """A connection string that leads through a proxy on this port."""
     return f"host=127.0.0.1 port={port} dbname=attribution user=attribution sslmode=disable gssencmode=disable"
-
-
-async def run_migrations(server: Server) -> None:
-    await run(
-        "env", f"DATABASE_URL={server.database_url}", server.programs.folder / "PostbackServer", "migrate",
-        timeout=60)
 
 
 KINDS: dict[str, Callable[[Stage], Awaitable[None]]] = {

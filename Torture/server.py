@@ -70,6 +70,11 @@ class Server:
                 raise RuntimeError(f"the server ended with {self.process.returncode}: see {self.log}")
             await asyncio.sleep(0.02)
 
+    async def command(self, *arguments: str) -> None:
+        """Runs a command of the program on the same database."""
+        await run(
+            "env", f"DATABASE_URL={self.database_url}", self.programs.folder / "PostbackServer", *arguments)
+
     async def _listens(self) -> bool:
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", self.port)

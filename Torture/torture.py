@@ -2,8 +2,9 @@
 """Hurts a server and its database in seeded random order, and checks that every acknowledged postback is counted once.
 
 Each round delivers new postbacks from several connections while one thing is hurt, brings everything back, delivers again
-what was not acknowledged, and checks. An export of every event runs beside it and is killed again and again. A seed repeats the kinds, their order, their choices and the postbacks; what the
-scheduler makes of it is different each time. Python 3.11 and its standard library suffice.
+what was not acknowledged, and checks. An export of every event runs beside it and is killed again and again. A seed repeats the
+kinds, their order, their choices and the postbacks; what the scheduler makes of it is different each time. Python 3.11 and
+its standard library suffice. With --cluster, the database is a Citus cluster, whose nodes are hurt and whose shards move.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+import cluster_rounds
+import rounds
+from cluster import Cluster
 from database import ROOT, Database, Standby
 from export import Export
 from load import LATEST, Book, Load, Postback
 from proxy import Proxy
-from rounds import KINDS, Stage, run_migrations, url
+from rounds import Stage, url
 from server import TOKEN, Programs, Server
 
 # How long a round may take to have everything acknowledged after all is back.
@@ -54,7 +58,10 @@ class Torture:
         self.arguments = arguments
         self.choice = random.Random(arguments.seed)
         self.scratch = Path(arguments.scratch)
-        self.database = Database(self.scratch / "postgres")
+        self.cluster = Cluster(self.scratch / "cluster") if arguments.cluster else None
+        self.kinds = cluster_rounds.KINDS if arguments.cluster else rounds.KINDS
+        self.width = max(map(len, self.kinds))
+        self.database = self.cluster.coordinator if self.cluster else Database(self.scratch / "postgres")
         self.proxy = Proxy(lambda: self.database.address, self.choice)
         self.book = Book()
         self.figures: dict[str, Figures] = defaultdict(Figures)
@@ -64,9 +71,11 @@ class Torture:
         self.scratch.mkdir(parents=True)
         try:
             self.programs = await Programs.make(Path(self.arguments.programs), self.scratch)
-            await self.database.start()
+            await (self.cluster or self.database).start()
             self.server = Server(self.programs, url(await self.proxy.start()), self.scratch / "server.log")
-            await run_migrations(self.server)
+            await self.server.command("migrate")
+            if self.cluster:
+                await self.server.command("distribute", "--lanes", str(self.arguments.lanes))
             self.export = Export(
                 self.programs, self.server.database_url, self.scratch / "events", random.Random(self.arguments.seed))
             await self.server.start()
@@ -77,14 +86,14 @@ class Torture:
             if hasattr(self, "server"):
                 await self.server.end(signal.SIGKILL)
             await self.proxy.close()
-            await self.database.command("destroy")
+            await (self.cluster or self.database).destroy()
         self.search_logs()
         self.print_table()
         return not self.failures
 
     def order(self) -> list[str]:
         """Every kind as often as any other, in random order."""
-        kinds = self.arguments.kind or list(KINDS)
+        kinds = self.arguments.kind or list(self.kinds)
         order: list[str] = []
         while len(order) < self.arguments.rounds:
             order += self.choice.sample(kinds, len(kinds))
@@ -98,7 +107,9 @@ class Torture:
         is_apart = kind.startswith("standby")
         book = Book() if is_apart else self.book
         load = Load([self.server.port], [Postback.read(body) for body in bodies], book, self.choice)
-        stage = Stage(self.database, self.proxy, [self.server], self.programs, self.scratch, self.choice, load)
+        stage = Stage(
+            self.database, self.proxy, [self.server], self.programs, self.scratch, self.choice, load, self.cluster,
+            self.arguments.moves)
         if is_apart:
             load.hold()
         else:
@@ -106,7 +117,7 @@ class Torture:
         load.start(self.arguments.clients)
         try:
             await asyncio.sleep(self.choice.uniform(0.1, 0.5))
-            await KINDS[kind](stage)
+            await self.kinds[kind](stage)
             load.mark()
             left = await load.finish(HELP_NEEDED)
             if left:
@@ -140,16 +151,17 @@ class Torture:
         figures.latest = max(figures.latest, load.round_latest)
         figures.recovery = max(figures.recovery, load.recovery)
         print(
-            f"{number + 1:4} {kind:30} refused {load.refused:5}, unanswered {load.unanswered:4}, "
+            f"{number + 1:4} {kind:{self.width}} refused {load.refused:5}, unanswered {load.unanswered:4}, "
             f"latest answer {load.round_latest:5.2f} s, back after {load.recovery:5.2f} s, "
             f"{len(self.book.acknowledged)} acknowledged", flush=True)
 
     async def help(self) -> None:
         """What nobody should have to do: everything is started anew."""
-        self.database.signal(signal.SIGCONT)
-        await self.database.limit_files(None)
         self.proxy.cut, self.proxy.is_blackhole = None, False
-        await self.database.start()
+        for node in self.cluster.nodes if self.cluster else [self.database]:
+            node.signal(signal.SIGCONT)
+            await node.limit_files(None)
+            await node.start()
         await self.server.end(signal.SIGKILL)
         await self.server.start()
 
@@ -165,6 +177,8 @@ class Torture:
             stored[key] = int(value)
         lost = sum(stored.get(key, -2) < value for key, value in book.acknowledged.items())
         made_up = sum(value > book.offered.get(key, -2) for key, value in stored.items())
+        if self.cluster and not await self.is_folded():
+            self.fail(kind, f"the log was not folded within {HELP_NEEDED:.0f} s")
         recount = len(await database.file(ROOT / "docs" / "recount.sql"))
         for count, what in [
             (lost, "acknowledged postbacks lost"), (doubled, "postbacks doubled"), (recount, "rows differ in a recount"),
@@ -175,6 +189,17 @@ class Torture:
         figures.lost += lost
         figures.doubled += doubled + made_up
         figures.recount += recount
+
+    async def is_folded(self) -> bool:
+        """Waits until all is folded: a cluster has no snapshot in which a recount is right before."""
+        for _ in range(int(HELP_NEEDED * 5)):
+            if await self.database.sql(
+                "SELECT count(*) FROM attribution.log_reader AS reader JOIN attribution.postback_log AS log USING (lane)"
+                " WHERE reader.reader IN ('figures', 'answers')"
+                " AND (log.position, log.ordinal) > (reader.position, reader.ordinal)") == ["0"]:
+                return True
+            await asyncio.sleep(0.2)
+        return False
 
     async def check_export(self, kind: str, figures: Figures) -> None:
         """What was exported is the log, once."""
@@ -205,11 +230,12 @@ class Torture:
                     self.fail("logs", f"{log.name} holds a secret")
 
     def print_table(self) -> None:
-        print(f"\n{'':30} rounds refused unanswered  lost doubled recount export helped  latest answer  longest recovery")
-        for kind in [kind for kind in KINDS if kind in self.figures]:
+        print(
+            f"\n{'':{self.width}} rounds refused unanswered  lost doubled recount export helped  latest answer  longest recovery")
+        for kind in [kind for kind in self.kinds if kind in self.figures]:
             row = self.figures[kind]
             print(
-                f"{kind:30} {row.rounds:6} {row.refused:7} {row.unanswered:10} {row.lost:5} {row.doubled:7} {row.recount:7} {row.export:6} {row.helped:6} "
+                f"{kind:{self.width}} {row.rounds:6} {row.refused:7} {row.unanswered:10} {row.lost:5} {row.doubled:7} {row.recount:7} {row.export:6} {row.helped:6} "
                 f"{row.latest:12.2f} s {row.recovery:15.2f} s")
         answers = Counter({str(status): count for status, count in self.book.answers.items()})
         print(
@@ -229,10 +255,17 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--clients", type=int, default=8, help="connections at the same time")
     parser.add_argument("--postbacks", type=int, default=1_500, help="deliveries of each round")
-    parser.add_argument("--kind", action="append", choices=list(KINDS), help="only this kind; can be repeated")
+    parser.add_argument("--cluster", action="store_true", help="on a Citus cluster of a coordinator and two workers")
+    parser.add_argument("--lanes", type=int, default=16, help="the lanes, and shards, of the cluster")
+    parser.add_argument("--moves", type=int, default=10, help="shards that are moved in one round")
+    parser.add_argument("--kind", action="append", help="only this kind; can be repeated")
     parser.add_argument("--keep", action="store_true", help="keep the logs even if nothing failed")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
+    known = cluster_rounds.KINDS if arguments.cluster else rounds.KINDS
+    for kind in arguments.kind or []:
+        if kind not in known:
+            parser.error(f"no kind is called {kind}. There are: {', '.join(known)}")
     print(f"Torture with seed {arguments.seed}, {arguments.rounds} rounds", flush=True)
     is_good = asyncio.run(Torture(arguments).run())
     if is_good and not arguments.keep:

@@ -33,6 +33,10 @@ citus.max_cached_conns_per_worker = 4
 citus.enable_statistics_collection = off
 citus.show_shards_for_app_name_prefixes = '*'
 SETTINGS
+    # New minor versions of PostgreSQL load no other output plugins than these; a split of a shard uses Citus's own.
+    if "$(postgres_bin)/postgres" --describe-config | grep '^output_plugin_libraries' >/dev/null; then
+        say "output_plugin_libraries = 'pgoutput, citus'"
+    fi
 }
 
 nodes() { say "$state/coordinator" "$state/worker-1" "$state/worker-2"; }

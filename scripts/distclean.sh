@@ -11,4 +11,5 @@ done
 for cluster in .local/{postgres,demo/postgres,test,bench/postgres,torture/postgres,torture/primary,sanitize}; do
     scripts/postgres.sh destroy "$cluster"
 done
+for cluster in .local/{test-citus,torture/cluster}; do scripts/cluster.sh destroy "$cluster"; done
 rm -rf .local .build .build-*

@@ -83,6 +83,11 @@ main() {
     ROUNDS=7 supervised scripts/torture.sh --postbacks 500 --kind "server killed" --kind "PostgreSQL killed" \
         --kind "two servers, one killed" --kind "COMMIT lost" --kind "COMMIT unanswered" \
         --kind "backends terminated" --kind "disk full"
+    if scripts/cluster.sh installed; then
+        step "Torture of a cluster"
+        CLUSTER=1 ROUNDS=4 supervised scripts/torture.sh --postbacks 400 --lanes 4 --moves 1 --kind "worker killed" \
+            --kind "coordinator killed" --kind "shards split" --kind "shards moved, two servers, one killed"
+    fi
     step "Fuzz"
     # With one seed: what is new, `make fuzz` finds.
     SEED=1 FUZZ_SECONDS=4 supervised scripts/fuzz.sh

@@ -1,0 +1,71 @@
+"""The private Citus cluster of a run: a coordinator and two workers, and what an operator does with its shards."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from database import ROOT, Database, run
+
+SCRIPT = ROOT / "scripts" / "cluster.sh"
+
+
+class Cluster:
+    """A Citus cluster that scripts/cluster.sh makes in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.coordinator = Database(folder / "coordinator")
+        self.workers = [Database(folder / "worker-1"), Database(folder / "worker-2")]
+
+    @property
+    def nodes(self) -> list[Database]:
+        return [self.coordinator, *self.workers]
+
+    async def start(self) -> None:
+        """Starts the nodes and tells them of each other."""
+        await run(SCRIPT, "start", self.folder)
+        for node in self.nodes:
+            await node.start()
+            await node.sql("CREATE EXTENSION citus")
+        await self.coordinator.sql(f"SELECT citus_set_coordinator_host('{self.coordinator.socket}', 5432)")
+        for worker in self.workers:
+            await self.coordinator.sql(f"SELECT citus_add_node('{worker.socket}', 5432)")
+
+    async def destroy(self) -> None:
+        await run(SCRIPT, "destroy", self.folder)
+
+    async def move_shard(self, choice: random.Random) -> None:
+        """Moves the shard of a lane to the other worker, while it is written."""
+        shard, source, target = choice.choice(await self._rows(
+            """
+            SELECT concat_ws(' ', shardid, source.nodename, target.nodename)
+              FROM (SELECT lane, get_shard_id_for_distribution_column('attribution.postback_state', lane) AS shardid
+                      FROM attribution.lane WHERE NOT is_closed) AS lane
+              JOIN pg_dist_placement USING (shardid)
+              JOIN pg_dist_node AS source USING (groupid)
+              JOIN pg_dist_node AS target ON target.groupid NOT IN (0, source.groupid)
+             ORDER BY lane
+            """))
+        await self.coordinator.sql(
+            f"SELECT citus_move_shard_placement({shard}, '{source}', 5432, '{target}', 5432, 'force_logical')")
+
+    async def split_shard(self, choice: random.Random) -> None:
+        """Splits the shard of a lane in the middle, while it is written. One half stays without a lane."""
+        shard, middle, *nodes = choice.choice(await self._rows(
+            """
+            SELECT concat_ws(' ', shardid, (shardminvalue::bigint + shardmaxvalue::bigint) / 2,
+                             (SELECT string_agg(nodeid::text, ' ' ORDER BY nodeid) FROM pg_dist_node WHERE groupid <> 0))
+              FROM (SELECT lane, get_shard_id_for_distribution_column('attribution.postback_state', lane) AS shardid
+                      FROM attribution.lane WHERE NOT is_closed) AS lane
+              JOIN pg_dist_shard USING (shardid)
+             ORDER BY lane
+            """))
+        # Any half on any worker, so that the lane may move too.
+        first, second = choice.choice(nodes), choice.choice(nodes)
+        await self.coordinator.sql(
+            f"SELECT citus_split_shard_by_split_points({shard}, ARRAY['{middle}'], ARRAY[{first}, {second}],"
+            " 'force_logical')")
+
+    async def _rows(self, statement: str) -> list[list[str]]:
+        return [row.split(" ") for row in await self.coordinator.sql(statement)]
