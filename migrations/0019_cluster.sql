@@ -5,7 +5,8 @@
 -- the places of their reader in one snapshot, and a new line needs no worker. A query that joins the two kinds reads the
 -- rows that it needs from the workers and joins them on the coordinator (citus.local_table_join_policy).
 --
--- Functions whose names end in `_in_shard` run on the worker that has the lane. Citus sends the call there.
+-- Servers write batches on the worker that has the lane, into its shards, behind `hold_shard`. If they can't reach it,
+-- they call functions whose names end in `_in_shard`: Citus sends the call to the worker.
 
 -- Whether the lanes are distributed.
 CREATE FUNCTION attribution.is_distributed() RETURNS boolean LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
@@ -43,21 +44,18 @@ END $$;
 COMMENT ON FUNCTION attribution.shard(text, smallint) IS 'The name of the shard of a table that has a lane';
 
 -- Holds a lane until the transaction ends, and its shards on this node: Citus waits with a move or a split of them.
--- If the shards are not here (any more), it fails with 55000. If somebody else holds the lane and `waits` is false, it
--- fails with 55P03.
-CREATE FUNCTION attribution.hold_lane_in_shard(a_lane smallint, waits boolean) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-    shard bigint := get_shard_id_for_distribution_column('attribution.postback_state', a_lane);
+-- If the lane is not in this shard (any more), or the shard not here, it fails with 55000. If somebody else holds the
+-- lane and `waits` is false, it fails with 55P03.
+CREATE FUNCTION attribution.hold_shard(a_lane smallint, a_shard bigint, waits boolean) RETURNS void
+LANGUAGE plpgsql AS $$
 BEGIN
-    -- Settings of the server's session do not reach the worker.
-    IF current_setting('transaction_isolation') <> 'read committed' THEN
-        RAISE EXCEPTION 'the worker must have default_transaction_isolation = ''read committed''';
+    IF get_shard_id_for_distribution_column('attribution.postback_state', a_lane) <> a_shard THEN
+        RAISE EXCEPTION 'lane % is not in shard %', a_lane, a_shard USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
-    PERFORM set_config('synchronous_commit', 'on', true);
     -- The lock that Citus's own writes take (5 is SHARE; a move takes EXCLUSIVE). The query behind it has a new
     -- snapshot.
-    PERFORM lock_shard_metadata(5, ARRAY[shard]);
-    PERFORM FROM pg_dist_placement JOIN pg_dist_local_group USING (groupid) WHERE shardid = shard AND shardstate = 1;
+    PERFORM lock_shard_metadata(5, ARRAY[a_shard]);
+    PERFORM FROM pg_dist_placement JOIN pg_dist_local_group USING (groupid) WHERE shardid = a_shard AND shardstate = 1;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'lane % is not on this node', a_lane USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
@@ -68,8 +66,22 @@ BEGIN
     END IF;
 END $$;
 
-COMMENT ON FUNCTION attribution.hold_lane_in_shard(smallint, boolean) IS
+COMMENT ON FUNCTION attribution.hold_shard(smallint, bigint, boolean) IS
     'Holds a lane and its shards on this node until the transaction ends';
+
+-- The same for a session that the coordinator has opened: settings of the server's session do not reach the worker.
+CREATE FUNCTION attribution.hold_lane_in_shard(a_lane smallint, waits boolean) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'the worker must have default_transaction_isolation = ''read committed''';
+    END IF;
+    PERFORM set_config('synchronous_commit', 'on', true);
+    PERFORM attribution.hold_shard(
+        a_lane, get_shard_id_for_distribution_column('attribution.postback_state', a_lane), waits);
+END $$;
+
+COMMENT ON FUNCTION attribution.hold_lane_in_shard(smallint, boolean) IS
+    'Holds a lane and its shards on this node until the transaction ends, with the settings of a batch';
 
 -- Counts a batch of a lane. `a_statement` is the statement of the server, with these names to be filled in: the shards
 -- of state, bodies, log, the log's partition of the day, and days of writing. The arrays are its parameters.
@@ -185,7 +197,7 @@ CREATE FUNCTION attribution.cluster_functions(purpose text) RETURNS SETOF regpro
     SELECT oid::regprocedure
       FROM pg_catalog.pg_proc
      WHERE pronamespace = 'attribution'::regnamespace
-       AND CASE purpose WHEN 'sent' THEN proname LIKE '%\_in\_shard' OR proname = 'shard'
+       AND CASE purpose WHEN 'sent' THEN proname LIKE '%\_in\_shard' OR proname IN ('shard', 'hold_shard')
                         WHEN 'whole' THEN proname IN ('answer', 'line_mapping') END
 $$;
 

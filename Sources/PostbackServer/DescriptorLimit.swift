@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import PostbackIngest
+import PostbackStore
 
 /// The system's limit of open files, and how the service keeps to it.
 enum DescriptorLimit {
@@ -9,18 +10,21 @@ enum DescriptorLimit {
     /// If the hard limit allows less, it lowers the numbers of connections and says so.
     ///
     /// - Throws: `SettingsError` if the limit leaves no connection.
-    static func fit(_ configuration: inout ServiceConfiguration, lanes: Int, _ logger: Logger) throws {
+    static func fit(_ configuration: inout ServiceConfiguration, lanes: LaneMap, _ logger: Logger) throws {
         guard var limits = current() else { return }
         let (soft, hard) = (Int(clamping: limits.rlim_cur), Int(clamping: limits.rlim_max))
         let cores = AvailableCores.count
         var budget = DescriptorBudget(
-            soft: soft, hard: hard, configuration: configuration, lanes: lanes, cores: cores)
+            soft: soft, hard: hard, configuration: configuration, lanes: lanes.count,
+            isDistributed: lanes.isDistributed,
+            cores: cores)
         if let wanted = budget?.limit, wanted > soft {
             limits.rlim_cur = rlim_t(wanted)
             // The system may refuse, for example if its own limit is lower than the hard one.
             if setrlimit(resource, &limits) != 0 {
                 budget = DescriptorBudget(
-                    soft: soft, hard: soft, configuration: configuration, lanes: lanes, cores: cores)
+                    soft: soft, hard: soft, configuration: configuration, lanes: lanes.count,
+                    isDistributed: lanes.isDistributed, cores: cores)
             }
         }
         guard let budget else {

@@ -9,6 +9,8 @@ enum MetricHelp {
         "commit_batch_size": "Postbacks in one batch.",
         "commits_not_replicated_total":
             "Batches that were committed while somebody cancelled the wait for the standby; they were not acknowledged.",
+        "cluster_batches_total":
+            "Batches written on a Citus cluster by the node of their lane: directly, or through the coordinator.",
         "ingest_queue_depth": "Postbacks waiting for a batch.",
         "impressions_signed_total": "Impressions signed by the service.",
         "database_connections": "Connections to PostgreSQL by state.",

@@ -15,7 +15,7 @@ public struct PostbackStore: Sendable {
         let checkKey = Int32.random(in: .min ... .max)
         private let catalogRead = Mutex<ReportCatalog?>(nil)
         private let lanesRead = Mutex<LaneMap?>(nil)
-        private let lastCounting = Mutex<(day: PostgresDate, timeline: Timeline, statement: PostgresStatement)?>(nil)
+        private let lastCounting = Mutex<(day: PostgresDate, timeline: Timeline, statements: CountingStatements)?>(nil)
 
         var lanes: LaneMap? {
             get { lanesRead.withLock { $0 } }
@@ -27,21 +27,23 @@ public struct PostbackStore: Sendable {
             set { catalogRead.withLock { $0 = newValue } }
         }
 
-        /// The statement that counts a batch on this day and timeline.
+        /// The statements that count a batch on this day and timeline on plain PostgreSQL.
         ///
-        /// It is kept from batch to batch, because its text is long.
-        func counting(_ policy: ConversionPolicy, on day: PostgresDate, _ timeline: Timeline) -> PostgresStatement {
+        /// They are kept from batch to batch, because their texts are long.
+        func counting(_ policy: ConversionPolicy, on day: PostgresDate, _ timeline: Timeline) -> CountingStatements {
             lastCounting.withLock { last in
-                if let last, last.day == day, last.timeline == timeline { return last.statement }
-                let statement = CountingStatement.statement(policy, day, timeline)
-                last = (day, timeline, statement)
-                return statement
+                if let last, last.day == day, last.timeline == timeline { return last.statements }
+                let statements = CountingStatements(policy, .plain(day, timeline))
+                last = (day, timeline, statements)
+                return statements
             }
         }
     }
 
     let pool: PostgresPool
     let writers: PostgresPool
+    /// The connections to the workers of a cluster; nil if batches go through the coordinator.
+    let cluster: ClusterConnections?
     let reports: PostgresPool
     /// Whether a session for reports that is not with a standby must look for one again.
     let reportsPreferStandby: Bool
@@ -59,19 +61,23 @@ public struct PostbackStore: Sendable {
     ///   - pool: The connections for everything but batches.
     ///   - writers: The connections for batches, made with `writerConfiguration`; best is one for each lane. If nil,
     ///     `pool` is used.
+    ///   - cluster: The connections to the workers, if the database is the coordinator of a cluster. If nil, batches go
+    ///     through the coordinator.
     ///   - reports: The connections for reports. If nil, `pool` is used.
     ///   - reportsPreferStandby: Whether they are to a standby as a rule.
     ///   - policy: Whether a later delivery may raise a conversion value.
     ///   - quarantineLimits: The limits of the quarantine.
     ///   - clock: The time of day, which decides the day of writing.
     public init(
-        pool: PostgresPool, writers: PostgresPool? = nil, reports: PostgresPool? = nil,
+        pool: PostgresPool, writers: PostgresPool? = nil, cluster: ClusterConnections? = nil,
+        reports: PostgresPool? = nil,
         reportsPreferStandby: Bool = false, policy: ConversionPolicy = .monotonic,
         quarantineLimits: QuarantineLimits = .init(),
         clock: @escaping @Sendable () -> PostgresTimestamp = Self.now
     ) {
         self.pool = pool
         self.writers = writers ?? pool
+        self.cluster = cluster
         self.reports = reports ?? pool
         self.reportsPreferStandby = reportsPreferStandby
         self.policy = policy
@@ -85,9 +91,9 @@ public struct PostbackStore: Sendable {
         quarantineLimits: QuarantineLimits = .init(), clock: @escaping @Sendable () -> PostgresTimestamp = Self.now
     ) {
         self.init(
-            pool: connections.pool, writers: connections.writers, reports: connections.reports,
-            reportsPreferStandby: connections.hasReportsDatabase, policy: policy, quarantineLimits: quarantineLimits,
-            clock: clock)
+            pool: connections.pool, writers: connections.writers, cluster: connections.cluster,
+            reports: connections.reports, reportsPreferStandby: connections.hasReportsDatabase, policy: policy,
+            quarantineLimits: quarantineLimits, clock: clock)
     }
 
     /// The configuration of connections for batches.
@@ -101,26 +107,6 @@ public struct PostbackStore: Sendable {
             (name: "jit", value: "off"),
         ]
         return configuration
-    }
-
-    /// Checks that the database can do what a batch needs: write, and commit.
-    ///
-    /// It uses a connection for batches, and waits neither for a batch nor for a lane's lock. While an earlier check of
-    /// this server has not ended in the database, it fails: that one may wait for a synchronous standby. On a cluster it
-    /// asks the coordinator only: if a worker is down, the lanes of the others go on.
-    ///
-    /// - Parameter limit: The greatest time that each statement may take.
-    /// - Throws: An error of the database if it can't.
-    public func checkWriting(within limit: Duration) async throws {
-        var bindings = PostgresBindings()
-        bindings.append(shared.checkKey)
-        let key = bindings
-        let isDistributed = shared.lanes?.isDistributed == true
-        try await writers.withTransaction("check_writing", statementTimeout: limit) { connection in
-            _ = try connection.query(LaneStatements.lockCheck, key)
-            _ = try connection.query(LaneStatements.lockRow)
-            if !isDistributed { _ = try connection.query(LaneStatements.lockTable) }
-        }
     }
 
     /// The clock of the machine.

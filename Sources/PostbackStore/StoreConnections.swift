@@ -12,6 +12,8 @@ public struct StoreConnections: Sendable {
     /// They are made when they are needed.
     public let writers: PostgresPool
 
+    /// The connections to the workers of a cluster, for batches too.
+    public let cluster: ClusterConnections
     /// The connections for reports.
     public let reports: PostgresPool
     /// Whether reports have a database of their own: a standby as a rule.
@@ -27,14 +29,18 @@ public struct StoreConnections: Sendable {
     /// - Parameters:
     ///   - configuration: Where the database is, and how sessions behave.
     ///   - reports: The same about the database for reports; nil if there is no other one.
+    ///   - workerAddresses: The addresses of nodes of a cluster that are others than the nodes know.
     ///   - size: The greatest number of connections for everything but batches and reports.
     ///   - logger: Gets messages about failed and restored connections.
     public init(
-        _ configuration: PostgresConfiguration, reports: PostgresConfiguration? = nil, size: Int, logger: Logger
+        _ configuration: PostgresConfiguration, reports: PostgresConfiguration? = nil,
+        workerAddresses: WorkerAddresses = .init(), size: Int, logger: Logger
     ) {
         pool = PostgresPool(configuration: configuration, size: size, logger: logger)
         writers = PostgresPool(
             configuration: PostbackStore.writerConfiguration(configuration), size: Self.maximumWriters, logger: logger)
+        cluster = ClusterConnections(
+            coordinator: pool, configuration, addresses: workerAddresses, size: Self.maximumWriters, logger: logger)
         self.reports = PostgresPool(
             configuration: reports ?? configuration, size: Self.maximumReports, logger: logger)
         hasReportsDatabase = reports != nil
@@ -44,16 +50,18 @@ public struct StoreConnections: Sendable {
     ///
     /// Connections for batches and for reports are not counted as closed.
     public var state: (idle: Int, busy: Int, connecting: Int, closed: Int) {
-        let (pool, writers, reports) = (pool.state, writers.state, reports.state)
+        let (pool, writers, reports, cluster) = (pool.state, writers.state, reports.state, cluster.connectionState)
         return (
-            pool.idle + writers.idle + reports.idle, pool.busy + writers.busy + reports.busy,
-            pool.connecting + writers.connecting + reports.connecting, pool.closed
+            pool.idle + writers.idle + reports.idle + cluster.idle,
+            pool.busy + writers.busy + reports.busy + cluster.busy,
+            pool.connecting + writers.connecting + reports.connecting + cluster.connecting, pool.closed
         )
     }
 
     /// Refuses all waiters, waits until all connections are given back, and closes them.
     public func close() async {
         await reports.close()
+        await cluster.close()
         await writers.close()
         await pool.close()
     }

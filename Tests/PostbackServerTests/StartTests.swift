@@ -26,6 +26,7 @@ extension ServerTests {
                     ("ADDRESS_RETENTION_DAYS", "-1"), ("READER_RETENTION_DAYS", "36501"),
                     ("ADMIN_SOCKET", ""), ("ADMIN_SOCKET", String(repeating: "s", count: 108)),
                     ("REPORTS_DATABASE_URL", ""), ("REPORTS_DATABASE_URL", "postgresql//hunter2"),
+                    ("WORKER_ADDRESSES", "worker-1.example:5432=10.0.0.1"),
                 ] {
                     let (code, line) = try await fail(installation.environment([name: value]))
                     #expect(code == 78)

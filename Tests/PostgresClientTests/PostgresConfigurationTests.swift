@@ -34,6 +34,25 @@ struct PostgresConfigurationTests {
         #expect(other == error)
     }
 
+    @Test("Another address replaces the hosts of the connection string, and nothing else")
+    func address() throws {
+        var configuration = PostgresConfiguration(
+            connectionString: "postgresql://u:\(Self.secret)@a:1,b:2/d?hostaddr=10.0.0.1,10.0.0.2&sslmode=verify-full")
+        configuration.address = PostgresAddress(host: "worker.example", port: 5_433)
+        let attempts = try configuration.connectionAttempts()
+        #expect(attempts.count == 1)
+        var values: [String: [String]] = [:]
+        for parameter in attempts[0] { values[parameter.keyword, default: []].append(parameter.value) }
+        for (keyword, value) in [
+            ("host", ["worker.example"]), ("port", ["5433"]), ("hostaddr", nil), ("dbname", ["d"]), ("user", ["u"]),
+            ("password", [Self.secret]), ("sslmode", ["verify-full"]), ("target_session_attrs", nil),
+            ("application_name", ["adattribution"]),
+        ] {
+            #expect(values[keyword] == value, "\(keyword)")
+        }
+        #expect("\(configuration)".contains("redacted") && !"\(configuration)".contains(Self.secret))
+    }
+
     @Test("Options that the connection string may change come before its own, and all others after them")
     func options() throws {
         var configuration = PostgresConfiguration(

@@ -7,6 +7,9 @@ import Testing
 public enum CitusCluster {
     private static let turnstile = Turnstile(1)
 
+    /// The URLs of the nodes that databases are made on, the coordinator's first.
+    @TaskLocal static var nodes = TestEnvironment.clusterURLs
+
     /// The shards of a distributed table.
     private static let shards = 4
 
@@ -20,15 +23,43 @@ public enum CitusCluster {
         }
     }
 
+    /// The same for a database that is distributed, with this number of lanes, each in a shard of its own.
+    public static func withDistributedDatabase<T>(
+        lanes: Int, _ body: (TestDatabase) async throws -> T
+    ) async throws -> T {
+        try await withDatabase { database in
+            try await distribute(database, lanes: lanes)
+            return try await body(database)
+        }
+    }
+
+    /// Distributes a database, with this number of lanes, each in a shard of its own.
+    public static func distribute(_ database: TestDatabase, lanes: Int) async throws {
+        let result = try await database.withStore { store in
+            try await store.distribute(try await store.distributionPlan(lanes: lanes))
+        }
+        #expect(result.differences == 0)
+    }
+
+    /// A database of the cluster on a worker, 0 or 1: its shards.
+    public static func worker(_ number: Int, of database: TestDatabase) throws -> TestDatabase {
+        let name = try #require(URLComponents(string: database.url)).path.dropFirst()
+        return TestDatabase(url: try url(of: String(name), on: nodes[1 + number]))
+    }
+
+    /// The folder of the socket of a worker, by which the nodes know it; its port is 5432.
+    public static func folder(ofWorker number: Int) throws -> String { try folder(of: nodes[1 + number]) }
+
+    private static func folder(of node: String) throws -> String {
+        let components = try #require(URLComponents(string: node))
+        return try #require(components.queryItems?.first { $0.name == "host" }?.value)
+    }
+
     /// Makes a database with this name on each node, and tells the nodes of each other.
     ///
     /// - Returns: Its URL on the coordinator.
     static func makeDatabase(_ name: String) async throws -> String {
-        let nodes = try TestEnvironment.clusterURLs.map { url in
-            let components = try #require(URLComponents(string: url))
-            let folder = try #require(components.queryItems?.first { $0.name == "host" }?.value)
-            return (url: url, folder: folder)
-        }
+        let nodes = try nodes.map { (url: $0, folder: try folder(of: $0)) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for node in nodes {
                 group.addTask {
@@ -58,7 +89,7 @@ public enum CitusCluster {
     /// Drops a database from all nodes.
     static func dropDatabase(_ name: String) async {
         await withTaskGroup(of: Void.self) { group in
-            for url in TestEnvironment.clusterURLs {
+            for url in nodes {
                 group.addTask { try? await TestDatabase(url: url).run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)") }
             }
         }

@@ -107,18 +107,35 @@ public struct TestDatabase: Sendable {
 
     /// Lends a store over connections of its own, as the service has them, to a body and closes them.
     ///
-    /// - Parameter size: The greatest number of connections for everything but batches; of those for batches there are
-    ///   as many at most.
+    /// - Parameters:
+    ///   - size: The greatest number of connections for everything but batches; of those for batches there are as many at
+    ///     most, to each node.
+    ///   - workers: The addresses of workers of a cluster that are others than the nodes know; nil if batches go through
+    ///     the coordinator.
     public func withStore<T>(
-        size: Int = 4, policy: ConversionPolicy = .monotonic, quarantineLimits: QuarantineLimits = .init(),
+        size: Int = 4, workers: WorkerAddresses? = .init(), policy: ConversionPolicy = .monotonic,
+        quarantineLimits: QuarantineLimits = .init(),
         clock: @escaping @Sendable () -> PostgresTimestamp = PostbackStore.now,
         _ body: (PostbackStore) async throws -> T
     ) async throws -> T {
         try await withPool(size: size) { pool in
             try await closing(writerPool(size: size)) { writers in
-                try await body(
-                    PostbackStore(
-                        pool: pool, writers: writers, policy: policy, quarantineLimits: quarantineLimits, clock: clock))
+                let cluster = workers.map { addresses in
+                    ClusterConnections(
+                        coordinator: pool, configuration, addresses: addresses, size: size,
+                        leaseTimeout: .seconds(600), logger: .silent)
+                }
+                do {
+                    let value = try await body(
+                        PostbackStore(
+                            pool: pool, writers: writers, cluster: cluster, policy: policy,
+                            quarantineLimits: quarantineLimits, clock: clock))
+                    await cluster?.close()
+                    return value
+                } catch {
+                    await cluster?.close()
+                    throw error
+                }
             }
         }
     }

@@ -26,13 +26,17 @@ package struct DescriptorBudget: Equatable, Sendable {
     ///   - hard: The greatest limit that the process may set.
     ///   - configuration: The connections that are wanted.
     ///   - lanes: The number of lanes of the database.
+    ///   - isDistributed: Whether the lanes are on the workers of a cluster.
     ///   - cores: The number of event loops.
     /// - Returns: nil if nothing is left for clients.
-    package init?(soft: Int, hard: Int, configuration: ServiceConfiguration, lanes: Int, cores: Int) {
-        // One more connection than lanes, for `/ready`.
+    package init?(
+        soft: Int, hard: Int, configuration: ServiceConfiguration, lanes: Int, isDistributed: Bool = false, cores: Int
+    ) {
+        // One more connection than lanes, for `/ready`. To the workers one for each lane, and those that stay open after
+        // a lane has moved.
         let database =
             configuration.databaseConnections + StoreConnections.maximumReports
-            + min(lanes + 1, StoreConnections.maximumWriters)
+            + min(lanes + 1, StoreConnections.maximumWriters) + (isDistributed ? 2 * lanes : 0)
         let others = Self.reserve + Self.perCore * cores + database
         let adminListeners = configuration.adminSocket == nil ? 1 : 2
         let wanted =

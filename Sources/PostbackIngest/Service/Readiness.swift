@@ -65,21 +65,12 @@ final class Readiness: Service {
             state.check = check
             return check
         }
-        let (findings, first) = AsyncStream.makeStream(of: Finding.self)
-        Task { first.yield(await check.value) }
-        let timer = Task {
-            try await Task.sleep(for: Self.longestWait)
-            first.yield(.database)
-        }
-        defer { timer.cancel() }
-        for await finding in findings { return finding }
-        return .database
+        return await check.value(within: Self.longestWait) ?? .database
     }
 
     private func check() async -> Finding {
         do {
-            try await store.checkSchema(within: Self.longestWait)
-            try await store.checkWriting(within: Self.longestWait)
+            try await store.checkReadiness(within: Self.longestWait)
             return .ready
         } catch let error as SchemaError {
             return .schema(error)

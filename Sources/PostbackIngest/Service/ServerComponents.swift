@@ -47,6 +47,7 @@ package struct ServerComponents: Sendable {
             for listener in adminListeners { metrics.record(listener.name, listener.clients) }
             metrics.queueDepth.record(queues.postbacks.depth)
             metrics.record(connections: connections.state)
+            metrics.record(clusterBatches: connections.cluster.batches)
         }
         let admin = AdminRoutes(
             impressions: ImpressionSigning(keyRing: keyRing, counter: counter, clock: clock, metrics: metrics),

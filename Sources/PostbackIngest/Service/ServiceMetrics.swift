@@ -50,6 +50,7 @@ final class ServiceMetrics: Sendable {
     private let heldDays: [DayPart: Gauge]
     private let oldestDays: [DayPart: Gauge]
     private let logReaderLags = Mutex<[String: Gauge]>([:])
+    private let clusterBatches = Mutex<[ClusterBatches: (counter: Counter, count: Int)]>([:])
 
     init() {
         // AdAttributionKit has no version. Its label is `none`.
@@ -139,6 +140,25 @@ final class ServiceMetrics: Sendable {
         connections["busy"]?.record(state.busy)
         connections["connecting"]?.record(state.connecting)
         connections["closed"]?.record(state.closed)
+    }
+
+    /// Shows the batches that were written on a cluster since the start.
+    func record(clusterBatches batches: [ClusterBatches: Int]) {
+        clusterBatches.withLock { known in
+            for (kind, count) in batches {
+                let (counter, before) =
+                    known[kind]
+                    ?? (
+                        Counter(
+                            label: "cluster_batches_total",
+                            dimensions: [("node", kind.node), ("form", kind.form.rawValue)]), 0
+                    )
+                // Two scrapes may come in either order.
+                guard count > before || before == 0 else { continue }
+                counter.increment(by: count - before)
+                known[kind] = (counter, count)
+            }
+        }
     }
 
     /// Counts what was dropped, and shows what readers keep.

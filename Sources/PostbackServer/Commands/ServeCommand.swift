@@ -41,14 +41,15 @@ struct ServeCommand: AsyncParsableCommand {
         ProgramLog.sink.show(in: registry)
         let connections = StoreConnections(
             settings.databaseConfiguration(), reports: settings.reportsConfiguration(),
-            size: settings.service.databaseConnections, logger: logger)
+            workerAddresses: settings.workerAddresses, size: settings.service.databaseConnections, logger: logger)
         var configuration = settings.service
         let lanes: LaneMap
         do {
             let store = PostbackStore(connections)
             try await store.checkSchema()
             lanes = try await store.lanes()
-            try DescriptorLimit.fit(&configuration, lanes: lanes.count, logger)
+            try await store.connectToWorkers()
+            try DescriptorLimit.fit(&configuration, lanes: lanes, logger)
         } catch {
             await connections.close()
             throw error
@@ -84,6 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "tls": "\(settings.service.certificate == nil ? "off" : "on")",
                 "proxy_protocol": "\(settings.service.headerProxies == nil ? "off" : "on")",
                 "lanes": "\(lanes.count)",
+                "distributed": "\(lanes.isDistributed)",
                 "body_retention_days": "\(days(settings.service.retention.bodyDays))",
                 "log_retention_days": "\(days(settings.service.retention.logDays))",
                 "address_retention_days": "\(days(settings.service.retention.addressDays))",

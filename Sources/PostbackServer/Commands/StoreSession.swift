@@ -27,7 +27,8 @@ enum StoreSession {
     static func counting<Value: Sendable>(
         _ settings: Settings, _ logger: Logger, size: Int, _ body: (PostbackStore) async throws -> Value
     ) async throws -> Value {
-        let connections = StoreConnections(settings.databaseConfiguration(), size: size, logger: logger)
+        let connections = StoreConnections(
+            settings.databaseConfiguration(), workerAddresses: settings.workerAddresses, size: size, logger: logger)
         let store = PostbackStore(
             connections, policy: settings.service.conversionPolicy, quarantineLimits: settings.service.quarantineLimits)
         return try await run(store, over: connections, body)

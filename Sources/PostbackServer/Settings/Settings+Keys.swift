@@ -9,6 +9,7 @@ extension Settings {
         case adminToken = "admin.token"
         case databaseURL = "database.url"
         case reportsDatabaseURL = "reports.database.url"
+        case workerAddresses = "worker.addresses"
         case reportDeadline = "report.deadline"
         case keyRingPath = "keyring.path"
         case conversionPolicy = "conversion.policy"
@@ -57,6 +58,7 @@ extension Settings {
             case .httpHost, .adminHost: "host"
             case .adminToken: "token"
             case .databaseURL, .reportsDatabaseURL: "url"
+            case .workerAddresses: "addresses"
             case .keyRingPath: "folder"
             case .adminSocket, .certificatePath, .privateKeyPath: "file"
             case .forwardedHeader: "header"
@@ -83,6 +85,8 @@ extension Settings {
             case .databaseURL: "libpq connection string; required"
             case .reportsDatabaseURL:
                 "the same of a standby, for the reports of the admin listener (that of DATABASE_URL)"
+            case .workerAddresses:
+                "addresses of a cluster's workers, if they are others than the nodes know: NODE:PORT=HOST:PORT,…"
             case .reportDeadline: "seconds until a report's first rows must be there (30)"
             case .keyRingPath: "folder of the key ring (keys)"
             case .conversionPolicy: "monotonic or first (monotonic)"

@@ -24,6 +24,8 @@ struct Settings: Sendable {
     let databaseURL: String
     /// Nil if reports are made by the database of `databaseURL`.
     let reportsDatabaseURL: String?
+    /// The addresses of a cluster's workers that are others than the nodes know.
+    let workerAddresses: WorkerAddresses
     let keyRingPath: String
     let logLevel: Logger.Level
     let logFormat: LogFormat
@@ -87,6 +89,7 @@ struct Settings: Sendable {
             try reader.integer(.webAdTimeToLive, 60...2_592_000)
             .flatMap { WebAdParameters.TimeToLive(Int64($0)) } ?? service.webAdTimeToLive
         reportsDatabaseURL = try reader.text(.reportsDatabaseURL)
+        workerAddresses = try reader.workerAddresses()
         service.reportLimits.statement =
             try reader.integer(.reportDeadline, 1...3_600).map { .seconds($0) } ?? service.reportLimits.statement
         self.service = service

@@ -13,6 +13,7 @@ struct SettingsOptions: ParsableArguments {
     @Option(.adminToken) var adminToken: String?
     @Option(.databaseURL) var databaseURL: String?
     @Option(.reportsDatabaseURL) var reportsDatabaseURL: String?
+    @Option(.workerAddresses) var workerAddresses: String?
     @Option(.reportDeadline) var reportDeadline: String?
     @Option(.keyRingPath) var keyRingPath: String?
     @Option(.conversionPolicy) var conversionPolicy: String?
@@ -44,7 +45,7 @@ struct SettingsOptions: ParsableArguments {
         let all: [Settings.Key: String?] = [
             .httpHost: httpHost, .httpPort: httpPort, .adminHost: adminHost, .adminPort: adminPort,
             .adminSocket: adminSocket, .adminToken: adminToken, .databaseURL: databaseURL,
-            .reportsDatabaseURL: reportsDatabaseURL,
+            .reportsDatabaseURL: reportsDatabaseURL, .workerAddresses: workerAddresses,
             .keyRingPath: keyRingPath, .conversionPolicy: conversionPolicy, .receivedFrom: receivedFrom,
             .reportDeadline: reportDeadline, .forwardedHeader: forwardedHeader,
             .trustedProxies: trustedProxies, .proxyProtocol: proxyProtocol, .certificatePath: certificatePath,

@@ -65,6 +65,16 @@ struct SettingsReader {
         return path
     }
 
+    /// `WORKER_ADDRESSES`.
+    func workerAddresses() throws(SettingsError) -> WorkerAddresses {
+        guard let text = try text(.workerAddresses) else { return WorkerAddresses() }
+        do throws(WorkerAddressesError) {
+            return try WorkerAddresses(text)
+        } catch {
+            throw SettingsError(key: Settings.Key.workerAddresses.environmentName, rule: "\(error)")
+        }
+    }
+
     /// `TLS_CERTIFICATE_PATH` and `TLS_PRIVATE_KEY_PATH`, both or neither.
     func certificate() throws(SettingsError) -> CertificateFiles? {
         switch (try text(.certificatePath), try text(.privateKeyPath)) {

@@ -57,7 +57,7 @@ struct ShardBatch: Sendable {
                 if !rounds.repeatedConflicts.isEmpty {
                     let step = ShardStatements.count(
                         rounds.repeatedConflicts, of: batch.lane, on: day,
-                        text: CountingStatement.repeatedConflictsShardText(day), waits: mayWait)
+                        text: CountingStatement.repeatedConflictsInShard(day), waits: mayWait)
                     _ = try connection.query(step.statement, step.bindings)
                 }
                 try advance?.move(batch.lane, rounds.outcomes, refused: refused, over: connection)
@@ -68,7 +68,7 @@ struct ShardBatch: Sendable {
 
     private func count(_ deliveries: [CountedDelivery], waits: Bool) -> PostgresPipelineStep {
         ShardStatements.count(
-            deliveries, of: batch.lane, on: day, text: CountingStatement.shardText(batch.store.policy, day),
+            deliveries, of: batch.lane, on: day, text: CountingStatement.textInShard(batch.store.policy, day),
             waits: waits)
     }
 }

@@ -1,9 +1,69 @@
 import PostgresClient
 
-/// The statements that work on a lane of a Citus cluster: the coordinator sends them to the worker that has the lane.
+/// The statements that work on a lane of a Citus cluster: on the worker that has it, or through the coordinator.
+enum ShardStatements {
+    /// Holds a lane and its shard on the node until the transaction ends.
+    ///
+    /// It fails with 55000 if the lane is not in the shard, or the shard not on the node, and with 55P03 if somebody
+    /// holds the lane and the statement must not wait. Parameters: the lane, the shard, and whether to wait.
+    static let hold = PostgresStatement(
+        "shard_hold", "SELECT attribution.hold_shard($1::smallint, $2::bigint, $3::boolean)")
+
+    /// The log's partition of a day in a lane's shard, on any node; 42P01 if there is none.
+    ///
+    /// Parameters: the name of the partition, and the lane.
+    static let partition = PostgresStatement("shard_partition", "SELECT attribution.shard($1::text, $2::smallint)")
+
+    /// The node and the shards of each lane, on any node.
+    ///
+    /// Parameter: the lanes.
+    static let topology = PostgresStatement(
+        "shard_topology",
+        """
+        SELECT lane, nodename, nodeport, shardid, attribution.shard('postback_state', lane),
+               attribution.shard('postback_body', lane), attribution.shard('postback_log', lane),
+               attribution.shard('lane_day', lane), attribution.shard('import_progress', lane)
+          FROM (SELECT lane, get_shard_id_for_distribution_column('attribution.postback_state', lane) AS shardid
+                  FROM unnest($1::smallint[]) AS lane) AS shard
+          JOIN pg_dist_placement USING (shardid)
+          JOIN pg_dist_node USING (groupid)
+         WHERE shardstate = 1 AND noderole = 'primary'
+        """)
+
+    /// Whether the node of this session is known to the cluster under this name.
+    ///
+    /// Parameters: its host and its port.
+    static let isNode = PostgresStatement(
+        "shard_node",
+        """
+        SELECT EXISTS (SELECT
+                         FROM pg_dist_node
+                         JOIN pg_dist_local_group USING (groupid)
+                        WHERE nodename = $1 AND nodeport = $2)
+        """)
+
+    /// Whether a session allows writing; its commit is written to disk, and waits for a synchronous standby.
+    static let checkWriting = PostgresStatement(
+        "shard_check_writing",
+        """
+        SELECT current_setting('transaction_read_only') = 'off',
+               pg_logical_emit_message(true, 'adattribution', ''::text)
+        """)
+
+    /// The step that `hold` is.
+    static func hold(_ lane: Int16, in shard: Int64, waits: Bool) -> PostgresPipelineStep {
+        var bindings = PostgresBindings()
+        bindings.append(lane)
+        bindings.append(shard)
+        bindings.append(waits)
+        return PostgresPipelineStep(hold, bindings)
+    }
+}
+
+/// Those that the coordinator sends to the worker that has the lane.
 ///
 /// Citus does so only if it knows the lane when it plans, so `begin` comes before each of them.
-enum ShardStatements {
+extension ShardStatements {
     /// Fails with `anotherTimeline` unless the coordinator has this timeline, and makes plans for the values of their
     /// parameters until the transaction ends.
     static let begin = PostgresStatement(
@@ -60,9 +120,18 @@ extension PostgresError {
     /// Whether a standby of the coordinator has taken over since the dimensions were read.
     var isOtherTimeline: Bool { sqlState?.code == ShardStatements.anotherTimeline }
 
-    /// Whether the lane was being moved to another node: the next try finds it there.
+    /// Whether the lane was being moved to another node: the next try through the coordinator finds it there.
     var isLaneMoved: Bool {
         sqlState?.code == "55000"
             && [ShardStatements.count, ShardStatements.moveDay].map(\.name).contains(statement)
+    }
+
+    /// Whether the node is not the one that has the lane, or has it in other tables, so that nothing was written.
+    var isOtherTopology: Bool {
+        switch sqlState?.code {
+        case "55000": statement == ShardStatements.hold.name
+        case "42P01": statement != ShardStatements.partition.name
+        default: isReadOnlySession
+        }
     }
 }

@@ -17,32 +17,32 @@ enum CountingStatement {
         static let duplicate: Int16 = 4
     }
 
-    /// The statement for a policy and a day of writing.
+    /// The statement for a policy and the tables of a day of writing.
     ///
     /// Its parameters are those of `DeliveryColumns`.
     ///
     /// It returns the ordinal and the event of each delivery. A third column only makes PostgreSQL run `confirmation`.
     /// If the lane's day of writing is another one, or the database's timeline, it writes nothing and returns no row.
-    static func statement(_ policy: ConversionPolicy, _ day: PostgresDate, _ timeline: Timeline) -> PostgresStatement {
-        let tables = CountingTables.plain(day, timeline)
-        return PostgresStatement(
-            policy == .monotonic ? "postback_count" : "postback_count_first", text(policy, tables))
+    static func statement(_ policy: ConversionPolicy, _ tables: CountingTables) -> PostgresStatement {
+        PostgresStatement(policy == .monotonic ? "postback_count" : "postback_count_first", text(policy, tables))
     }
 
     /// The text of the same for `attribution.count_in_shard`.
-    static func shardText(_ policy: ConversionPolicy, _ day: PostgresDate) -> String { text(policy, .shards(day)) }
+    static func textInShard(_ policy: ConversionPolicy, _ day: PostgresDate) -> String {
+        text(policy, .namedInShard(day))
+    }
 
     /// Counts repeated conflicts of postbacks.
     ///
     /// Its parameters are those of `statement`.
-    static func repeatedConflicts(_ day: PostgresDate, _ timeline: Timeline) -> PostgresStatement {
-        PostgresStatement("postback_repeated_conflicts", repeatedConflicts(.plain(day, timeline)))
+    static func repeatedConflicts(_ tables: CountingTables) -> PostgresStatement {
+        PostgresStatement("postback_repeated_conflicts", repeatedConflictsText(tables))
     }
 
     /// The text of the same for `attribution.count_in_shard`.
-    static func repeatedConflictsShardText(_ day: PostgresDate) -> String { repeatedConflicts(.shards(day)) }
+    static func repeatedConflictsInShard(_ day: PostgresDate) -> String { repeatedConflictsText(.namedInShard(day)) }
 
-    private static func repeatedConflicts(_ tables: CountingTables) -> String {
+    private static func repeatedConflictsText(_ tables: CountingTables) -> String {
         """
         WITH place AS MATERIALIZED (\(place(tables))),
         repeated AS MATERIALIZED (
@@ -53,12 +53,12 @@ enum CountingStatement {
              CROSS JOIN LATERAL (\(stored(tables))) AS stored
         ),
         changed AS (
-            UPDATE \(tables.state) AS state
+            UPDATE \(tables.lane.state) AS state
                SET conflicts = state.conflicts + new.count
               FROM (SELECT stored_at, count(*)::integer AS count FROM repeated GROUP BY stored_at) AS new
              WHERE state.ctid = new.stored_at
         )
-        INSERT INTO \(tables.log) (\(logColumns))
+        INSERT INTO \(tables.lane.log) (\(logColumns))
         SELECT place.position, place.written_at, first_received_at, transaction_id, stored_line, stored_source,
                stored_traits, $1, ordinal, \(Event.conflict), sequence_index, value, stored_value, did_win
           FROM place, repeated
@@ -104,7 +104,7 @@ enum CountingStatement {
     private static func stored(_ tables: CountingTables) -> String {
         """
         SELECT ctid AS at, value, first_value, line, source, traits, received_at
-          FROM \(tables.state) AS state
+          FROM \(tables.lane.state) AS state
          WHERE state.transaction_id = delivery.transaction_id AND state.lane = $1
            AND state.network = delivery.network AND state.sequence_index = delivery.sequence_index
            AND state.did_win = delivery.did_win
@@ -118,7 +118,7 @@ enum CountingStatement {
         SELECT coalesce((SELECT position FROM \(tables.partition) WHERE lane = $1 ORDER BY position DESC LIMIT 1),
                         \(tables.firstPosition)) + 1 AS position,
                clock_timestamp() AS written_at
-          FROM \(tables.laneDay)
+          FROM \(tables.lane.laneDay)
          WHERE lane = $1 AND \(tables.condition)
         """
     }
@@ -141,7 +141,7 @@ enum CountingStatement {
                   LEFT JOIN LATERAL (\(stored(tables))) AS stored ON true
             ),
             accepted AS (
-                INSERT INTO \(tables.state) (
+                INSERT INTO \(tables.lane.state) (
                     transaction_id, received_at, position, line, source, traits, conflicts, lane, network, sequence_index,
                     value, first_value, previous_value, ordinal, did_win)
                 SELECT transaction_id, received_at, position, line, source, traits, 0, $1, network, sequence_index,
@@ -150,7 +150,7 @@ enum CountingStatement {
                  WHERE event = \(Event.accepted)
             ),
             changed AS (
-                UPDATE \(tables.state) AS state
+                UPDATE \(tables.lane.state) AS state
                    SET value = CASE WHEN raised THEN new.value ELSE state.value END,
                        previous_value = CASE WHEN raised THEN state.value ELSE state.previous_value END,
                        conflicts = state.conflicts + CASE WHEN raised THEN 0 ELSE 1 END,
@@ -163,14 +163,14 @@ enum CountingStatement {
                  WHERE state.ctid = new.stored_at
             ),
             bodies AS (
-                INSERT INTO \(tables.bodies) (
+                INSERT INTO \(tables.lane.bodies) (
                     position, received_at, transaction_id, line, lane, ordinal, source_address, user_agent, payload)
                 SELECT position, received_at, transaction_id, stored_line, $1, ordinal, source_address, user_agent, payload
                   FROM counted
                  WHERE event < \(Event.conflict)
             ),
             logged AS (
-                INSERT INTO \(tables.log) (\(logColumns))
+                INSERT INTO \(tables.lane.log) (\(logColumns))
                 SELECT position, written_at, first_received_at, transaction_id, stored_line, stored_source, stored_traits,
                        $1, ordinal, event, sequence_index, value, coalesce(stored_value, -1), did_win
                   FROM counted

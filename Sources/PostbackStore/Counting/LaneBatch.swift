@@ -92,50 +92,62 @@ struct LaneBatch: Sendable {
     ) async throws -> [DeliveryOutcome]? {
         let rounds = BatchRounds(deliveries)
         let lanes = try await store.lanes()
-        let lock = LaneLock(store: store, lane: lane, lanes: lanes.count)
-        if lanes.isDistributed {
-            return try await ShardBatch(self, lock, day).write(deliveries, in: rounds, advance, refused: refused)
+        guard !lanes.isDistributed else {
+            return try await writeOnCluster(deliveries, in: rounds, advance, refused: refused, on: day)
         }
-        if rounds.isOneRound, advance == nil {
-            let count = PostgresPipelineStep(
-                store.shared.counting(store.policy, on: day, timeline), DeliveryColumns.bindings(lane, deliveries))
-            return try await lock.retrying {
-                try await store.writers.withStatement("record_postbacks") { connection in
-                    try lock.take { lock in
-                        try Self.outcomes(try connection.pipeline([lock, count]).last, of: deliveries.count)
+        return try await write(
+            deliveries, in: rounds, advance, refused: refused,
+            at: LaneSite(lock: store.lock(of: lane, lanes), tables: .plain),
+            store.shared.counting(store.policy, on: day, timeline))
+    }
+
+    /// Counts deliveries in one transaction, with the statements for the tables of a site.
+    ///
+    /// If the lane's day of writing is another one, it writes nothing and returns nil.
+    func write(
+        _ deliveries: [CountedDelivery], in rounds: BatchRounds, _ advance: ImportAdvance?, refused: Int,
+        at site: LaneSite, _ statements: CountingStatements
+    ) async throws -> [DeliveryOutcome]? {
+        // Made once, however often the lane is held.
+        let single =
+            rounds.isOneRound && advance == nil
+            ? PostgresPipelineStep(statements.count, DeliveryColumns.bindings(lane, deliveries)) : nil
+        return try await site.lock.retrying {
+            guard let single else {
+                return try await site.pool.withTransaction("record_postbacks") { connection in
+                    try site.lock.take { lock in
+                        _ = try connection.query(lock.statement, lock.bindings)
+                        let outcomes = try Self.write(deliveries, in: rounds, of: lane, statements, over: connection)
+                        guard let outcomes else { return nil }
+                        try advance?.move(lane, in: site.tables, outcomes, refused: refused, over: connection)
+                        return outcomes
                     }
                 }
             }
-        }
-        return try await lock.retrying {
-            try await store.writers.withTransaction("record_postbacks") { connection in
-                try lock.take { lock in
-                    _ = try connection.query(lock.statement, lock.bindings)
-                    return try write(deliveries, in: rounds, advance, refused: refused, on: day, over: connection)
+            return try await site.pool.withStatement("record_postbacks") { connection in
+                try site.lock.take { lock in
+                    try Self.outcomes(try connection.pipeline([lock, single]).last, of: deliveries.count)
                 }
             }
         }
     }
 
     /// Counts deliveries round by round, in a transaction that holds the lane.
-    private func write(
-        _ deliveries: [CountedDelivery], in rounds: BatchRounds, _ advance: ImportAdvance?, refused: Int,
-        on day: PostgresDate, over connection: isolated PostgresConnection
+    private static func write(
+        _ deliveries: [CountedDelivery], in rounds: BatchRounds, of lane: Int16, _ statements: CountingStatements,
+        over connection: isolated PostgresConnection
     ) throws -> [DeliveryOutcome]? {
         var rounds = rounds
         while case let round = rounds.nextRound(), !round.isEmpty {
             let rows = try connection.query(
-                store.shared.counting(store.policy, on: day, timeline),
-                DeliveryColumns.bindings(lane, round.map { deliveries[$0] }))
-            guard let outcomes = try Self.outcomes(rows, of: round.count) else { return nil }
+                statements.count, DeliveryColumns.bindings(lane, round.map { deliveries[$0] }))
+            guard let outcomes = try outcomes(rows, of: round.count) else { return nil }
             rounds.finish(round, outcomes)
         }
         if !rounds.repeatedConflicts.isEmpty {
             _ = try connection.query(
-                CountingStatement.repeatedConflicts(day, timeline),
-                DeliveryColumns.bindings(lane, rounds.repeatedConflicts))
+                statements.repeatedConflicts, DeliveryColumns.bindings(lane, rounds.repeatedConflicts))
         }
-        try advance?.move(lane, rounds.outcomes, refused: refused, over: connection)
         return rounds.outcomes
     }
 

@@ -26,9 +26,11 @@ struct ImportAdvance: Sendable {
 
     /// Writes the progress.
     ///
+    /// - Parameter tables: The tables that have the rows of the lane.
     /// - Throws: `ImportError.movedOn` if a later run has taken the lane.
     func move(
-        _ lane: Int16, _ outcomes: [DeliveryOutcome], refused more: Int, over connection: isolated PostgresConnection
+        _ lane: Int16, in tables: LaneTables = .plain, _ outcomes: [DeliveryOutcome], refused more: Int,
+        over connection: isolated PostgresConnection
     ) throws {
         let after = after(outcomes, refused: more)
         var bindings = PostgresBindings()
@@ -42,14 +44,18 @@ struct ImportAdvance: Sendable {
         bindings.append(after.counts.duplicates)
         bindings.append(after.counts.refused)
         bindings.append(time)
-        guard try connection.query(Self.statement, bindings).affectedRows == 1 else { throw ImportError.movedOn }
+        guard try connection.query(Self.statement(tables), bindings).affectedRows == 1 else {
+            throw ImportError.movedOn
+        }
     }
 
-    private static let statement = PostgresStatement(
-        "import_advance",
-        """
-        UPDATE attribution.import_progress
-           SET position = $4, lines = $5, accepted = $6, raised = $7, duplicates = $8, refused = $9, updated_at = $10
-         WHERE fingerprint = $1 AND lane = $2 AND run = $3
-        """)
+    private static func statement(_ tables: LaneTables) -> PostgresStatement {
+        PostgresStatement(
+            "import_advance",
+            """
+            UPDATE \(tables.importProgress)
+               SET position = $4, lines = $5, accepted = $6, raised = $7, duplicates = $8, refused = $9, updated_at = $10
+             WHERE fingerprint = $1 AND lane = $2 AND run = $3
+            """)
+    }
 }

@@ -2,9 +2,13 @@ import PostgresClient
 
 /// The lock of one lane, which a batch takes first and holds until its commit.
 struct LaneLock: Sendable {
-    let store: PostbackStore
     let lane: Int16
-    /// The number of lanes of the database.
+    /// The shard that has the lane, if the connections are to its node: it is held too.
+    let shard: Int64?
+    /// The connections for batches of the lane.
+    let pool: PostgresPool
+    let patience: LanePatience
+    /// The number of lanes whose batches use these connections.
     let lanes: Int
 
     /// The first and the longest pause before a held lane is tried again.
@@ -17,6 +21,7 @@ struct LaneLock: Sendable {
     /// - Parameter body: It runs the statement in the transaction of the batch.
     func take<T>(_ body: (PostgresPipelineStep) throws -> T) rethrows -> T {
         try takePatiently { mayWait in
+            if let shard { return try body(ShardStatements.hold(lane, in: shard, waits: mayWait)) }
             var key = PostgresBindings()
             key.append(Int32(lane))
             return try body(PostgresPipelineStep(mayWait ? LaneStatements.lock : LaneStatements.tryLock, key))
@@ -27,8 +32,8 @@ struct LaneLock: Sendable {
     ///
     /// - Parameter body: Is told whether the statement may wait for the lock.
     func takePatiently<T>(_ body: (Bool) throws -> T) rethrows -> T {
-        let mayWait = store.shared.patience.enter(lanes: lanes, connections: store.writers.size)
-        defer { if mayWait { store.shared.patience.leave() } }
+        let mayWait = patience.enter(lanes: lanes, connections: pool.size)
+        defer { if mayWait { patience.leave() } }
         return try body(mayWait)
     }
 
@@ -37,7 +42,7 @@ struct LaneLock: Sendable {
     /// It runs again while somebody else holds the lane, or while a cluster moves the lane to another node. It does so
     /// for as long as a lock may be waited for.
     func retrying<T>(_ transaction: () async throws -> T) async throws -> T {
-        let deadline = ContinuousClock.now + store.writers.lockTimeout
+        let deadline = ContinuousClock.now + pool.lockTimeout
         var pause = Self.pauses.first
         while true {
             do {
@@ -58,7 +63,7 @@ extension PostgresError {
     /// Whether somebody else holds the lane, and the batch must not wait for it on its connection.
     fileprivate var isLaneHeld: Bool {
         sqlState == .lockNotAvailable
-            && [LaneStatements.tryLock, ShardStatements.count, ShardStatements.moveDay].contains {
+            && [LaneStatements.tryLock, ShardStatements.hold, ShardStatements.count, ShardStatements.moveDay].contains {
                 statement == $0.name
             }
     }

@@ -70,14 +70,16 @@ enum LaneStatements {
     ///
     /// The lane must be locked. No server can move the day beyond tomorrow by the database's clock, even if its own
     /// clock is wrong.
-    static let moveDay = PostgresStatement(
-        "lane_move_day",
-        """
-        UPDATE attribution.lane_day
-           SET day = greatest(day, least($2::date, (clock_timestamp() AT TIME ZONE 'UTC')::date + 1))
-         WHERE lane = $1
-        RETURNING day
-        """)
+    static func moveDay(in tables: LaneTables) -> PostgresStatement {
+        PostgresStatement(
+            "lane_move_day",
+            """
+            UPDATE \(tables.laneDay)
+               SET day = greatest(day, least($2::date, (clock_timestamp() AT TIME ZONE 'UTC')::date + 1))
+             WHERE lane = $1
+            RETURNING day
+            """)
+    }
 
     /// Whether a partition is missing that `addPartitions` would create; the same parameters.
     static let isPartitionMissing = PostgresStatement(

@@ -52,37 +52,17 @@ extension PostbackStore {
 
     /// Moves a lane's day of writing forward, and stores the day that the database returns.
     func moveDay(of lane: Int16, to day: PostgresDate) async throws {
-        try await addPartitions(from: day)
-        var bindings = PostgresBindings()
-        bindings.append(lane)
-        bindings.append(day)
-        let move = bindings
         let lanes = try await lanes()
-        let lock = LaneLock(store: self, lane: lane, lanes: lanes.count)
-        let (written, timeline) = try await lock.retrying {
-            try await writers.withTransaction("move_day") { connection in
-                if lanes.isDistributed {
-                    return try lock.takePatiently { mayWait in
-                        let timeline = try Timeline.read(over: connection)
-                        var bindings = move
-                        bindings.append(mayWait)
-                        let steps = [
-                            ShardStatements.begin(on: timeline),
-                            PostgresPipelineStep(ShardStatements.moveDay, bindings),
-                        ]
-                        let day = try connection.pipeline(steps).last?.first?.decode(PostgresDate.self, at: 0)
-                        return (day, timeline)
-                    }
-                }
-                return try lock.take { lock in
-                    _ = try connection.query(lock.statement, lock.bindings)
-                    let day = try connection.query(LaneStatements.moveDay, move).first?
-                        .decode(PostgresDate.self, at: 0)
-                    return (day, try Timeline.read(over: connection))
-                }
-            }
+        let written: PostgresDate?
+        if lanes.isDistributed {
+            written = try await moveDayOnCluster(of: lane, to: day)
+        } else {
+            try await addPartitions(from: day)
+            let site = LaneSite(lock: lock(of: lane, lanes), tables: .plain)
+            let timeline: Timeline
+            (written, timeline) = try await site.moveDay(to: day) { try Timeline.read(over: $0) }
+            dimensions.begin(timeline)
         }
-        dimensions.begin(timeline)
         guard let written else { throw SchemaError.lanes }
         shared.days.set(written, of: lane, asked: day)
     }

@@ -5,7 +5,8 @@ import Glibc
 /// `host`, `hostaddr` and `port` are lists of the same length, separated by commas; `port` may also be one for all
 /// hosts. Source: "Specifying Multiple Hosts" in PostgreSQL's documentation of libpq.
 struct HostList {
-    private static let keywords = ["host", "hostaddr", "port"]
+    /// The keywords that name hosts.
+    static let keywords = ["host", "hostaddr", "port"]
     private static let environmentNames = [
         "host": "PGHOST", "hostaddr": "PGHOSTADDR", "port": "PGPORT", "service": "PGSERVICE",
         "target_session_attrs": "PGTARGETSESSIONATTRS",

@@ -16,21 +16,36 @@ extension PostgresConfiguration {
     ///
     /// libpq goes on to the next host only if a host refuses. A host that does not answer would take the time of all.
     func connectionAttempts() throws(PostgresError) -> [Parameters] {
-        let given = try givenParameters()
-        let parameters = try connectionParameters(given)
-        return HostList(given).rotations.map { parameters + $0 }
+        var given = try givenParameters()
+        guard let address else {
+            let parameters = try connectionParameters([(keyword: "dbname", value: connectionString)], given)
+            return HostList(given).rotations.map { parameters + $0 }
+        }
+        for keyword in HostList.keywords { given[keyword] = nil }
+        // libpq would connect to it whatever the host is, and an empty value does not override it.
+        guard HostList.value("hostaddr", of: given) == nil else {
+            throw PostgresError(.invalidConfiguration, reason: "PGHOSTADDR is the address of another server")
+        }
+        given["host"] = address.host
+        given["port"] = String(address.port)
+        return [try connectionParameters(given.map { (keyword: $0.key, value: $0.value) }, given)]
     }
 
     /// The keywords and values for `PQconnectStartParams`.
     ///
-    /// The connection string comes first, as the value of `dbname`, which libpq expands. Later keywords override it.
-    private func connectionParameters(_ given: [String: String]) throws(PostgresError) -> Parameters {
-        var parameters = try [
-            (keyword: "dbname", value: connectionString),
-            (keyword: "client_encoding", value: "UTF8"),
-            (keyword: "application_name", value: applicationName),
-            (keyword: "options", value: serverOptions(after: given["options"] ?? "")),
-        ]
+    /// - Parameters:
+    ///   - origin: The connection string as the value of `dbname`, which libpq expands, or its keywords. Later keywords
+    ///     override it.
+    ///   - given: The keywords of the connection string with their values.
+    private func connectionParameters(
+        _ origin: Parameters, _ given: [String: String]
+    ) throws(PostgresError) -> Parameters {
+        var parameters =
+            try origin + [
+                (keyword: "client_encoding", value: "UTF8"),
+                (keyword: "application_name", value: applicationName),
+                (keyword: "options", value: serverOptions(after: given["options"] ?? "")),
+            ]
         parameters += LostPeer.clientParameters.filter { given[$0.keyword] == nil }
         if HostList(given).count > 1, HostList.value("target_session_attrs", of: given) == nil {
             // By default libpq takes the first host that answers, whatever it is.

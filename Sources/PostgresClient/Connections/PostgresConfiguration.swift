@@ -24,6 +24,10 @@ public struct PostgresConfiguration: Sendable {
     /// It is secret.
     let connectionString: String
 
+    /// Another server than that of the connection string, with the same database, user and everything else; nil if it
+    /// is that one.
+    public var address: PostgresAddress?
+
     /// Which of several hosts is taken.
     public var preferredHost = PreferredHost.readWrite
 

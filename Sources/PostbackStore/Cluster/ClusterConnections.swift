@@ -1,0 +1,239 @@
+public import Logging
+public import PostgresClient
+import Synchronization
+
+/// The connections to the nodes of a Citus cluster that have lanes, and which node has which lane.
+///
+/// On plain PostgreSQL there are none. The topology is read when a lane is first written to, and again after each error
+/// that says that it is another one. A node that can't be reached is tried again every second.
+public final class ClusterConnections: Sendable {
+    private struct State {
+        var shards: [Int16: LaneShard] = [:]
+        var nodes: [PostgresAddress: WorkerNode] = [:]
+        /// How often the topology was read.
+        var readings = 0
+        /// The reading that is under way.
+        var reading: Task<Void, Never>?
+        var isClosed = false
+        var batches: [ClusterBatches: Int] = [:]
+        var timelineRead: ContinuousClock.Instant?
+        var isReadingTimeline = false
+    }
+
+    /// The pause before an unreachable node is tried again, and between two looks at the coordinator's timeline.
+    private static let pause = Duration.seconds(1)
+
+    private let coordinator: PostgresPool
+    private let configuration: PostgresConfiguration
+    private let addresses: WorkerAddresses
+    private let size: Int
+    private let leaseTimeout: Duration
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    /// Makes no connection yet.
+    ///
+    /// - Parameters:
+    ///   - coordinator: Connections to the coordinator.
+    ///   - configuration: Where the coordinator is, and how sessions behave; for workers, with their addresses.
+    ///   - addresses: The addresses of nodes that are others than the nodes know.
+    ///   - size: The greatest number of connections to each node.
+    ///   - leaseTimeout: How long to wait for a connection.
+    ///   - logger: Gets messages about connections.
+    public init(
+        coordinator: PostgresPool, _ configuration: PostgresConfiguration, addresses: WorkerAddresses = .init(),
+        size: Int, leaseTimeout: Duration = .seconds(5), logger: Logger
+    ) {
+        self.size = size
+        self.coordinator = coordinator
+        self.configuration = PostbackStore.writerConfiguration(configuration)
+        self.addresses = addresses
+        self.leaseTimeout = leaseTimeout
+        self.logger = logger
+    }
+
+    /// The number of connections to all nodes in each state but closed.
+    var connectionState: (idle: Int, busy: Int, connecting: Int) {
+        nodes.map(\.pool.state).reduce((0, 0, 0)) { ($0.0 + $1.idle, $0.1 + $1.busy, $0.2 + $1.connecting) }
+    }
+
+    /// Counts a batch that was written.
+    ///
+    /// - Parameter node: The node that has the lane; nil if it is not known.
+    func count(_ form: ClusterBatches.Form, on node: PostgresAddress?) {
+        state.withLock { $0.batches[ClusterBatches(node: node?.description ?? "unknown", form: form), default: 0] += 1 }
+    }
+
+    /// The number of batches that were written, by node and form.
+    public var batches: [ClusterBatches: Int] { state.withLock { $0.batches } }
+
+    /// Closes the connections; the topology is not read any more.
+    public func close() async {
+        let nodes = state.withLock { state in
+            defer { (state.shards, state.nodes, state.isClosed) = ([:], [:], true) }
+            return Array(state.nodes.values)
+        }
+        for node in nodes { await node.pool.close() }
+    }
+
+    /// How often the topology was read.
+    var readings: Int { state.withLock { $0.readings } }
+
+    /// The nodes that have lanes.
+    var nodes: [WorkerNode] { state.withLock { Array($0.nodes.values) } }
+}
+
+extension ClusterConnections {
+    /// The place of a lane, and how often the topology was read then; it is read if that was never done.
+    ///
+    /// - Parameter lanes: The lanes of the database.
+    /// - Returns: No place if the topology can't be read.
+    func shard(of lane: Int16, _ lanes: LaneMap) async -> (shard: LaneShard?, readings: Int) {
+        let known = state.withLock { ($0.shards[lane], $0.readings) }
+        guard known.1 == 0 else { return known }
+        await read(lanes, after: 0)
+        return state.withLock { ($0.shards[lane], $0.readings) }
+    }
+
+    /// Reads the topology again, unless somebody else has read it since.
+    ///
+    /// - Parameter readings: How often it had been read when an error said that it is another one.
+    func read(_ lanes: LaneMap, after readings: Int) async {
+        let reading = state.withLock { state -> Task<Void, Never>? in
+            guard state.readings == readings, !state.isClosed else { return nil }
+            if state.reading == nil { state.reading = Task { await self.read(lanes) } }
+            return state.reading
+        }
+        await reading?.value
+    }
+
+    /// The same without waiting for it.
+    func readSoon(_ lanes: LaneMap, after readings: Int) {
+        Task { await read(lanes, after: readings) }
+    }
+
+    /// Goes on without a node, until it can be reached again.
+    func lose(_ node: WorkerNode, _ lanes: LaneMap) {
+        guard node.lose() else { return }
+        logger.warning("worker can't be reached: its batches go through the coordinator", metadata: Self.metadata(node))
+        watch(node, lanes)
+    }
+
+    private func read(_ lanes: LaneMap) async {
+        defer { state.withLock { $0.reading = nil } }
+        let numbers = lanes.lanes.map(\.number)
+        for pool in [coordinator] + nodes.filter(\.isReachable).map(\.pool) {
+            let read = try? await pool.withConnection { try ClusterTopology.read(of: numbers, over: $0) }
+            guard let read, !read.places.isEmpty else { continue }
+            await use(read, lanes)
+            return
+        }
+        logger.warning("the places of the lanes can't be read: no node of the cluster answers")
+    }
+
+    /// Opens connections to nodes that are new, closes those to nodes that have no lane any more, and stores the places.
+    private func use(_ topology: ClusterTopology, _ lanes: LaneMap) async {
+        let counts = topology.nodes
+        for node in addresses.nodes where counts[node] == nil && readings == 0 {
+            logger.warning("WORKER_ADDRESSES has a node that has no lane", metadata: ["node": "\(node)"])
+        }
+        let known = state.withLock { $0.nodes }
+        let added = counts.keys.filter { known[$0] == nil }.map { name in
+            var configuration = configuration
+            configuration.address = addresses[name]
+            return WorkerNode(
+                name,
+                PostgresPool(
+                    configuration: configuration, size: size, leaseTimeout: leaseTimeout,
+                    logger: logger))
+        }
+        await withTaskGroup { group in
+            for node in added { group.addTask { self.show(await node.probe(), of: node) } }
+        }
+        let closed = state.withLock { state -> [WorkerNode] in
+            guard !state.isClosed else { return added }
+            for node in added { state.nodes[node.name] = node }
+            let closed = state.nodes.values.filter { counts[$0.name] == nil }
+            for node in closed { state.nodes[node.name] = nil }
+            state.shards = [:]
+            for (lane, place) in topology.places {
+                guard let node = state.nodes[place.node], let lanes = counts[place.node] else { continue }
+                state.shards[lane] = LaneShard(lane, at: place, on: node, lanes: lanes)
+            }
+            state.readings += 1
+            return closed
+        }
+        for node in closed { Task { await node.pool.close() } }
+        for node in added where !node.isReachable { watch(node, lanes) }
+    }
+
+    /// Tries a node every second until it can be reached, or has no lane any more.
+    private func watch(_ node: WorkerNode, _ lanes: LaneMap) {
+        Task {
+            while true {
+                try await Task.sleep(for: Self.pause)
+                // It may be known under another address now.
+                await read(lanes, after: readings)
+                guard state.withLock({ $0.nodes[node.name] }) === node else { return }
+                if await node.probe() == .reachable {
+                    logger.notice("worker can be reached", metadata: Self.metadata(node))
+                    return
+                }
+            }
+        }
+    }
+
+    private func show(_ finding: WorkerNode.Finding, of node: WorkerNode) {
+        switch finding {
+        case .reachable: logger.info("worker can be reached", metadata: Self.metadata(node))
+        case .unreachable: logger.warning("worker can't be reached", metadata: Self.metadata(node))
+        case .otherNode:
+            logger.warning("another node answers at the address of a worker", metadata: Self.metadata(node))
+        }
+    }
+
+    private static func metadata(_ node: WorkerNode) -> Logger.Metadata { ["node": "\(node.name)"] }
+}
+
+extension ClusterConnections {
+    /// Whether a batch could be committed on one of the nodes now.
+    ///
+    /// - Parameters:
+    ///   - key: A number of this server's own: it checks a node once at a time.
+    ///   - limit: The greatest time that each statement may take.
+    func canWrite(_ key: PostgresBindings, within limit: Duration, _ lanes: LaneMap) async -> Bool {
+        let nodes = nodes.filter(\.isReachable)
+        let (answers, found) = AsyncStream.makeStream(of: Bool.self)
+        for node in nodes {
+            Task {
+                do {
+                    found.yield(try await node.canWrite(key, within: limit))
+                } catch {
+                    if let error = error as? PostgresError, node.isUnreachable(after: error) { lose(node, lanes) }
+                    found.yield(false)
+                }
+            }
+        }
+        return await answers.prefix(nodes.count).contains(true)
+    }
+
+    /// Looks at the coordinator's timeline, at most once a second and without making the caller wait.
+    ///
+    /// If it is another one, the numbers of dimensions are forgotten: a standby of the coordinator has taken over. While
+    /// the coordinator can't be reached, they stay.
+    func watchTimeline(of dimensions: DimensionCache) {
+        let now = ContinuousClock.now
+        let isDue = state.withLock { state in
+            guard !state.isClosed, !state.isReadingTimeline else { return false }
+            if let last = state.timelineRead, now - last < Self.pause { return false }
+            state.isReadingTimeline = true
+            return true
+        }
+        guard isDue else { return }
+        Task {
+            let timeline = try? await coordinator.withConnection { try Timeline.read(over: $0) }
+            if let timeline, timeline != .unknown { dimensions.begin(timeline) }
+            state.withLock { ($0.isReadingTimeline, $0.timelineRead) = (false, .now) }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import PostgresClient
+
+/// The nodes and the shards that have the lanes of a cluster, as one node knew them at one moment.
+struct ClusterTopology: Sendable {
+    /// The place of a lane.
+    struct Place: Sendable {
+        /// The node, as the other nodes know it.
+        let node: PostgresAddress
+        /// The number of the shard of `postback_state`; those of the other tables move and split with it.
+        let shard: Int64
+        let tables: LaneTables
+    }
+
+    /// By lane.
+    let places: [Int16: Place]
+
+    /// The nodes, with the number of their lanes.
+    var nodes: [PostgresAddress: Int] { places.values.reduce(into: [:]) { $0[$1.node, default: 0] += 1 } }
+
+    /// Reads the places of lanes from the coordinator, or from a worker.
+    static func read(of lanes: [Int16], over connection: isolated PostgresConnection) throws -> ClusterTopology {
+        var bindings = PostgresBindings()
+        bindings.append(lanes)
+        var places: [Int16: Place] = [:]
+        for row in try connection.query(ShardStatements.topology, bindings) {
+            guard let port = UInt16(exactly: try row.decode(Int32.self, at: 2)) else { continue }
+            let node = PostgresAddress(host: try row.decode(at: 1), port: port)
+            let tables = LaneTables(
+                state: try row.decode(at: 4), bodies: try row.decode(at: 5), log: try row.decode(at: 6),
+                laneDay: try row.decode(at: 7), importProgress: try row.decode(at: 8))
+            places[try row.decode(at: 0)] = Place(node: node, shard: try row.decode(at: 3), tables: tables)
+        }
+        return ClusterTopology(places: places)
+    }
+}

@@ -1,0 +1,75 @@
+import PostgresClient
+
+extension PostbackStore {
+    /// Checks that a postback could be stored now: the schema is that of this build, and a batch could be committed.
+    ///
+    /// It uses a connection for batches, and waits neither for a batch nor for a lane's lock. While an earlier check of
+    /// this server has not ended in the database, it fails: that one may wait for a synchronous standby.
+    ///
+    /// On a cluster one worker is enough: if another one is down, its lanes wait and the others go on. The coordinator may
+    /// be down too, since postbacks of known lines are counted without it. If no worker can be reached from here, batches
+    /// go through the coordinator, so that is checked.
+    ///
+    /// - Parameter limit: The greatest time that each statement may take.
+    /// - Throws: `SchemaError`, or an error of the database.
+    public func checkReadiness(within limit: Duration) async throws {
+        let lanes = try await lanes()
+        guard lanes.isDistributed, let cluster else {
+            try await checkSchema(within: limit)
+            return try await checkWriting(within: limit, lanes)
+        }
+        let schema = Task { await Result { try await checkSchema(within: limit) } }
+        guard await cluster.canWrite(checkKey, within: limit, lanes) else {
+            try await schema.value.get()
+            return try await checkWriting(within: limit, lanes)
+        }
+        // While the coordinator can't be reached, nobody changes the schema.
+        if case .failure(let error as SchemaError)? = await schema.value(within: limit / 2) { throw error }
+    }
+
+    /// Reads which worker of a cluster has which lane, and connects to the workers; on plain PostgreSQL it does nothing.
+    ///
+    /// Otherwise the first batch does so.
+    public func connectToWorkers() async throws {
+        let lanes = try await lanes()
+        if lanes.isDistributed { await cluster?.read(lanes, after: 0) }
+    }
+
+    /// A number of this server's own.
+    private var checkKey: PostgresBindings {
+        var bindings = PostgresBindings()
+        bindings.append(shared.checkKey)
+        return bindings
+    }
+
+    private func checkWriting(within limit: Duration, _ lanes: LaneMap) async throws {
+        let key = checkKey
+        try await writers.withTransaction("check_writing", statementTimeout: limit) { connection in
+            _ = try connection.query(LaneStatements.lockCheck, key)
+            _ = try connection.query(LaneStatements.lockRow)
+            if !lanes.isDistributed { _ = try connection.query(LaneStatements.lockTable) }
+        }
+    }
+}
+
+extension Task where Failure == Never {
+    /// The value of the task if it comes within a time; the task goes on if it does not.
+    package func value(within limit: Duration) async -> Success? {
+        let (values, first) = AsyncStream.makeStream(of: Success?.self)
+        Task<Void, Never> { first.yield(await value) }
+        let timer = Task<Void, any Error> {
+            try await Task<Never, Never>.sleep(for: limit)
+            first.yield(nil)
+        }
+        defer { timer.cancel() }
+        for await value in values { return value }
+        return nil
+    }
+}
+
+extension Result where Success: Sendable, Failure == any Error {
+    /// What a body returns or throws.
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}

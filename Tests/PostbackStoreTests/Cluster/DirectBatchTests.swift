@@ -1,0 +1,227 @@
+import AdAttribution
+import Foundation
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import PostbackStore
+
+@Suite(
+    "Batches on the worker that has the lane",
+    .enabled(if: TestEnvironment.hasCluster, TestEnvironment.clusterReason))
+struct DirectBatchTests {
+    private let deliveries: Deliveries
+
+    init() throws {
+        deliveries = try Deliveries()
+    }
+
+    /// The number of batches by form, and the nodes that have lanes.
+    private func batches(_ store: PostbackStore) throws -> (forms: [ClusterBatches.Form: Int], nodes: Set<String>) {
+        let batches = try #require(store.cluster).batches
+        return (
+            batches.reduce(into: [:]) { $0[$1.key.form, default: 0] += $1.value }, Set(batches.keys.map(\.node))
+        )
+    }
+
+    @Test("Batches go to both workers and not through the coordinator, also those of an import and of many rounds")
+    func direct() async throws {
+        let offers = try deliveries.offers([.fine(1), .coarse(.high), .coarse(.low), .coarse(.low), .fine(2)])
+        let many = try deliveries.many(60)
+        try await CitusCluster.withDistributedDatabase(lanes: 4) { database in
+            try await database.withStore { store in
+                #expect(try await store.record(many).areAll(.accepted))
+                let outcomes = try await store.record(offers).map { try $0.get() }
+                #expect(outcomes == [.accepted, .conflict, .conflict, .conflict, .raised])
+                #expect(try await store.record(many).areAll(.duplicate))
+
+                var progress = try await store.importProgress(
+                    fingerprint: [1], file: "a", size: 10, time: Deliveries.time)
+                let entries = try deliveries.many(20).map { ImportPart.Entry($0, end: 10) }
+                try await store.record(
+                    ImportPart(entries: entries, end: 10, lines: 20, refused: 0, time: Deliveries.time), &progress)
+                #expect(progress.counts.accepted == 20)
+                let (forms, nodes) = try batches(store)
+                #expect(forms == [.direct: 13])
+                #expect(nodes == Set(try (0...1).map { "\(try CitusCluster.folder(ofWorker: $0)):5432" }))
+            }
+            #expect(
+                try await database.column("SELECT sum(accepted) FROM attribution.import_progress") == ["20"])
+            #expect(try await database.counts() == "81 82 85")
+            #expect(try await database.recount() == [])
+        }
+    }
+
+    @Test("Rows of another shard, and a shard of another node, are refused, and nothing is stored")
+    func otherShard() async throws {
+        try await CitusCluster.withDistributedDatabase(lanes: 4) { database in
+            try await database.withStore { store in
+                #expect(try await store.record(try deliveries.many(40)).areAll(.accepted))
+                let (lanes, day) = (try await store.lanes(), store.today)
+                let cluster = try #require(store.cluster)
+                var shards: [LaneShard] = []
+                for lane in lanes.lanes {
+                    shards.append(try #require(await cluster.shard(of: lane.number, lanes).shard))
+                }
+                let counts = try await database.counts()
+                for (index, shard) in shards.enumerated() {
+                    let batch = LaneBatch(
+                        store: store, lane: lanes.lanes[index].number, timeline: store.dimensions.timeline, advance: nil
+                    )
+                    let delivery = try deliveries.many(1, lane: index, of: lanes)
+                    let ids = try await store.dimensionIDs(of: delivery)[0].get()
+                    let counted = [CountedDelivery(delivery[0], ids)]
+                    for (otherIndex, other) in shards.enumerated() where otherIndex != index {
+                        // The tables and the number of another shard on its own node; the right shard on another node.
+                        var sites = [(other, other.site.lock.shard, other.site.lock.pool)]
+                        if other.node !== shard.node { sites.append((shard, shard.site.lock.shard, other.node.pool)) }
+                        for (tables, number, pool) in sites {
+                            let lock = LaneLock(
+                                lane: batch.lane, shard: number, pool: pool, patience: LanePatience(), lanes: 1)
+                            let site = LaneSite(lock: lock, tables: tables.site.tables)
+                            let error = await #expect(throws: PostgresError.self) {
+                                try await batch.write(
+                                    counted, in: BatchRounds(counted), nil, refused: 0, at: site,
+                                    try await tables.statements(store.policy, on: day))
+                            }
+                            // If the tables are not on the node, the statement can't even be prepared.
+                            #expect(error?.isOtherTopology == true, "\(error.map(String.init) ?? "no error")")
+                        }
+                    }
+                }
+                #expect(try await database.counts() == counts)
+            }
+        }
+    }
+
+    /// Moves so many shards to the other worker.
+    private func move(_ count: Int, shardsOf database: TestDatabase, _ mode: String) async throws {
+        let folders = try (0...1).map { try CitusCluster.folder(ofWorker: $0) }
+        let shards = try await database.column(
+            """
+            SELECT concat_ws(' ', shardid, nodename)
+              FROM pg_dist_placement
+              JOIN pg_dist_node USING (groupid)
+              JOIN pg_dist_shard USING (shardid)
+             WHERE logicalrelid = 'attribution.postback_state'::regclass
+             ORDER BY random()
+             LIMIT \(count)
+            """
+        ).compactMap { $0?.split(separator: " ").map(String.init) }
+        try #require(shards.count == count)
+        for shard in shards {
+            let target = try #require(folders.first { $0 != shard[1] })
+            try await database.run(
+                """
+                SELECT citus_move_shard_placement(
+                    \(shard[0]), '\(shard[1])', 5432, '\(target)', 5432, shard_transfer_mode := '\(mode)')
+                """)
+        }
+    }
+
+    @Test("While lanes move between the workers, each batch is counted once")
+    func moves() async throws {
+        try await CitusCluster.withDistributedDatabase(lanes: 4) { database in
+            try await database.withStore { store in
+                // The dimensions are there.
+                #expect(try await store.record(try deliveries.many(20)).areAll(.accepted))
+                let moving = Task<(any Error)?, Never> {
+                    do {
+                        for mode in ["block_writes", "force_logical", "block_writes"] {
+                            try await move(2, shardsOf: database, mode)
+                        }
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+                var recorded = 20
+                var batches = 0
+                while true {
+                    let isLast = await moving.value(within: .zero) != nil
+                    let many = try deliveries.many(24)
+                    #expect(try await store.record(many).areAll(.accepted))
+                    if batches % 5 == 0 { #expect(try await store.record(many).areAll(.duplicate)) }
+                    recorded += many.count
+                    batches += 1
+                    if isLast { break }
+                }
+                if let error = await moving.value { throw error }
+                #expect(try await database.value("SELECT count(*) FROM attribution.postback_state") == "\(recorded)")
+                #expect(try await database.value("SELECT count(*) FROM attribution.postback_log") == "\(recorded)")
+                let forms = try self.batches(store).forms
+                #expect(forms[.direct, default: 0] > forms[.coordinator, default: 0])
+                #expect(try #require(store.cluster).readings > 1)
+            }
+            #expect(try await database.recount() == [])
+        }
+    }
+
+    @Test("A worker is reached at the address that is given, and through the coordinator if it is not there")
+    func addresses() async throws {
+        try await CitusCluster.withDistributedDatabase(lanes: 4) { database in
+            let folders = try (0...1).map { try CitusCluster.folder(ofWorker: $0) }
+            let nodes = folders.map { "\($0):5432" }
+            let link = FileManager.default.temporaryDirectory.appending(path: "worker-\(UUID().uuidString)").path()
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folders[0])
+            defer { try? FileManager.default.removeItem(atPath: link) }
+            var batch = try deliveries.many(40)
+            for (addresses, forms) in [
+                ("\(nodes[0])=\(link):5432", [ClusterBatches.Form.direct, .direct]),
+                // Nobody answers; another node answers; nobody can be reached.
+                ("\(nodes[0])=\(link):5433", [.coordinator, .direct]),
+                ("\(nodes[0])=\(nodes[1])", [.coordinator, .direct]),
+                ("\(nodes[0])=/nowhere:1,\(nodes[1])=/nowhere:1", [.coordinator, .coordinator]),
+            ] {
+                try await database.withStore(workers: try WorkerAddresses(addresses)) { store in
+                    #expect(try await store.record(batch).areAll(.accepted))
+                    let batches = try #require(store.cluster).batches
+                    #expect(Set(batches.keys) == Set(zip(nodes, forms).map { ClusterBatches(node: $0, form: $1) }))
+                }
+                batch = try deliveries.many(40)
+            }
+            #expect(try await database.value("SELECT count(*) FROM attribution.postback_state") == "160")
+            #expect(try await database.recount() == [])
+        }
+    }
+
+    @Test("A commit of a worker whose wait for the standby was cancelled is not acknowledged")
+    func notReplicated() async throws {
+        try await OwnCitusCluster.with { _ in
+            try await CitusCluster.withDistributedDatabase(lanes: 2) { database in
+                try await database.withStore { store in
+                    #expect(try await store.record(try deliveries.many(20)).areAll(.accepted))
+                    let (lanes, worker) = (try await store.lanes(), try CitusCluster.worker(0, of: database))
+                    let name = "\(try CitusCluster.folder(ofWorker: 0)):5432"
+                    var places: [Int] = []
+                    for (index, lane) in lanes.lanes.enumerated() {
+                        let shard = await store.cluster?.shard(of: lane.number, lanes).shard
+                        if shard?.node.name.description == name { places.append(index) }
+                    }
+                    let batch = try deliveries.many(3, lane: try #require(places.first), of: lanes)
+                    try await worker.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+                    try await worker.run("SELECT pg_reload_conf()")
+                    // The second time it is duplicates, which the standby may lack.
+                    for _ in 0..<2 {
+                        let recording = Task { await store.record(batch) }
+                        while try await worker.value(
+                            """
+                            SELECT bool_or(pg_cancel_backend(pid)) FROM pg_stat_activity
+                             WHERE wait_event = 'SyncRep' AND query LIKE '-- postback_count%'
+                               AND datname = current_database()
+                            """) != "true"
+                        { try await Task.sleep(for: .milliseconds(20)) }
+                        for result in await recording.value {
+                            let error = #expect(throws: PostgresError.self) { try result.get() }
+                            #expect(error?.code == .notReplicated)
+                        }
+                    }
+                    try await worker.run("ALTER SYSTEM RESET synchronous_standby_names")
+                    try await worker.run("SELECT pg_reload_conf()")
+                    var outcomes = await store.record(batch)
+                    while (try? outcomes.areAll(.duplicate)) != true { outcomes = await store.record(batch) }
+                }
+            }
+        }
+    }
+}
