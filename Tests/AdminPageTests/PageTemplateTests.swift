@@ -1,4 +1,5 @@
 import AdminPage
+import Foundation
 import Testing
 
 @Suite("Templates of the page")
@@ -15,12 +16,13 @@ struct PageTemplateTests {
             filters: FilterForm(
                 action: text, selects: [SelectField(id: text, label: text, options: [(text, text)], chosen: text)],
                 inputs: [InputField(id: text, label: text, isDay: true, content: text, isWrong: true)],
-                hidden: [(text, text)]),
+                hidden: [(text, text)], ranges: [ScreenLink(name: text, address: text, isCurrent: true)]),
             tabs: [ScreenLink(name: text, address: text, isCurrent: true)], notices: [text],
-            tiles: [Tile(text, text, remark: text)],
             figures: [
                 FigureView(
-                    id: text, heading: text, remark: text, chart: chart, table: table, advice: text, sql: text,
+                    id: text, heading: text, remark: text,
+                    tiles: [Tile(text, .init(text, exact: text), note: text, before: .init(text, exact: text))],
+                    chart: chart, table: table, advice: text, sql: text,
                     csv: text)
             ])
         return try PageTemplates().html(view)
@@ -32,7 +34,8 @@ struct PageTemplateTests {
     func markup(mark: String) throws {
         let hostile = "\"\(mark) onfocus=\"\(mark)x'\(mark)><\(mark)script>&\(mark)lt;`\(mark)"
         let page = try html(hostile)
-        let plain = try html("plain")
+        // As long as the other, and of several words too.
+        let plain = try html(String(String(repeating: "plain ", count: 40).prefix(hostile.utf8.count)))
         // Every special character of the page is one of the templates.
         for special in [UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'")] {
             #expect(page.utf8.count { $0 == special } == plain.utf8.count { $0 == special })
@@ -63,5 +66,39 @@ struct PageTemplateTests {
         #expect(page.contains("<p class=\"advice\">Do this.</p>"))
         #expect(page.contains("<code>SELECT 1;</code>"))
         #expect(!page.contains("<table") && !page.contains("/csv") && !page.contains("class=\"chart\""))
+    }
+
+    @Test(
+        "The table of a chart is behind “Table and SQL”, another table is open, and no box for scrolling is a landmark")
+    func folded() throws {
+        let table = TableView(caption: "Table", headers: [], rows: [[TableCell("a")]])
+        func page(_ chart: ChartView?) throws -> String {
+            let figure = FigureView(
+                id: "f", heading: "Figure", remark: nil, chart: chart, table: table, advice: "", sql: "SELECT 1;",
+                csv: "/csv")
+            return try PageTemplates().html(ReportView(PageFrame(title: "x"), introduction: "", figures: [figure]))
+        }
+        let data = ChartData(id: "f", title: "x", places: ["a"], series: [.init("x", [1])], isIncomplete: [false])
+        let (open, folded) = (try page(nil), try page(ChartView(data)))
+        func isBefore(_ first: String, _ second: String, in page: String) throws -> Bool {
+            let (one, other) = (page.range(of: first)?.lowerBound, page.range(of: second)?.lowerBound)
+            return try #require(one) < #require(other)
+        }
+        #expect(try isBefore("<table>", "<details>", in: open) && open.contains("<summary>SQL<"))
+        #expect(try isBefore("<details>", "<table>", in: folded) && folded.contains("<summary>Table and SQL<"))
+        #expect(!folded.contains("role=\"region\""))
+    }
+
+    @Test("Only long texts of several words may be broken into lines")
+    func lines() throws {
+        func cell(_ text: String) throws -> Bool {
+            let table = TableView(caption: "Table", headers: [], rows: [[TableCell(text)]])
+            let figure = FigureView(
+                id: "f", heading: "Figure", remark: nil, chart: nil, table: table, advice: "", sql: nil, csv: nil)
+            return try PageTemplates().html(ReportView(PageFrame(title: "x"), introduction: "", figures: [figure]))
+                .contains("<td class=\"text\">")
+        }
+        #expect(try !cell("2026-11-22 10:11:12.345") && !cell(String(repeating: "a-b", count: 40)))
+        #expect(try cell("must be a number of at most four digits, without a sign"))
     }
 }

@@ -80,6 +80,7 @@ def _look(
         page.open(options.admin + address, 400)
         findings.expect(page.page.locator("[role=alert]").count() == 1, f"{address}: is refused without a message")
     screens.check(page, "wrong-filter")
+    _check_folded(page, start)
     _check_live(page, options)
     _check_markup(page, options.admin, findings)
     before = _state(database)
@@ -98,6 +99,19 @@ def _check_headers(page: WatchedPage, address: str) -> None:
     for rule in ("default-src 'none'", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'"):
         page.findings.expect(rule in policy, f"the Content-Security-Policy lacks {rule}: {policy}")
     page.findings.expect("unsafe" not in policy, f"the Content-Security-Policy allows something unsafe: {policy}")
+
+
+def _check_folded(page: WatchedPage, address: str) -> None:
+    """Tables of charts are folded, so that charts are near each other; the keyboard opens them."""
+    page.open(address)
+    details = page.page.locator("section.figure:has(.chart) details")
+    page.findings.expect(details.count() > 4, f"{address}: {details.count()} charts have a folded table")
+    for place in range(details.count()):
+        table = details.nth(place).locator("table")
+        page.findings.expect(not table.is_visible(), f"{address}: table {place} is open")
+        details.nth(place).locator("summary").focus()
+        page.page.keyboard.press("Enter")
+        page.findings.expect(table.is_visible(), f"{address}: Enter does not open table {place}")
 
 
 def _check_live(page: WatchedPage, options: argparse.Namespace) -> None:

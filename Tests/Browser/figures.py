@@ -22,6 +22,7 @@ FIGURE = """section => ({
     rows: [...(section.querySelector('table')?.tBodies[0]?.rows ?? [])].map(row =>
         ({texts: [...row.cells].map(cell => cell.textContent.trim()),
           values: [...row.querySelectorAll('[data-value]')].map(cell => cell.dataset.value)})),
+    tiles: [...section.querySelectorAll('.tiles [data-value]')].map(tile => tile.dataset.value),
     sql: section.querySelector('pre code')?.textContent ?? '',
     csv: section.querySelector('a[download]')?.href ?? ''})"""
 
@@ -45,6 +46,7 @@ class Figure(TypedDict):
 
     bars: list[Bar]
     rows: list[Row]
+    tiles: list[str]
     sql: str
     csv: str
 
@@ -76,8 +78,12 @@ def _check(page: WatchedPage, figure: Figure, name: str, database: str) -> None:
         known = {number for row in rows for number in map(number_of, row) if number is not None}
         shown = {number for row in figure["rows"] for number in map(number_of, row["values"]) if number is not None}
         findings.expect(len(shown) > 0 or not figure["bars"], f"{name}: the table has no number")
+        # A tile may be the sum of a column.
+        for column in zip(*rows[1:]):
+            known.add(sum((number_of(cell) or Decimal(0) for cell in column), Decimal(0)).normalize())
+        shown |= {number for number in map(number_of, figure["tiles"]) if number is not None}
         strange = sorted(shown - known)
-        findings.expect(not strange, f"{name}: the table has {strange[:3]}, which the CSV does not have")
+        findings.expect(not strange, f"{name}: the table or a tile has {strange[:3]}, which the CSV does not have")
     _check_bars(page, figure, name)
 
 

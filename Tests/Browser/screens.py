@@ -11,6 +11,20 @@ from browsing import DESK, PHONE, WatchedPage
 # WCAG 2.2 AA, and what axe-core calls best practice.
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
+FOLDED = "open => document.querySelectorAll('details').forEach(details => { details.open = open; })"
+
+# Words of cells that stand in several lines.
+BROKEN = """() => [...document.querySelectorAll('th, td')].slice(0, 1000).flatMap(cell => {
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), range = document.createRange(), broken = [];
+    while (walker.nextNode())
+        for (const word of walker.currentNode.data.matchAll(/[^\\s-]+/g)) {
+            range.setStart(walker.currentNode, word.index);
+            range.setEnd(walker.currentNode, word.index + word[0].length);
+            if (new Set([...range.getClientRects()].map(line => line.top)).size > 1) broken.push(word[0]);
+        }
+    return broken;
+})"""
+
 
 class ScreenCheck:
     """Looks at a screen in each of its looks, and keeps a picture of each."""
@@ -24,8 +38,11 @@ class ScreenCheck:
         for look, size, scheme in (("light", DESK, "light"), ("dark", DESK, "dark"), ("phone", PHONE, "light")):
             page.page.set_viewport_size(size)
             page.page.emulate_media(color_scheme=scheme)
-            self._check_look(page, f"{name} ({look})")
             page.page.screenshot(path=self.pictures / f"{name}-{look}.png", full_page=True)
+            # What is folded must be as accessible.
+            page.page.evaluate(FOLDED, True)
+            self._check_look(page, f"{name} ({look})")
+            page.page.evaluate(FOLDED, False)
         page.page.set_viewport_size(DESK)
         page.page.emulate_media(color_scheme="light")
         page.findings.expect(page.page.evaluate("window.markup === undefined"), f"{name}: markup of data runs")
@@ -33,6 +50,8 @@ class ScreenCheck:
     def _check_look(self, page: WatchedPage, name: str) -> None:
         scroll = page.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         page.findings.expect(scroll <= 1, f"{name}: is {scroll} pixels wider than the screen")
+        broken = page.page.evaluate(BROKEN)
+        page.findings.expect(not broken, f"{name}: words of cells are broken: {broken[:3]}")
         found = self.axe.run(page.page, options={"runOnly": {"type": "tag", "values": TAGS}}).response
         page.findings.checks += len(found["passes"])
         for violation in found["violations"]:

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ChartView {
-    private static let left = 70.0
+    private static let left = 78.0
     private static let right = 790.0
     private static let top = 12.0
     private static let bottom = 225.0
@@ -16,6 +16,8 @@ extension ChartView {
         let scale = Self.scale(for: greatest, isShare: data.isShare)
         func y(_ value: Double) -> Double { Self.bottom - (Self.bottom - Self.top) * value / scale.end }
         let step = (Self.right - Self.left) / Double(max(1, data.places.count))
+        // A single bar is no wall.
+        let width = min(step * 0.8, 60)
         var bars: [Bar] = []
         for place in data.places.indices {
             var sum = 0.0
@@ -24,8 +26,9 @@ extension ChartView {
                 let height = max(0.5, y(sum) - y(sum + value))
                 bars.append(
                     Bar(
-                        x: Self.text(Self.left + step * Double(place) + step * 0.1), y: Self.text(y(sum + value)),
-                        width: Self.text(step * 0.8), height: Self.text(height),
+                        x: Self.text(Self.left + step * (Double(place) + 0.5) - width / 2),
+                        y: Self.text(y(sum + value)),
+                        width: Self.text(width), height: Self.text(height),
                         style: "series-\(number + 1)" + (data.isIncomplete[place] ? " incomplete" : ""),
                         label: "\(data.places[place]), \(series.name): \(Self.label(value, data.isShare))"
                             + (data.isIncomplete[place] ? ", not complete yet" : "")))

@@ -4,6 +4,8 @@ package struct FilterForm: Sendable {
     let selects: [SelectField]
     let inputs: [InputField]
     let hidden: [HiddenField]
+    let ranges: [ScreenLink]
+    let hasRanges: Bool
     let reset: String
 
     /// Takes the fields.
@@ -11,13 +13,17 @@ package struct FilterForm: Sendable {
     /// - Parameters:
     ///   - action: The path of the screen.
     ///   - hidden: What stays as it is, such as the order of a table.
+    ///   - ranges: Links to the same with other days.
     package init(
-        action: String, selects: [SelectField], inputs: [InputField], hidden: [(name: String, value: String)]
+        action: String, selects: [SelectField], inputs: [InputField], hidden: [(name: String, value: String)],
+        ranges: [ScreenLink]
     ) {
         self.action = action
         self.selects = selects
         self.inputs = inputs
         self.hidden = hidden.map { HiddenField(name: $0.name, value: $0.value) }
+        self.ranges = ranges
+        hasRanges = !ranges.isEmpty
         reset = action
     }
 }

@@ -17,7 +17,8 @@ package struct TableView: Sendable {
 /// The head of a column.
 package struct TableHeader: Sendable {
     let label: String
-    let isNumber: Bool
+    /// Its classes; a label of one word is never broken.
+    let style: String?
     /// The address of the same table in another order.
     let sortAddress: String?
     /// `ascending`, `descending`, or nil.
@@ -28,7 +29,8 @@ package struct TableHeader: Sendable {
     /// - Parameter isDescending: The order of this column; nil if the table is not in its order.
     package init(_ label: String, isNumber: Bool, sortAddress: String? = nil, isDescending: Bool? = nil) {
         self.label = label
-        self.isNumber = isNumber
+        let styles = (isNumber ? ["number"] : []) + (label.contains(" ") ? ["text"] : [])
+        style = styles.isEmpty ? nil : styles.joined(separator: " ")
         self.sortAddress = sortAddress
         order = isDescending.map { $0 ? "descending" : "ascending" }
     }
@@ -47,6 +49,9 @@ package struct TableCell: Sendable, MustacheParent {
     private let exact: String?
     private let link: String?
     private let isHeader: Bool
+
+    /// The most bytes of a text that is never wrapped.
+    private static let longestLine = 32
 
     /// Takes what is shown.
     ///
@@ -68,6 +73,8 @@ package struct TableCell: Sendable, MustacheParent {
         case "exact": exact ?? false
         case "link": link ?? false
         case "isHeader": isHeader
+        // Other cells stay on one line.
+        case "isText": exact == nil && text.utf8.count > Self.longestLine && text.contains(" ")
         default: nil
         }
     }

@@ -38,7 +38,7 @@ extension ServerTests {
                     try await page.signIn()
                     for path in [
                         "/", "/campaigns", "/campaigns?by=campaign", "/campaigns?by=identifier", "/campaigns?by=source",
-                        "/campaigns?by=cost", "/values", "/windows", "/copies",
+                        "/campaigns?by=cost", "/campaigns?by=modelled", "/values", "/windows", "/copies",
                     ] {
                         let answer = try await page.get(path)
                         #expect(answer.status == 200, "\(path) \(answer.text)")
@@ -111,10 +111,11 @@ extension ServerTests {
                 try await PageClient.with(on: installation) { page in
                     try await page.signIn()
                     for (path, figures) in [
-                        ("/", ["installs", "revenue", "spend", "missing", "intake"]),
+                        ("/", ["totals", "installs", "revenue", "spend", "missing", "top", "intake"]),
                         ("/campaigns?by=network", ["networks"]),
                         ("/campaigns?by=campaign", ["campaigns"]), ("/campaigns?by=identifier", ["identifiers"]),
                         ("/campaigns?by=source", ["sources"]), ("/campaigns?by=cost", ["cost"]),
+                        ("/campaigns?by=modelled", ["modelled"]),
                         ("/values", ["fine", "coarse"]),
                         ("/windows", ["versions", "cohorts"]),
                     ] {
@@ -157,6 +158,94 @@ extension ServerTests {
                         """)
                     #expect(
                         abs(spent - (Decimal(string: cost ?? "") ?? 0)) < 0.000001 && spent > 1_000, "\(cost ?? "")")
+                }
+            }
+        }
+
+        @Test("Totals are those of the report, beside as many days before; links to ranges of days keep other filters")
+        func totals() async throws {
+            try await SimulatedQuarter.with(seed: 21) { quarter in
+                _ = try await quarter.installation.succeed(["fold"])
+                try await PageClient.with(on: quarter.installation) { page in
+                    try await page.signIn()
+                    let overview = try await page.get("/?environment=test&from=2026-08-01&to=2026-08-31")
+                    func sums(_ first: String, _ last: String) async throws -> String? {
+                        try await quarter.database.value(
+                            """
+                            SELECT concat_ws(' ', '\(first)', '\(last)', sum(installs),
+                                             sum(revenue_low) FILTER (WHERE sequence_index = 0),
+                                             sum(revenue_middle) FILTER (WHERE sequence_index = 0),
+                                             sum(revenue_high) FILTER (WHERE sequence_index = 0), sum(revenue_middle))
+                              FROM attribution.report_install_campaign_daily_all
+                             WHERE environment = 'test' AND NOT developer_copy AND did_win
+                               AND day BETWEEN '\(first)' AND '\(last)'
+                            """)
+                    }
+                    let rows = try overview.cells("totals")
+                    #expect(rows.map(\.first) == ["chosen", "before"])
+                    for (row, days) in zip(rows, [("2026-08-01", "2026-08-31"), ("2026-07-01", "2026-07-31")]) {
+                        #expect(row[1...7].joined(separator: " ") == (try await sums(days.0, days.1)))
+                    }
+                    #expect(rows[0][3] != rows[1][3])
+                    #expect(overview.text.contains("Before: the 31 days before them, 2026-07-01 to 2026-07-31."))
+                    // A tile has both.
+                    let tiles = try #require(
+                        overview.text.firstMatch(of: /<dl class="tiles">(.*?)<\/dl>/.dotMatchesNewlines())
+                    ).1
+                    #expect(
+                        tiles.contains("<strong data-value=\"\(rows[0][3])\">")
+                            && tiles.contains("before: <span data-value=\"\(rows[1][3])\">"))
+                    // No day of the calendar is before these.
+                    let first = try await page.get("/?environment=test&from=0001-01-01&to=2026-08-31")
+                    #expect(try first.status == 200 && first.cells("totals").map(\.first) == ["chosen"])
+
+                    let links = try await page.get(
+                        "/campaigns?by=campaign&environment=test&sort=installs&from=2026-08-01"
+                    ).text
+                    for count in [7, 30, 90] {
+                        let pattern = try Regex(
+                            "<a href=\"/campaigns\\?by=campaign&amp;environment=test&amp;sort=installs&amp;"
+                                + "from=([0-9-]+)&amp;to=([0-9-]+)\">Last \(count) days</a>",
+                            as: (Substring, Substring, Substring).self)
+                        let days = try #require(links.firstMatch(of: pattern), "\(links)")
+                        #expect(
+                            try await quarter.database.value("SELECT date '\(days.2)' - date '\(days.1)' + 1")
+                                == "\(count)")
+                    }
+                    #expect(
+                        try await page.get("/?environment=test").text.contains(
+                            " aria-current=\"true\">Last 30 days</a>"))
+                }
+            }
+        }
+
+        @Test("Modelled revenue is that of the report, in columns of its own, by app or by the network that is chosen")
+        func modelled() async throws {
+            try await SimulatedQuarter.with(seed: 21) { quarter in
+                _ = try await quarter.installation.succeed(["fold"])
+                try await PageClient.with(on: quarter.installation) { page in
+                    try await page.signIn()
+                    let network = try #require(
+                        try await quarter.database.value(
+                            "SELECT min(ad_network_id) FROM attribution.line WHERE environment = 'test'"))
+                    for (report, column, filter, more) in [
+                        ("by_app", "advertised_app_id", "", ""),
+                        ("by_network", "ad_network_id", "&network=\(network)", "AND ad_network_id = '\(network)'"),
+                    ] {
+                        let answer = try await page.get("/campaigns?by=modelled&\(Self.filters)\(filter)")
+                        let rows = try await quarter.database.column(
+                            """
+                            SELECT concat_ws(' ', \(column), sequence_index, postbacks, mapped, withheld, revenue_low,
+                                             revenue_middle, revenue_high, modelled_revenue_low, modelled_revenue_middle,
+                                             modelled_revenue_high, modelled_interval_low, modelled_interval_high,
+                                             modelled_missing)
+                              FROM attribution.report_modelled_revenue_\(report)('2026-07-01', '2026-09-30')
+                             WHERE environment = 'test' AND NOT developer_copy AND currency = 'USD' \(more)
+                             ORDER BY sequence_index, \(column)
+                            """)
+                        #expect(try answer.cells("modelled").map { $0.joined(separator: " ") } == rows.map { $0 ?? "" })
+                        #expect(!rows.isEmpty)
+                    }
                 }
             }
         }

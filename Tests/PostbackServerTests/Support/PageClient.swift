@@ -93,10 +93,9 @@ extension PostbackClient.Answer {
         let body = try #require(
             section.components(separatedBy: "<tbody>").dropFirst().first?.components(separatedBy: "</tbody>").first)
         return body.matches(of: /<tr>(.*?)<\/tr>/.dotMatchesNewlines()).map { row in
-            row.1.matches(of: /<t[dh](?: class="number")?(?: data-value="([^"]*)")?(?: scope="row")?>(.*?)<\/t[dh]>/)
-                .map { cell in
-                    cell.1.map(String.init) ?? String(cell.2.replacing(/<[^>]*>/, with: ""))
-                }
+            row.1.matches(of: /<t[dh][^>]*?(?:data-value="([^"]*)"[^>]*)?>(.*?)<\/t[dh]>/).map { cell in
+                cell.1.map(String.init) ?? String(cell.2.replacing(/<[^>]*>/, with: ""))
+            }
         }
     }
 

@@ -9,7 +9,7 @@ extension FigurePlan {
     ///   - address: The address of the screen with a parameter more.
     func view(_ rows: FigureRows, address: (_ name: String, _ value: String) -> String) -> FigureView {
         FigureView(
-            id: id, heading: heading, remark: remark,
+            id: id, heading: heading, remark: remark, tiles: rows.rows.isEmpty ? [] : tiles(rows),
             chart: rows.rows.isEmpty ? nil : chart.map { ChartView($0(rows)) },
             table: rows.rows.isEmpty ? nil : table(rows, address), advice: advice, sql: question.sql,
             csv: address("csv", id))

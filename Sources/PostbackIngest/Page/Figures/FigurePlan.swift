@@ -1,13 +1,15 @@
 import AdminPage
+import Foundation
 import PostbackStore
 
-/// A figure of a screen: what is asked, which columns are shown, and which chart.
+/// A figure of a screen: what is asked, which columns are shown, and which tiles or chart.
 struct FigurePlan: Sendable {
     let id: String
     let heading: String
     var remark: String?
     let question: FigureQuestion
     let columns: [FigureColumn]
+    var tiles: @Sendable (FigureRows) -> [Tile] = { _ in [] }
     var chart: (@Sendable (FigureRows) -> ChartData)?
     /// The name of the column by which the table is sorted, with `-` before it; nil if it can't be sorted.
     var sort: String?
@@ -24,6 +26,18 @@ struct FigureColumn: Sendable {
         case share
         /// Whether more may come.
         case complete
+
+        /// A text of the database as people read it; nil stands for NULL.
+        func shown(_ text: String?) -> String {
+            guard let text, !text.isEmpty else { return "–" }
+            switch self {
+            case .text: return text
+            case .integer: return NumberText.decimal(text, places: 0)
+            case .money: return NumberText.decimal(text, places: 2)
+            case .share: return NumberText.share(text)
+            case .complete: return text == "t" || text == "true" ? "complete" : "not complete yet"
+            }
+        }
     }
 
     let name: String
@@ -40,15 +54,9 @@ struct FigureColumn: Sendable {
 
     /// A text of the database as a cell.
     func cell(_ text: String?, _ row: @autoclosure () -> [String: String]) -> TableCell {
-        guard let text else { return TableCell(absent, exact: isNumber ? "" : nil, isHeader: isHeader) }
-        let target = link?(row())
-        switch form {
-        case .text: return TableCell(text.isEmpty ? "–" : text, link: target, isHeader: isHeader)
-        case .integer: return TableCell(NumberText.decimal(text, places: 0), exact: text, link: target)
-        case .money: return TableCell(NumberText.decimal(text, places: 2), exact: text, link: target)
-        case .share: return TableCell(NumberText.share(text), exact: text, link: target)
-        case .complete: return TableCell(text == "t" || text == "true" ? "complete" : "not complete yet")
-        }
+        TableCell(
+            text == nil ? absent : form.shown(text), exact: isNumber ? text ?? "" : nil,
+            link: text == nil ? nil : link?(row()), isHeader: isHeader)
     }
 }
 
@@ -65,6 +73,11 @@ struct FigureRows: Sendable {
 
     /// The numbers of a column, for a chart; 0 in place of NULL.
     func numbers(_ name: String) -> [Double] { texts(name).map { $0.flatMap(Double.init) ?? 0 } }
+
+    /// The sum of a column, exact; 0 in place of NULL.
+    func sum(_ name: String) -> Decimal {
+        texts(name).reduce(0) { $0 + ($1.flatMap { Decimal(string: $0) } ?? 0) }
+    }
 
     /// Whether a row is not complete, by a column that says whether it is.
     func isIncomplete(_ name: String) -> [Bool] { texts(name).map { $0 == "false" || $0 == "f" } }

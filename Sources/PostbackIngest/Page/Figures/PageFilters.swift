@@ -14,13 +14,14 @@ struct PageFilters: Sendable {
     let network: String?
     let app: String?
     let campaign: String?
-    let days: ClosedRange<PostgresDate>
+    var days: ClosedRange<PostgresDate>
     let environment: String
     /// The currency of all money.
     let currency: String
     /// What is wrong; then nothing is shown but this.
     let errors: [PageError]
     private let choices: ReportChoices
+    private let today: PostgresDate
     private let wrong: Set<String>
     private let given: [String: String]
 
@@ -81,6 +82,16 @@ struct PageFilters: Sendable {
         self.wrong = wrong
         self.given = given
         self.choices = choices
+        self.today = today
+    }
+
+    /// As many days before these; nil if the calendar has none.
+    var daysBefore: ClosedRange<PostgresDate>? {
+        let (first, last) = (days.lowerBound.daysSince2000, days.upperBound.daysSince2000)
+        let before = PostgresDate(daysSince2000: first - (last - first + 1))
+        // The calendar begins with the year 1.
+        guard PostgresDate("\(before)") != nil else { return nil }
+        return before...PostgresDate(daysSince2000: first - 1)
     }
 
     /// The parameters with which a report is asked.
@@ -115,6 +126,9 @@ struct PageFilters: Sendable {
         return network
     }
 
+    /// The id of a network by its name; nil if there is none.
+    func network(named name: String) -> String? { choices.networks.first { Self.networkName($0) == name } }
+
     /// The form that changes the filters.
     ///
     /// - Parameter kept: Parameters that stay as they are.
@@ -146,7 +160,18 @@ struct PageFilters: Sendable {
                 input("from", "First day (UTC)", isDay: true, given["from"] ?? "\(days.lowerBound)"),
                 input("to", "Last day (UTC)", isDay: true, given["to"] ?? "\(days.upperBound)"),
             ],
-            hidden: kept.compactMap { name in given[name].map { (name, $0) } })
+            hidden: kept.compactMap { name in given[name].map { (name, $0) } }, ranges: ranges(path))
+    }
+
+    /// Links to the last days, with the other filters.
+    private func ranges(_ path: String) -> [ScreenLink] {
+        guard errors.isEmpty else { return [] }
+        return [7, 30, 90].map { (count: Int32) in
+            let first = PostgresDate(daysSince2000: today.daysSince2000 - count + 1)
+            return ScreenLink(
+                name: "Last \(count) days", address: address(path, [("from", "\(first)"), ("to", "\(today)")]),
+                isCurrent: days == first...today)
+        }
     }
 
     private func input(_ id: String, _ label: String, isDay: Bool, _ content: String) -> InputField {

@@ -10,8 +10,8 @@ struct ScreenContent: Sendable {
     var tabs: [ScreenLink] = []
     var notices: [String] = []
     var plans: [FigurePlan]
-    /// The tiles, made of the rows of the plans.
-    var tiles: @Sendable ([FigureRows]) -> [Tile] = { _ in [] }
+    /// Whether two charts stand side by side if there is room.
+    var isPaired = false
 }
 
 /// A screen of figures that reports answer.
@@ -63,10 +63,9 @@ struct ReportScreen: PageScreen {
         let view = ReportView(
             request.frame(place.name), introduction: content.introduction,
             filters: filters.form(place.path, kept: parameters), tabs: content.tabs, notices: content.notices,
-            tiles: content.tiles(rows),
             figures: zip(content.plans, rows).map { plan, rows in
                 plan.view(rows) { filters.address(place.path, [($0, $1)]) }
-            })
+            }, isPaired: content.isPaired)
         return responses.html(view)
     }
 }
@@ -94,9 +93,17 @@ struct FigureReader: Sendable {
 /// The reports, asked with the filters of a screen.
 struct ScreenReports: Sendable {
     let catalog: ReportCatalog
-    let filters: PageFilters
+    var filters: PageFilters
     let today: PostgresDate
     let request: PageRequest
+
+    /// The same for the days before those of the filters, as many; nil if the calendar has no such days.
+    var before: Self? {
+        guard let days = filters.daysBefore else { return nil }
+        var before = self
+        before.filters.days = days
+        return before
+    }
 
     /// A report, summed.
     ///

@@ -20,8 +20,7 @@ extension CampaignScreen {
                 place.path, [("app", row["advertised_app_id"]), ("sort", nil), ("within", nil)] + changes)
         }
         return try plan(
-            "campaigns", "Campaigns", "install_mapping",
-            ["campaign_name", "campaign_id", "campaign_type", "campaign", "network_name", "advertised_app_id"],
+            "campaigns", "Campaigns", "install_mapping", campaign,
             [
                 FigureColumn(
                     name: "campaign_name", label: "Campaign", form: .text, isHeader: true, absent: "not mapped"),
@@ -33,6 +32,91 @@ extension CampaignScreen {
                 FigureColumn(
                     name: "advertised_app_id", label: "App", form: .text, link: { next($0, [("by", "identifier")]) }),
             ], filters, reports)
+    }
+
+    /// The columns that tell a campaign from others: its names, or what was received if no mapping row names it.
+    private static let campaign = [
+        "campaign_name", "campaign_id", "campaign_type", "campaign", "network_name", "advertised_app_id",
+    ]
+
+    /// The campaigns with most installs; each leads to those of its network and app.
+    static func most(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
+        @Sendable func link(_ row: [String: String]) -> String {
+            filters.address(
+                place.path,
+                [
+                    ("by", "campaign"), ("network", row["network_name"].flatMap(filters.network(named:))),
+                    ("app", row["advertised_app_id"]), ("campaign", row["campaign"]),
+                ])
+        }
+        let summary = try reports.summary(
+            "install_mapping", [("did_win", "true")], by: campaign, figures(filters), sort: "-installs", limit: 10)
+        return FigurePlan(
+            id: "top", heading: "Campaigns with most installs",
+            remark: "The first ten. Choose one to see its network and app in Campaigns.",
+            question: FigureQuestion(summary),
+            columns: [
+                FigureColumn(
+                    name: "campaign_name", label: "Campaign", form: .text, link: link, isHeader: true,
+                    absent: "not mapped"),
+                FigureColumn(name: "campaign", label: "As received, if not mapped", form: .text, link: link),
+                FigureColumn(name: "network_name", label: "Network", form: .text),
+                FigureColumn(name: "advertised_app_id", label: "App", form: .text),
+                FigureColumn(name: "installs", label: "Installs", form: .integer),
+                FigureColumn(name: "missing_share", label: "Without a value", form: .share),
+                FigureColumn(name: "revenue_middle", label: "Revenue, middle, \(filters.currency)", form: .money),
+            ], advice: filters.advice)
+    }
+
+    /// Modelled revenue beside the measured one, by app, or by network if one is chosen.
+    static func modelled(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
+        let subject = filters.network == nil ? "advertised_app_id" : "ad_network_id"
+        let counts = ["postbacks", "mapped", "withheld", "modelled_withheld", "modelled_missing"]
+        let money =
+            ["revenue_low", "revenue_middle", "revenue_high"].flatMap { [$0, "modelled_" + $0] } + [
+                "modelled_interval_low", "modelled_interval_high",
+            ]
+        let sort = reports.request["sort"] ?? "sequence_index"
+        // A row of the report is one of these groups, and an interval can't be summed.
+        let summary = try reports.summary(
+            "modelled_revenue_by_" + (filters.network == nil ? "app" : "network"), [("currency", filters.currency)],
+            by: [subject, "sequence_index"], (counts + money).map { .init($0, .greatest($0)) }, sort: sort,
+            limit: limit(reports))
+        func column(_ name: String, _ label: String, _ form: FigureColumn.Form) -> FigureColumn {
+            FigureColumn(name: name, label: label, form: form, isHeader: form == .text)
+        }
+        return FigurePlan(
+            id: "modelled", heading: "Modelled revenue by window, \(filters.currency)",
+            remark:
+                "What the revenue would be if withheld values were worth as much as known ones. It is an estimate, "
+                + "and never part of measured figures. The lines are its 95 % interval (docs/money.md). Days that are "
+                + "not complete yet are in it.",
+            question: FigureQuestion(summary),
+            columns: [
+                column(subject, filters.network == nil ? "App" : "Network", .text),
+                column("sequence_index", "Window", .text), column("postbacks", "Postbacks", .integer),
+                column("mapped", "Known values", .integer), column("withheld", "Withheld values", .integer),
+                column("revenue_low", "Measured at least", .money),
+                column("revenue_middle", "Measured, middle", .money),
+                column("revenue_high", "Measured at most", .money),
+                column("modelled_revenue_low", "Modelled, low", .money),
+                column("modelled_revenue_middle", "Modelled, middle", .money),
+                column("modelled_revenue_high", "Modelled, high", .money),
+                column("modelled_interval_low", "Interval from", .money),
+                column("modelled_interval_high", "Interval to", .money),
+                column("modelled_missing", "Withheld without a model", .integer),
+            ],
+            chart: { rows in
+                let (low, high) = (rows.numbers("modelled_interval_low"), rows.numbers("modelled_interval_high"))
+                return ChartData(
+                    id: "modelled", title: "Modelled revenue by window, \(filters.currency)",
+                    places: zip(rows.texts(subject), rows.texts("sequence_index")).map {
+                        "\($0 ?? "") · \($1 ?? "")"
+                    },
+                    series: [.init("Modelled revenue, middle", rows.numbers("modelled_revenue_middle"))],
+                    ranges: zip(low, high).map { min($0, $1)...max($0, $1) },
+                    isIncomplete: rows.rows.map { _ in false })
+            }, sort: sort, advice: filters.advice)
     }
 
     /// The digits of source identifiers: two at first, then those that end in them.

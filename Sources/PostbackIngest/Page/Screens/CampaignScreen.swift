@@ -14,6 +14,7 @@ enum CampaignScreen {
         case identifier
         case source
         case cost
+        case modelled
 
         var name: String {
             switch self {
@@ -22,6 +23,7 @@ enum CampaignScreen {
             case .identifier: "Identifiers"
             case .source: "Source apps"
             case .cost: "Cost and return"
+            case .modelled: "Modelled revenue"
             }
         }
     }
@@ -40,6 +42,7 @@ enum CampaignScreen {
             case .identifier: try identifiers(filters, reports)
             case .source: try sources(filters, reports)
             case .cost: try cost(filters, reports)
+            case .modelled: try modelled(filters, reports)
             }
         return ScreenContent(
             introduction:
@@ -59,6 +62,7 @@ enum CampaignScreen {
         switch level {
         case .campaign: return ["The filter on the campaign shows only postbacks that no mapping row names."]
         case .cost: return ["Cost is known by mapped campaign. The filter on the campaign is not used here."]
+        case .modelled: return ["Revenue is modelled by app and network. The filter on the campaign is not used here."]
         case .network, .identifier, .source: return []
         }
     }

@@ -5,46 +5,93 @@ import PostgresClient
 extension OverviewScreen {
     /// Installs, values, revenue, spend and return, by day.
     ///
-    /// Spend is summed from its table: `report_cost_daily` has a row for each campaign, which takes long over everything.
-    /// docs/page.md says when both are the same.
+    /// Spend is summed from its table: `report_cost_daily` has a row for each campaign, which takes long over
+    /// everything. docs/page.md says when both are the same.
     static func days(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigureQuestion {
-        let first = ["sequence_index": "0"]
-        let revenue = ["sequence_index": "0", "currency": filters.currency]
-        let missing = ["withheld", "not_set", "not_applicable"]
-        let answers = try reports.summary(
-            "install_campaign_daily", [("did_win", "true")], by: ["day"],
-            ["installs", "redownloads", "reengagements"].map { .init($0, .sum([$0])) }
-                + (["postbacks"] + missing).map { .init($0, .sum([$0]), where: first) }
-                + ["revenue_low", "revenue_middle", "revenue_high"].map { .init($0, .sum([$0]), where: revenue) }
-                + [
-                    .init("revenue_all", .sum(["revenue_middle"]), where: ["currency": filters.currency]),
-                    .init("revenue_open", .sum(["revenue_open"]), where: revenue),
-                    .init("complete", .every("complete"), where: first),
-                ])
-        let names = answers.names.dropFirst()
-        return FigureQuestion(["day"] + names + ["missing_share", "spend", "without_rate", "return"]) { values in
-            let spend = spend(filters, &values)
-            let cells = names.map { name in
-                name == "complete" ? "coalesce(complete, false) AS complete" : "coalesce(\(name), 0) AS \(name)"
-            }.joined(separator: ", ")
-            return """
-                SELECT day, \(cells),
-                       attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share,
-                       spend, coalesce(without_rate, 0) AS without_rate,
-                       attribution.per(coalesce(revenue_middle, 0), spend) AS "return"
-                  FROM (
-                \(answers.text(&values))
-                ) AS answers
-                  FULL JOIN (
-                \(spend)
-                ) AS spent USING (day)
-                 ORDER BY day
-                """
+        let answers = try answers("install_campaign_daily", by: ["day"], filters, reports)
+        return FigureQuestion(["day"] + names + derived) { values in
+            """
+            SELECT day, \(cells)
+              FROM (
+            \(answers.text(&values))
+            ) AS answers
+              FULL JOIN (
+            \(spend(filters, byDay: true, &values))
+            ) AS spent USING (day)
+             ORDER BY day
+            """
         }
     }
 
-    /// Spend by day in one currency; NULL if a rate is missing.
-    private static func spend(_ filters: PageFilters, _ values: inout StatementValues) -> String {
+    /// The same of all days together, and of as many days before them.
+    ///
+    /// A row is missing if nothing is known of its days.
+    static func totalsQuestion(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigureQuestion {
+        var periods = [(name: "chosen", filters, try answers("install_campaign", by: [], filters, reports))]
+        if let before = reports.before {
+            let answers = try answers("install_campaign", by: [], before.filters, before)
+            periods.append((name: "before", before.filters, answers))
+        }
+        return FigureQuestion(["period", "first_day", "last_day"] + names + derived) { values in
+            periods.map { name, filters, answers in
+                let (first, last) = (filters.days.lowerBound, filters.days.upperBound)
+                return """
+                    SELECT '\(name)' AS period, \(values.bind(.date(first))) AS first_day,
+                           \(values.bind(.date(last))) AS last_day, \(cells)
+                      FROM (
+                    \(answers.text(&values))
+                    ) AS answers
+                     CROSS JOIN (
+                    \(spend(filters, byDay: false, &values))
+                    ) AS spent
+                     WHERE postbacks + revenue_all + without_rate > 0 OR spend IS NOT NULL
+                    """
+            }.joined(separator: "\n UNION ALL\n") + "\n ORDER BY period DESC"
+        }
+    }
+
+    /// The figures of winning postbacks in a report of installs.
+    private static func answers(
+        _ report: String, by groups: [String], _ filters: PageFilters, _ reports: ScreenReports
+    ) throws(FieldError) -> ReportSummary {
+        let first = ["sequence_index": "0"]
+        let revenue = ["sequence_index": "0", "currency": filters.currency]
+        return try reports.summary(
+            report, [("did_win", "true")], by: groups,
+            ["installs", "redownloads", "reengagements"].map { .init($0, .sum([$0])) }
+                + ["postbacks", "withheld", "not_set", "not_applicable"].map { .init($0, .sum([$0]), where: first) }
+                + ["revenue_low", "revenue_middle", "revenue_high", "revenue_open"].map {
+                    .init($0, .sum([$0]), where: revenue)
+                }
+                + [
+                    .init("revenue_all", .sum(["revenue_middle"]), where: ["currency": filters.currency]),
+                    .init("complete", .every("complete"), where: first),
+                ])
+    }
+
+    /// The names of its figures.
+    private static let names = [
+        "installs", "redownloads", "reengagements", "postbacks", "withheld", "not_set", "not_applicable", "revenue_low",
+        "revenue_middle", "revenue_high", "revenue_open", "revenue_all", "complete",
+    ]
+
+    /// The names of figures that are made of them and of the spend.
+    private static let derived = ["missing_share", "spend", "without_rate", "return_low", "return", "return_high"]
+
+    private static let cells =
+        names.map { name in
+            name == "complete" ? "coalesce(complete, false) AS complete" : "coalesce(\(name), 0) AS \(name)"
+        }.joined(separator: ", ") + """
+            ,
+                   attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share,
+                   spend, coalesce(without_rate, 0) AS without_rate,
+                   attribution.per(coalesce(revenue_low, 0), spend) AS return_low,
+                   attribution.per(coalesce(revenue_middle, 0), spend) AS "return",
+                   attribution.per(coalesce(revenue_high, 0), spend) AS return_high
+            """
+
+    /// Spend in one currency; NULL if a rate is missing.
+    private static func spend(_ filters: PageFilters, byDay: Bool, _ values: inout StatementValues) -> String {
         var conditions = [
             "day BETWEEN \(values.bind(.date(filters.days.lowerBound))) AND "
                 + values.bind(.date(filters.days.upperBound))
@@ -56,15 +103,14 @@ extension OverviewScreen {
             conditions.append("advertised_app_id = \(values.bind(.integer(app)))")
         }
         return """
-            SELECT day, CASE WHEN bool_and(amount IS NOT NULL) THEN sum(amount) END AS spend,
+            SELECT \(byDay ? "day, " : "")CASE WHEN bool_and(amount IS NOT NULL) THEN sum(amount) END AS spend,
                    coalesce(sum(rows) FILTER (WHERE amount IS NULL), 0) AS without_rate
               FROM (SELECT day, currency, sum(spend) AS spend, count(*) AS rows
                       FROM attribution.spend_daily
                      WHERE \(conditions.joined(separator: " AND "))
                      GROUP BY day, currency) AS spent
              CROSS JOIN LATERAL attribution.converted(spend, currency, \(values.bind(.text(filters.currency))), day)
-                     AS amount
-             GROUP BY day
+                     AS amount\(byDay ? "\n GROUP BY day" : "")
             """
     }
 

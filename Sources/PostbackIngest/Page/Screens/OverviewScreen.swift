@@ -33,6 +33,7 @@ enum OverviewScreen {
                 + "its first window can arrive.",
             notices: spendNotice,
             plans: [
+                try totals(filters, reports),
                 plan(
                     "installs", "Installs by day", "Winning postbacks of the first window, by kind.",
                     [
@@ -49,8 +50,8 @@ enum OverviewScreen {
                 },
                 plan(
                     "revenue", "Revenue by day, \(currency)",
-                    "Of the first window, as known values say: the middle of their ranges, and the lines from the least "
-                        + "to the greatest revenue.",
+                    "Of the first window, as known values say: the middle of their ranges, and lines from the least to "
+                        + "the greatest revenue. Withheld values bring nothing here. Campaigns has modelled revenue.",
                     [
                         money("revenue_low", "At least"), money("revenue_middle", "Middle"),
                         money("revenue_high", "At most"),
@@ -71,8 +72,8 @@ enum OverviewScreen {
                 },
                 plan(
                     "missing", "Missing values by kind and day",
-                    "Of winning postbacks of the first window. Withheld: Apple kept the value back. Not set: the app set "
-                        + "none. Not applicable: the version has no values.",
+                    "Of winning postbacks of the first window. Withheld: Apple kept the value back. Not set: the app "
+                        + "set none. Not applicable: the version has no values.",
                     [
                         integer("postbacks", "Postbacks"), integer("withheld", "Withheld"),
                         integer("not_set", "Not set"),
@@ -81,6 +82,7 @@ enum OverviewScreen {
                 ) { rows in
                     missing(rows)
                 },
+                try CampaignScreen.most(filters, reports),
                 FigurePlan(
                     id: "intake", heading: "Postbacks received by day",
                     remark: "By the day of arrival. A conflict is a delivery whose value was ignored.",
@@ -90,6 +92,15 @@ enum OverviewScreen {
                         integer("later_windows", "Of them later windows"), integer("raised", "Raised values"),
                         integer("conflicts", "Conflicts"),
                     ],
+                    tiles: { rows in
+                        let (received, conflicts) = ("\(rows.sum("received"))", "\(rows.sum("conflicts"))")
+                        let form = FigureColumn.Form.integer
+                        return [
+                            Tile(
+                                "Postbacks received", .init(form.shown(received), exact: received),
+                                note: "\(form.shown(conflicts)) conflicts")
+                        ]
+                    },
                     chart: { rows in
                         let today = "\(reports.today)"
                         return chart(
@@ -111,19 +122,18 @@ enum OverviewScreen {
                             ], isIncomplete: rows.rows.map { _ in false })
                     },
                     advice: "No refused body of these days is in the quarantine. Nothing is to be done."),
-            ],
-            tiles: { rows in OverviewTiles.tiles(rows, currency) })
+            ], isPaired: true)
     }
 
-    private static func integer(_ name: String, _ label: String) -> FigureColumn {
+    static func integer(_ name: String, _ label: String) -> FigureColumn {
         FigureColumn(name: name, label: label, form: .integer)
     }
 
-    private static func money(_ name: String, _ label: String) -> FigureColumn {
+    static func money(_ name: String, _ label: String) -> FigureColumn {
         FigureColumn(name: name, label: label, form: .money)
     }
 
-    private static func share(_ name: String, _ label: String) -> FigureColumn {
+    static func share(_ name: String, _ label: String) -> FigureColumn {
         FigureColumn(name: name, label: label, form: .share)
     }
 }
