@@ -81,6 +81,7 @@ def _look(
         findings.expect(page.page.locator("[role=alert]").count() == 1, f"{address}: is refused without a message")
     screens.check(page, "wrong-filter")
     _check_folded(page, start)
+    _check_files(page, options.admin)
     _check_live(page, options)
     _check_markup(page, options.admin, findings)
     before = _state(database)
@@ -112,6 +113,26 @@ def _check_folded(page: WatchedPage, address: str) -> None:
         details.nth(place).locator("summary").focus()
         page.page.keyboard.press("Enter")
         page.findings.expect(table.is_visible(), f"{address}: Enter does not open table {place}")
+
+
+def _check_files(page: WatchedPage, admin: str) -> None:
+    """A file that is chosen is checked, and refused with the line and the field that is wrong."""
+    header = "day,ad_network_id,advertised_app_id,campaign_id,currency,spend\n"
+    good = "2026-09-01,example123.skadnetwork,525463029,1001,USD,12.50\n"
+    for text, status, message in (
+        (header + good, 200, "1 rows, nothing is wrong."),
+        (header + good + "2026-09-02,,1,1,USD,1\n", 400, "line 3: ad_network_id"),
+    ):
+        page.open(admin + "/spend")
+        page.page.locator("#spend-form-spend-file").set_input_files(
+            {"name": "spend.csv", "mimeType": "text/csv", "buffer": text.encode()})
+        page.expects_refusal = status != 200
+        with page.page.expect_response(lambda answer: answer.request.method == "POST") as response:
+            page.page.get_by_role("button", name="Check spend").click()
+        page.page.wait_for_load_state()
+        page.expects_refusal = False
+        page.findings.expect(response.value.status == status, f"/spend: a file is answered {response.value.status}")
+        page.findings.expect(message in page.page.locator("main").inner_text(), f"/spend: does not say {message}")
 
 
 def _check_live(page: WatchedPage, options: argparse.Namespace) -> None:

@@ -7,7 +7,8 @@ package struct FormView: Sendable {
     let csrf: String
     let texts: [FormText]
     let choices: [SelectField]
-    let areas: [FormText]
+    let files: [FormText]
+    let hasFiles: Bool
     let buttons: [FormButton]
 
     /// Takes what is shown.
@@ -16,12 +17,12 @@ package struct FormView: Sendable {
     ///   - id: Tells the form from others of the page.
     ///   - target: The path that takes the form.
     ///   - csrf: The token of the session.
-    ///   - areas: Fields of many lines.
+    ///   - files: Files, each chosen or pasted; the name of the field to choose it ends in `-file`.
     ///   - buttons: The buttons; the name of each is `do`.
     package init(
         id: String, heading: String? = nil, hint: String? = nil, target: String, csrf: String,
         choices: [SelectField] = [],
-        texts: [FormText] = [], areas: [FormText] = [], buttons: [FormButton]
+        texts: [FormText] = [], files: [FormText] = [], buttons: [FormButton]
     ) {
         formID = id
         formHeading = heading
@@ -30,7 +31,8 @@ package struct FormView: Sendable {
         self.csrf = csrf
         self.choices = choices
         self.texts = texts
-        self.areas = areas
+        self.files = files
+        hasFiles = !files.isEmpty
         self.buttons = buttons
     }
 }

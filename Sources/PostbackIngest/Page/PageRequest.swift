@@ -1,13 +1,9 @@
 import AdminPage
 import Foundation
 import Hummingbird
-import NIOCore
 
 /// A request for a screen, of somebody who is signed in.
 struct PageRequest: Sendable {
-    /// The greatest number of bytes of a form: files are pasted into some.
-    static let maximumForm = 1_048_576
-
     let request: Request
     let session: PageSessions.Session
     /// The parameters of the address, in their order; empty ones are left out, as forms send them.
@@ -54,19 +50,6 @@ struct PageRequest: Sendable {
                     isCurrent: screen.path == request.uri.path
                         || screen.path != "/" && request.uri.path.hasPrefix(screen.path + "/"))
             }, csrf: session.formToken, errors: errors, script: script)
-    }
-
-    /// The fields of a form.
-    ///
-    /// - Throws: `bodyTooLarge`, `invalidBody`.
-    static func form(_ request: Request, upTo limit: Int = maximumForm) async throws -> [String: String] {
-        let text: String
-        do {
-            text = String(buffer: try await request.body.collect(upTo: limit))
-        } catch is NIOTooManyBytesError {
-            throw Problem.bodyTooLarge(limit: limit)
-        }
-        return Dictionary(try AdminRequest.pairs(of: text).map { ($0.name, $0.value) }) { first, _ in first }
     }
 }
 

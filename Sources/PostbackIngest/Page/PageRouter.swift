@@ -59,7 +59,7 @@ struct PageRouter: Sendable {
             switch request.method {
             case .get, .head: return try await screen.show(page)
             case .post:
-                let form = try await PageRequest.form(request)
+                let form = try await PageForm(request)
                 try Self.check(form, session, request)
                 return try await screen.submit(page, form)
             default: throw Problem(.methodNotAllowed, field: "method", rule: "must be GET or POST")
@@ -88,7 +88,7 @@ struct PageRouter: Sendable {
 
     /// Refuses a form that a page of ours did not make.
     private static func check(
-        _ form: [String: String], _ session: PageSessions.Session, _ request: Request
+        _ form: PageForm, _ session: PageSessions.Session, _ request: Request
     ) throws(Problem) {
         guard RequestSource(request) == .own else {
             throw Problem(.forbidden, field: "origin", rule: "must be this page")
@@ -111,7 +111,7 @@ struct PageRouter: Sendable {
         guard RequestSource(request) == .own else {
             throw Problem(.forbidden, field: "origin", rule: "must be this page")
         }
-        let form = try await PageRequest.form(request, upTo: 16_384)
+        let form = try await PageForm(request, upTo: 16_384)
         let next = Self.local(form["next"])
         guard let token = sessions.token else {
             return responses.html(SignInView(errors: [], next: next, canSignIn: false), status: .forbidden)
@@ -140,7 +140,7 @@ struct PageRouter: Sendable {
             // A page of another site can post here without the cookie. It must not remove the one that there is.
             return PageResponses.redirect(to: "/sign-in")
         }
-        try Self.check(try await PageRequest.form(request, upTo: 16_384), session, request)
+        try Self.check(try await PageForm(request, upTo: 16_384), session, request)
         try await sessions.close(session)
         return PageResponses.redirect(to: "/sign-in", [PageCookie(request).field(nil)])
     }

@@ -9,11 +9,11 @@ protocol PageScreen: Sendable {
     func show(_ request: PageRequest) async throws -> Response
 
     /// Answers a form of the screen, after its token was checked.
-    func submit(_ request: PageRequest, _ form: [String: String]) async throws -> Response
+    func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response
 }
 
 extension PageScreen {
-    func submit(_ request: PageRequest, _ form: [String: String]) async throws -> Response {
+    func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
         throw Problem(.methodNotAllowed, field: "method", rule: "must be GET")
     }
 }

@@ -115,6 +115,40 @@ extension ServerTests {
             }
         }
 
+        @Test("A file that is chosen is read like a pasted one, with the same refusals, limits and tokens")
+        func files() async throws {
+            try await withPage { page, installation, csrf in
+                func send(_ fields: [(String, String)], _ file: [UInt8]) async throws -> PostbackClient.Answer {
+                    try await page.upload("/mapping", fields, file: ("mapping", file))
+                }
+                let count = "SELECT count(*) FROM attribution.campaign_mapping WHERE NOT is_built_in"
+                let header = "ad_network_id,campaign_type,identifier,campaign_id,campaign_name\r\n"
+                let good = Array((header + "example123.skadnetwork,source-identifier,39,1001,<b>Summer</b>\r\n").utf8)
+                let load = [("csrf", csrf), ("do", "load"), ("mapping", "")]
+                // Line, field and rule.
+                let wrong = try await send(
+                    load, good + Array("example123.skadnetwork,source-identifier,12345,1,A\r\n".utf8))
+                #expect(wrong.status == 400 && wrong.text.contains("line 3: identifier: "), "\(wrong.text)")
+                #expect(wrong.text.contains(",1001,&lt;b&gt;Summer&lt;/b&gt;"))
+                let binary = try await send(load, good + [0xFF, 0x0A])
+                #expect(binary.status == 400 && binary.text.contains("line 3: "), "\(binary.text)")
+                // Nothing at all would remove every row.
+                let empty = try await send([("csrf", csrf), ("do", "replace"), ("mapping", "")], [])
+                #expect(empty.status == 400 && empty.text.contains("Choose a file that is not empty"), "\(empty.text)")
+                #expect(try await send([("do", "load"), ("mapping", "")], good).status == 403)
+                #expect(try await send(load, Array(repeating: 0x61, count: 1_048_576)).status == 413)
+                #expect(try await installation.database.value(count) == "0")
+                // The file counts, not the text beside it.
+                let loaded = try await send([("csrf", csrf), ("do", "load"), ("mapping", "old text")], good)
+                #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 added, 0 changed"), "\(loaded.text)")
+                #expect(try await installation.database.value(count) == "1")
+                // Without a file the text counts.
+                let text = String(decoding: good, as: UTF8.self)
+                let pasted = try await send([("csrf", csrf), ("do", "check"), ("mapping", text)], [])
+                #expect(pasted.status == 200 && pasted.text.contains("1 rows, nothing is wrong."), "\(pasted.text)")
+            }
+        }
+
         @Test("A scheme is checked, loaded and shown; a wrong one is refused with line and field")
         func scheme() async throws {
             try await withPage { page, installation, csrf in

@@ -55,7 +55,19 @@ final class PageClient {
     ) async throws -> PostbackClient.Answer {
         let text = fields.map { Self.encoded($0) + "=" + Self.encoded($1) }.joined(separator: "&")
         return try await send(
-            .POST, path, [("Content-Type", "application/x-www-form-urlencoded")] + headers, body: text)
+            .POST, path, [("Content-Type", "application/x-www-form-urlencoded")] + headers, body: Array(text.utf8))
+    }
+
+    /// Sends a form with a file, as browsers do.
+    func upload(
+        _ path: String, _ fields: [(String, String)], file: (name: String, bytes: [UInt8])
+    ) async throws -> PostbackClient.Answer {
+        func part(_ attributes: String, _ content: [UInt8]) -> [UInt8] {
+            Array("--x\r\nContent-Disposition: form-data; \(attributes)\r\n\r\n".utf8) + content + Array("\r\n".utf8)
+        }
+        let parts = fields.flatMap { part("name=\"\($0)\"", Array($1.utf8)) }
+        let body = parts + part("name=\"\(file.name)-file\"; filename=\"a.csv\"", file.bytes) + Array("--x--\r\n".utf8)
+        return try await send(.POST, path, [("Content-Type", "multipart/form-data; boundary=x")], body: body)
     }
 
     /// Signs in.
@@ -73,11 +85,11 @@ final class PageClient {
     }
 
     private func send(
-        _ method: HTTPMethod, _ path: String, _ headers: [(String, String)], body: String?
+        _ method: HTTPMethod, _ path: String, _ headers: [(String, String)], body: [UInt8]?
     ) async throws -> PostbackClient.Answer {
         let cookies = cookie.map { [("Cookie", $0)] } ?? []
         return try await client.request(
-            method, path, headers: headers + cookies, body: body.map { Array($0.utf8) })
+            method, path, headers: headers + cookies, body: body)
     }
 
     private static func encoded(_ text: String) -> String {

@@ -34,7 +34,7 @@ enum MappingTables {
                 : TableView(
                     caption: "Mapping rows", headers: headers.map { TableHeader($0, isNumber: false) },
                     rows: Array(cells)),
-            advice: "No campaign has a name. Paste a mapping file below; docs/mapping-and-spend.md describes it.",
+            advice: "No campaign has a name. Load a mapping file below; docs/mapping-and-spend.md describes it.",
             sql: nil,
             csv: nil)
     }
@@ -62,7 +62,7 @@ enum MappingTables {
             advice: "Free identifiers are counted for networks that have a row.", sql: nil, csv: nil)
     }
 
-    static func forms(_ path: String, _ csrf: String, pasted: String) -> [FormView] {
+    static func forms(_ path: String, _ csrf: String, text: String) -> [FormView] {
         let network = FormText(id: "network", label: "Network", isRequired: true)
         let app = FormText(id: "app", label: "App (empty: all apps)")
         return [
@@ -71,7 +71,7 @@ enum MappingTables {
                 hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. Longer files: "
                     + "“PostbackServer mapping load”.",
                 target: path, csrf: csrf,
-                areas: [FormText(id: "mapping", label: "The text of the file", content: pasted)],
+                files: [FormText(id: "mapping", label: "mapping file", content: text)],
                 buttons: [
                     FormButton("Check", "check"), FormButton("Load", "load"),
                     FormButton("Load, and remove rows that are not in it", "replace"),

@@ -22,7 +22,7 @@ struct RefusedScreen: PageScreen {
         return try await detail(request, Self.key(item), notices: [])
     }
 
-    func submit(_ request: PageRequest, _ form: [String: String]) async throws -> Response {
+    func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
         guard let item = request.item else { throw Problem.notFound }
         let key = try Self.key(item)
         let reprocessing = QuarantineReprocessing(store: store, keyRing: keyRing, logger: logger)

@@ -14,7 +14,7 @@ struct SchemeScreen: PageScreen {
     let responses: PageResponses
 
     func show(_ request: PageRequest) async throws -> Response {
-        guard let item = request.item else { return try await page(request, [], notices: [], pasted: "") }
+        guard let item = request.item else { return try await page(request, OperatorForm(), done: []) }
         // APP/TIME
         let parts = item.split(separator: "/")
         guard parts.count == 2, let app = Int64(parts[0]).flatMap(AppID.init),
@@ -31,39 +31,23 @@ struct SchemeScreen: PageScreen {
         return responses.html(view)
     }
 
-    func submit(_ request: PageRequest, _ form: [String: String]) async throws -> Response {
+    func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
         guard request.item == nil else { throw Problem.notFound }
-        let form = OperatorForm(form)
-        let pasted = form.text("scheme")
+        var form = OperatorForm(form)
         guard ["check", "load"].contains(form.action) else {
             throw Problem(.invalidBody, field: "do", rule: "must be check or load")
         }
-        let scheme: ConversionScheme
-        do throws(SchemeRefusal) {
-            scheme = try SchemeFile.read(Array(pasted.utf8))
-        } catch {
-            let errors = error.problems.prefix(20).map { PageError("\($0)") }
-            return try await page(request, errors, notices: [], pasted: pasted)
+        let isLoading = form.action == "load"
+        let done = try await form.reading("scheme") { file in
+            let scheme = try SchemeFile.read(file)
+            let good = "Good: app \(scheme.appID.value), \(scheme.name.text), valid \(scheme.validity.shown)."
+            let said = isLoading ? try await store.load([scheme]).map(\.text) : [good]
+            return said + scheme.notices.map { "Notice: \($0)." }
         }
-        var notices = scheme.notices.map { "Notice: \($0)." }
-        guard form.action == "load" else {
-            notices.insert(
-                "Good: app \(scheme.appID.value), \(scheme.name.text), valid \(scheme.validity.shown).", at: 0)
-            return try await page(request, [], notices: notices, pasted: pasted)
-        }
-        do {
-            notices = try await store.load([scheme]).map(\.text) + notices
-            return try await page(request, [], notices: notices, pasted: "")
-        } catch let error as SchemeOverlap {
-            return try await page(request, [PageError("\(error)")], notices: [], pasted: pasted)
-        } catch let error as SchemeInUse {
-            return try await page(request, [PageError("\(error)")], notices: [], pasted: pasted)
-        }
+        return try await page(request, form, done: done)
     }
 
-    private func page(
-        _ request: PageRequest, _ errors: [PageError], notices: [String], pasted: String
-    ) async throws -> Response {
+    private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
         let schemes = try await store.schemes()
         let table = TableView(
             caption: "Schemes of the database",
@@ -81,16 +65,16 @@ struct SchemeScreen: PageScreen {
                 ]
             })
         let view = ReportView(
-            request.frame(place.name, errors: errors),
+            request.frame(place.name, errors: form.errors),
             introduction:
                 "What the conversion values of an app mean during one validity. A scheme in use can't be edited, "
                 + "only followed by another one.",
-            notices: notices,
+            notices: done,
             figures: [
                 FigureView(
                     id: "schemes", heading: "Schemes", remark: nil, chart: nil, table: schemes.isEmpty ? nil : table,
                     advice:
-                        "No scheme is loaded, so no value has a meaning. Paste one below; docs/schemes.md describes it.",
+                        "No scheme is loaded, so no value has a meaning. Load one below; docs/schemes.md describes it.",
                     sql: nil, csv: nil)
             ],
             forms: [
@@ -99,9 +83,9 @@ struct SchemeScreen: PageScreen {
                     hint:
                         "JSON as docs/schemes.md describes it. “PostbackServer scheme import” makes it from other formats.",
                     target: place.path, csrf: request.session.formToken,
-                    areas: [FormText(id: "scheme", label: "The text of the file", content: pasted)],
+                    files: [FormText(id: "scheme", label: "scheme file", content: form.text("scheme"))],
                     buttons: [FormButton("Check", "check"), FormButton("Load", "load")])
             ])
-        return responses.html(view, status: errors.isEmpty ? .ok : .badRequest)
+        return responses.html(view, status: form.errors.isEmpty ? .ok : .badRequest)
     }
 }

@@ -12,32 +12,31 @@ struct SpendScreen: PageScreen {
 
     func show(_ request: PageRequest) async throws -> Response {
         guard request.item == nil else { throw Problem.notFound }
-        return try await page(request, OperatorForm([:]), done: nil)
+        return try await page(request, OperatorForm(), done: [])
     }
 
-    func submit(_ request: PageRequest, _ form: [String: String]) async throws -> Response {
+    func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
         guard request.item == nil else { throw Problem.notFound }
         var form = OperatorForm(form)
-        let (spend, rates) = (form.text("spend"), form.text("rates"))
-        let done: String?
+        let done: [String]
         switch form.action {
         case "check-spend":
-            done = try await form.refusing { "\(try Self.check(spend).rows) rows, nothing is wrong." }
+            done = try await form.reading("spend") { ["\(try Self.check($0).rows) rows, nothing is wrong."] }
         case "load-spend":
-            done = try await form.refusing {
-                let load = try await store.loadSpend(try Self.check(spend), file: "pasted into the page") { take in
+            done = try await form.reading("spend") { file in
+                let load = try await store.loadSpend(try Self.check(file), file: "loaded on the page") { take in
                     var rows: [SpendRow] = []
-                    try OperatorForm.read(spend, SpendRow.self) { row, _ in rows.append(row) }
+                    try OperatorForm.read(file, SpendRow.self) { row, _ in rows.append(row) }
                     if !rows.isEmpty { try take(rows) }
                 }
-                return "Loaded: \(load.loaded) rows loaded, \(load.replaced) rows replaced."
+                return ["Loaded: \(load.loaded) rows loaded, \(load.replaced) rows replaced."]
             }
         case "check-rates":
-            done = try await form.refusing { "\(try Self.rates(rates).rates.count) rates, nothing is wrong." }
+            done = try await form.reading("rates") { ["\(try Self.rates($0).rates.count) rates, nothing is wrong."] }
         case "load-rates":
-            done = try await form.refusing {
-                let load = try await store.load(try Self.rates(rates))
-                return "Loaded: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged."
+            done = try await form.reading("rates") { file in
+                let load = try await store.load(try Self.rates(file))
+                return ["Loaded: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged."]
             }
         default:
             throw Problem(
@@ -46,31 +45,31 @@ struct SpendScreen: PageScreen {
         return try await page(request, form, done: done)
     }
 
-    private static func check(_ text: String) throws -> SpendFileCheck {
+    private static func check(_ file: [UInt8]) throws -> SpendFileCheck {
         var check = SpendFileCheck()
-        try OperatorForm.read(text, SpendRow.self) { try check.take($0, line: $1) }
+        try OperatorForm.read(file, SpendRow.self) { try check.take($0, line: $1) }
         return check
     }
 
-    private static func rates(_ text: String) throws -> CurrencyRateFile {
+    private static func rates(_ file: [UInt8]) throws -> CurrencyRateFile {
         var rates = CurrencyRateFile()
-        try OperatorForm.read(text, CurrencyRate.self) { try rates.take($0, line: $1) }
+        try OperatorForm.read(file, CurrencyRate.self) { try rates.take($0, line: $1) }
         return rates
     }
 
-    private func page(_ request: PageRequest, _ form: OperatorForm, done: String?) async throws -> Response {
+    private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
         let csrf = request.session.formToken
         let view = ReportView(
             request.frame(place.name, errors: form.errors),
             introduction:
                 "What ads cost, as the networks report it. Everything that is stored for a day, network and app of "
                 + "a file is replaced by the rows of the file.",
-            notices: done.map { [$0] } ?? [],
+            notices: done,
             figures: [
                 table(
                     "spend", "Spend by network and app", Self.spend, try await store.readNow(Self.spend),
                     ["Network", "App", "Currency", "Rows", "First day", "Last day", "Spend"], numbers: [3, 6],
-                    "No cost is loaded. Paste a spend file below; docs/mapping-and-spend.md describes it."),
+                    "No cost is loaded. Load a spend file below; docs/mapping-and-spend.md describes it."),
                 table(
                     "rates", "Currency rates", Self.rates, try await store.readNow(Self.rates),
                     ["Currency", "Rates", "First day", "Last day", "Units per US dollar on the last day"],
@@ -83,11 +82,11 @@ struct SpendScreen: PageScreen {
                     hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. Longer files: "
                         + "“PostbackServer spend load”.",
                     target: place.path, csrf: csrf,
-                    areas: [FormText(id: "spend", label: "The text of the spend file", content: form.text("spend"))],
+                    files: [FormText(id: "spend", label: "spend file", content: form.text("spend"))],
                     buttons: [FormButton("Check spend", "check-spend"), FormButton("Load spend", "load-spend")]),
                 FormView(
                     id: "rates-form", heading: "Load currency rates", target: place.path, csrf: csrf,
-                    areas: [FormText(id: "rates", label: "The text of the rate file", content: form.text("rates"))],
+                    files: [FormText(id: "rates", label: "rate file", content: form.text("rates"))],
                     buttons: [FormButton("Check rates", "check-rates"), FormButton("Load rates", "load-rates")]),
             ])
         return responses.html(view, status: form.errors.isEmpty ? .ok : .badRequest)
