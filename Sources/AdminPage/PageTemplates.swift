@@ -34,16 +34,12 @@ package struct PageTemplates: Sendable {
     ]
 }
 
-/// What a whole page shows.
-package protocol PageView {
-    /// The template that shows it.
-    var template: PageTemplate { get }
-}
-
-/// The templates of whole pages.
-package enum PageTemplate: String, Sendable {
-    case signIn = "signin"
-    case message
-    case report
-    case live
+/// Files that pages refer to.
+package enum PageAssets {
+    /// The style of all pages.
+    package static var style: [UInt8] { PackageResources.page_css }
+    /// The script of the screen with live events.
+    package static var liveScript: [UInt8] { PackageResources.live_js }
+    /// The icon.
+    package static var icon: [UInt8] { PackageResources.icon_svg }
 }

@@ -5,8 +5,7 @@ import Testing
 struct ChartTests {
     private func html(_ data: ChartData) throws -> String {
         let figure = FigureView(
-            id: "figure", heading: "Figure", remark: nil, chart: ChartView(data), table: nil, advice: "", sql: nil,
-            csv: nil)
+            id: "figure", heading: "Figure", chart: data, headers: ["a"], rows: [[TableCell("a")]], advice: "")
         return try PageTemplates().html(ReportView(PageFrame(title: "x"), introduction: "", figures: [figure]))
     }
 
@@ -22,7 +21,7 @@ struct ChartTests {
     func stacked() throws {
         let page = try html(
             ChartData(
-                id: "c", title: "Chart", places: ["a", "b"], series: [.init("one", [10, 20]), .init("two", [30, 0])],
+                places: ["a", "b"], series: [.init("one", [10, 20]), .init("two", [30, 0])],
                 isIncomplete: [false, true]))
         let (heights, tops) = (bars(page, "height"), bars(page, "y"))
         #expect(heights.count == 3)
@@ -39,7 +38,7 @@ struct ChartTests {
     func extremes(number: Double) throws {
         let page = try html(
             ChartData(
-                id: "c", title: "Chart", places: ["a"], series: [.init("one", [number])], ranges: [0...1],
+                places: ["a"], series: [.init("one", [number])], ranges: [0...1],
                 isIncomplete: [false]))
         for (height, top) in zip(bars(page, "height"), bars(page, "y")) {
             #expect(height > 0 && top >= 0 && top + height <= 260)

@@ -6,24 +6,27 @@ import Testing
 struct PageTemplateTests {
     private func html(_ text: String) throws -> String {
         let frame = PageFrame(title: text, csrf: text, errors: [PageError(text, field: text)])
-        let table = TableView(
-            caption: text, headers: [TableHeader(text, isNumber: true, sortAddress: text, isDescending: true)],
-            rows: [[TableCell(text, exact: text, link: text), TableCell(text, isHeader: true)]])
-        let chart = ChartView(
-            ChartData(id: text, title: text, places: [text], series: [.init(text, [1])], isIncomplete: [true]))
         let view = ReportView(
             frame, introduction: text,
             filters: FilterForm(
                 action: text, selects: [SelectField(id: text, label: text, options: [(text, text)], chosen: text)],
-                inputs: [InputField(id: text, label: text, isDay: true, content: text, isWrong: true)],
-                hidden: [(text, text)], ranges: [ScreenLink(name: text, address: text, isCurrent: true)]),
-            tabs: [ScreenLink(name: text, address: text, isCurrent: true)], notices: [text],
+                inputs: [TextField(id: text, label: text, isDay: true, content: text, isWrong: true)],
+                hidden: [Fact(text, text)], ranges: [PageLink(text, text, isCurrent: true)]),
+            tabs: [PageLink(text, text, isCurrent: true)], notices: [text],
             figures: [
                 FigureView(
                     id: text, heading: text, remark: text,
                     tiles: [Tile(text, .init(text, exact: text), note: text, before: .init(text, exact: text))],
-                    chart: chart, table: table, advice: text, sql: text,
-                    csv: text)
+                    chart: ChartData(places: [text], series: [.init(text, [1])], isIncomplete: [true]),
+                    headers: [TableHeader(text, isNumber: true, sortAddress: text, isDescending: true)],
+                    rows: [[TableCell(text, exact: text, link: text), TableCell(text, isHeader: true)]],
+                    advice: text, sql: text, csv: text)
+            ],
+            forms: [
+                FormView(
+                    id: text, heading: text, hint: text, target: text, csrf: text,
+                    texts: [TextField(id: text, label: text, content: text, isRequired: true)],
+                    files: [TextField(id: text, label: text, content: text)], buttons: [FormButton(text, text)])
             ])
         return try PageTemplates().html(view)
     }
@@ -58,9 +61,9 @@ struct PageTemplateTests {
             PageFrame(title: "Screen"), introduction: "",
             figures: [
                 FigureView(
-                    id: "none", heading: "Nothing", remark: nil, chart: nil, table: nil, advice: "Do this.",
-                    sql: "SELECT 1;",
-                    csv: "/csv")
+                    id: "none", heading: "Nothing",
+                    chart: ChartData(places: ["a"], series: [.init("x", [1])]), headers: ["a"], rows: [],
+                    advice: "Do this.", sql: "SELECT 1;", csv: "/csv")
             ])
         let page = try PageTemplates().html(view)
         #expect(page.contains("<p class=\"advice\">Do this.</p>"))
@@ -69,22 +72,23 @@ struct PageTemplateTests {
     }
 
     @Test(
-        "The table of a chart is behind “Table and SQL”, another table is open, and no box for scrolling is a landmark")
+        "The table of a chart is behind “Table and SQL”, other tables are open, and no box for scrolling is a landmark")
     func folded() throws {
-        let table = TableView(caption: "Table", headers: [], rows: [[TableCell("a")]])
-        func page(_ chart: ChartView?) throws -> String {
+        func page(_ chart: ChartData?, isTableOpen: Bool = false) throws -> String {
             let figure = FigureView(
-                id: "f", heading: "Figure", remark: nil, chart: chart, table: table, advice: "", sql: "SELECT 1;",
-                csv: "/csv")
+                id: "f", heading: "Figure", chart: chart, isTableOpen: isTableOpen, headers: ["a"],
+                rows: [[TableCell("a")]], advice: "", sql: "SELECT 1;", csv: "/csv")
             return try PageTemplates().html(ReportView(PageFrame(title: "x"), introduction: "", figures: [figure]))
         }
-        let data = ChartData(id: "f", title: "x", places: ["a"], series: [.init("x", [1])], isIncomplete: [false])
-        let (open, folded) = (try page(nil), try page(ChartView(data)))
+        let chart = ChartData(places: ["a"], series: [.init("x", [1])])
+        let folded = try page(chart)
         func isBefore(_ first: String, _ second: String, in page: String) throws -> Bool {
             let (one, other) = (page.range(of: first)?.lowerBound, page.range(of: second)?.lowerBound)
             return try #require(one) < #require(other)
         }
-        #expect(try isBefore("<table>", "<details>", in: open) && open.contains("<summary>SQL<"))
+        for open in [try page(nil), try page(chart, isTableOpen: true)] {
+            #expect(try isBefore("<table>", "<details>", in: open) && open.contains("<summary>SQL<"))
+        }
         #expect(try isBefore("<details>", "<table>", in: folded) && folded.contains("<summary>Table and SQL<"))
         #expect(!folded.contains("role=\"region\""))
     }
@@ -92,9 +96,7 @@ struct PageTemplateTests {
     @Test("Only long texts of several words may be broken into lines")
     func lines() throws {
         func cell(_ text: String) throws -> Bool {
-            let table = TableView(caption: "Table", headers: [], rows: [[TableCell(text)]])
-            let figure = FigureView(
-                id: "f", heading: "Figure", remark: nil, chart: nil, table: table, advice: "", sql: nil, csv: nil)
+            let figure = FigureView(id: "f", heading: "Figure", headers: ["a"], rows: [[TableCell(text)]], advice: "")
             return try PageTemplates().html(ReportView(PageFrame(title: "x"), introduction: "", figures: [figure]))
                 .contains("<td class=\"text\">")
         }

@@ -13,8 +13,6 @@ package struct ChartData: Sendable {
         }
     }
 
-    let id: String
-    let title: String
     let places: [String]
     let series: [Series]
     /// The least and the greatest number of each place; empty if there is no range.
@@ -25,21 +23,18 @@ package struct ChartData: Sendable {
     /// Takes the data.
     ///
     /// - Parameters:
-    ///   - id: The id of the figure.
     ///   - places: The labels of the horizontal axis.
     ///   - ranges: How sure the numbers are, one for each place, or none.
-    ///   - isIncomplete: Whether more may come at a place.
+    ///   - isIncomplete: Whether more may come at a place, one for each place, or none.
     ///   - isShare: Whether numbers are shares of 1.
     package init(
-        id: String, title: String, places: [String], series: [Series], ranges: [ClosedRange<Double>] = [],
-        isIncomplete: [Bool], isShare: Bool = false
+        places: [String], series: [Series], ranges: [ClosedRange<Double>] = [],
+        isIncomplete: [Bool] = [], isShare: Bool = false
     ) {
-        self.id = id
-        self.title = title
         self.places = places
         self.series = series
         self.ranges = ranges
-        self.isIncomplete = isIncomplete
+        self.isIncomplete = isIncomplete.isEmpty ? places.map { _ in false } : isIncomplete
         self.isShare = isShare
     }
 }

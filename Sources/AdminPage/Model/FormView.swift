@@ -5,10 +5,9 @@ package struct FormView: Sendable {
     let hint: String?
     let target: String
     let csrf: String
-    let texts: [FormText]
+    let texts: [TextField]
     let choices: [SelectField]
-    let files: [FormText]
-    let hasFiles: Bool
+    let files: [TextField]
     let buttons: [FormButton]
 
     /// Takes what is shown.
@@ -21,8 +20,7 @@ package struct FormView: Sendable {
     ///   - buttons: The buttons; the name of each is `do`.
     package init(
         id: String, heading: String? = nil, hint: String? = nil, target: String, csrf: String,
-        choices: [SelectField] = [],
-        texts: [FormText] = [], files: [FormText] = [], buttons: [FormButton]
+        choices: [SelectField] = [], texts: [TextField] = [], files: [TextField] = [], buttons: [FormButton]
     ) {
         formID = id
         formHeading = heading
@@ -32,26 +30,7 @@ package struct FormView: Sendable {
         self.choices = choices
         self.texts = texts
         self.files = files
-        hasFiles = !files.isEmpty
         self.buttons = buttons
-    }
-}
-
-/// A field of a form with a text.
-package struct FormText: Sendable {
-    let id: String
-    let label: String
-    let kind: String
-    let content: String
-    let isRequired: Bool
-
-    /// Takes a field.
-    package init(id: String, label: String, isDay: Bool = false, content: String = "", isRequired: Bool = false) {
-        self.id = id
-        self.label = label
-        kind = isDay ? "date" : "text"
-        self.content = content
-        self.isRequired = isRequired
     }
 }
 
@@ -67,30 +46,72 @@ package struct FormButton: Sendable {
     }
 }
 
-/// A name and a text.
-package struct Fact: Sendable {
-    let name: String
-    let text: String
+/// The form with the filters of a screen.
+package struct FilterForm: Sendable {
+    let action: String
+    let selects: [SelectField]
+    let inputs: [TextField]
+    let hidden: [Fact]
+    let ranges: [PageLink]
 
-    /// Takes both.
-    package init(_ name: String, _ text: String) {
-        self.name = name
-        self.text = text
+    /// Takes the fields.
+    ///
+    /// - Parameters:
+    ///   - action: The path of the screen.
+    ///   - hidden: What stays as it is, such as the order of a table.
+    ///   - ranges: Links to the same with other days.
+    package init(
+        action: String, selects: [SelectField], inputs: [TextField], hidden: [Fact], ranges: [PageLink]
+    ) {
+        self.action = action
+        self.selects = selects
+        self.inputs = inputs
+        self.hidden = hidden
+        self.ranges = ranges
     }
 }
 
-/// A text as it is, such as a body.
-package struct TextBlock: Sendable {
-    let blockID: String
-    let blockHeading: String
-    let note: String?
-    let text: String
+/// A field with a choice.
+package struct SelectField: Sendable {
+    struct Option: Sendable {
+        let value: String
+        let text: String
+        let isChosen: Bool
+    }
 
-    /// Takes what is shown.
-    package init(id: String, heading: String, note: String? = nil, text: String) {
-        blockID = id
-        blockHeading = heading
-        self.note = note
-        self.text = text
+    let id: String
+    let label: String
+    let options: [Option]
+
+    /// Takes a field.
+    ///
+    /// - Parameter options: Values with their texts.
+    package init(id: String, label: String, options: [(value: String, text: String)], chosen: String) {
+        self.id = id
+        self.label = label
+        self.options = options.map { Option(value: $0.value, text: $0.text, isChosen: $0.value == chosen) }
+    }
+}
+
+/// A field with a text or a day.
+package struct TextField: Sendable {
+    let id: String
+    let label: String
+    let kind: String
+    let content: String
+    let isRequired: Bool
+    let isWrong: Bool
+
+    /// Takes a field.
+    package init(
+        id: String, label: String, isDay: Bool = false, content: String = "", isRequired: Bool = false,
+        isWrong: Bool = false
+    ) {
+        self.id = id
+        self.label = label
+        kind = isDay ? "date" : "text"
+        self.content = content
+        self.isRequired = isRequired
+        self.isWrong = isWrong
     }
 }

@@ -1,13 +1,12 @@
 import Mustache
 
 /// A table.
-package struct TableView: Sendable {
+struct TableView: Sendable {
     let caption: String
     let headers: [TableHeader]
     let rows: [TableRow]
 
-    /// Takes header and rows.
-    package init(caption: String, headers: [TableHeader], rows: [[TableCell]]) {
+    init(caption: String, headers: [TableHeader], rows: [[TableCell]]) {
         self.caption = caption
         self.headers = headers
         self.rows = rows.map(TableRow.init)
@@ -15,7 +14,7 @@ package struct TableView: Sendable {
 }
 
 /// The head of a column.
-package struct TableHeader: Sendable {
+package struct TableHeader: Sendable, ExpressibleByStringLiteral {
     let label: String
     /// Its classes; a label of one word is never broken.
     let style: String?
@@ -27,13 +26,16 @@ package struct TableHeader: Sendable {
     /// Takes what is shown.
     ///
     /// - Parameter isDescending: The order of this column; nil if the table is not in its order.
-    package init(_ label: String, isNumber: Bool, sortAddress: String? = nil, isDescending: Bool? = nil) {
+    package init(_ label: String, isNumber: Bool = false, sortAddress: String? = nil, isDescending: Bool? = nil) {
         self.label = label
         let styles = (isNumber ? ["number"] : []) + (label.contains(" ") ? ["text"] : [])
         style = styles.isEmpty ? nil : styles.joined(separator: " ")
         self.sortAddress = sortAddress
         order = isDescending.map { $0 ? "descending" : "ascending" }
     }
+
+    /// The head of a column of texts.
+    package init(stringLiteral label: String) { self.init(label) }
 }
 
 struct TableRow: Sendable, MustacheParent {

@@ -2,8 +2,8 @@ import Hummingbird
 
 /// The parts of a `multipart/form-data` body (RFC 7578), as browsers write them.
 ///
-/// It is stricter than the RFC: nothing before the first part or behind the last one, no other headers than those of
-/// browsers, and each name once. Names are of this page, so they have no escapes.
+/// It is stricter than the RFC. Nothing is before the first part or behind the last one. Parts have no other headers than
+/// those of browsers, and each name is there once. Names are of this page, so they have no escapes.
 struct MultipartForm: Sendable {
     /// The most parts of a form.
     static let greatestCount = 20

@@ -44,19 +44,11 @@ struct PageRequest: Sendable {
         return PageFrame(
             title: title,
             screens: screens.map { screen in
-                ScreenLink(
-                    name: screen.name,
-                    address: screen.hasFilters ? Self.address(screen.path, errors.isEmpty ? kept : []) : screen.path,
+                PageLink(
+                    screen.name,
+                    screen.hasFilters ? Self.address(screen.path, errors.isEmpty ? kept : []) : screen.path,
                     isCurrent: screen.path == request.uri.path
                         || screen.path != "/" && request.uri.path.hasPrefix(screen.path + "/"))
             }, csrf: session.formToken, errors: errors, script: script)
     }
-}
-
-/// Where a screen is.
-struct ScreenPlace: Sendable {
-    let path: String
-    let name: String
-    /// Whether it takes the filters of reports.
-    let hasFilters: Bool
 }

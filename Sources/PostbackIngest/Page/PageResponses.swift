@@ -8,11 +8,14 @@ struct PageResponses: Sendable {
     let templates: PageTemplates
 
     /// A page.
-    func html(_ view: some PageView, status: HTTPResponse.Status = .ok, hasScript: Bool = false) -> Response {
+    ///
+    /// - Parameter status: By default that of a request that is right, or wrong if the page says so.
+    func html(_ view: some PageView, status: HTTPResponse.Status? = nil) -> Response {
         var response = Response(
-            status: status, headers: [.contentType: "text/html; charset=utf-8"],
+            status: status ?? (view.frame.hasErrors ? .badRequest : .ok),
+            headers: [.contentType: "text/html; charset=utf-8"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: templates.html(view))))
-        Self.secure(&response, hasScript: hasScript)
+        Self.secure(&response, hasScript: view.frame.hasScript)
         return response
     }
 

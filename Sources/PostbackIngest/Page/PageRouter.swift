@@ -8,15 +8,14 @@ import PostgresClient
 
 /// Answers requests for the page: signing in and out, screens, and files that they refer to.
 struct PageRouter: Sendable {
-    private let sessions: PageSessions
+    private let signing: SignInPages
     private let responses: PageResponses
     private let screens: [any PageScreen]
     private let logger: Logger
-    private let gate = SignInGate()
     private let failed = RepeatedLine(.error, "page failed")
 
     init(sessions: PageSessions, responses: PageResponses, screens: [any PageScreen], logger: Logger) {
-        self.sessions = sessions
+        signing = SignInPages(sessions: sessions, responses: responses)
         self.responses = responses
         self.screens = screens
         self.logger = logger
@@ -29,8 +28,9 @@ struct PageRouter: Sendable {
         case "/page.css": return try asset(request, PageAssets.style, "text/css; charset=utf-8")
         case "/icon.svg": return try asset(request, PageAssets.icon, "image/svg+xml")
         case "/live.js": return try asset(request, PageAssets.liveScript, "text/javascript; charset=utf-8")
-        case "/sign-in": return try await answering(PageFrame(title: "Sign in")) { try await signIn(request) }
-        case "/sign-out": return try await answering(PageFrame(title: "Sign out")) { try await signOut(request) }
+        case "/sign-in": return try await answering(PageFrame(title: "Sign in")) { try await signing.signIn(request) }
+        case "/sign-out":
+            return try await answering(PageFrame(title: "Sign out")) { try await signing.signOut(request) }
         default: break
         }
         guard let (screen, item) = screen(path) else { return nil }
@@ -53,22 +53,19 @@ struct PageRouter: Sendable {
     }
 
     private func show(_ screen: any PageScreen, _ item: String?, _ request: Request) async throws -> Response {
-        guard let session = try await session(request) else { return unknown(request) }
+        guard let session = try await signing.session(request) else { return unknown(request) }
         let page = try PageRequest(request, session: session, item: item, screens: screens.map(\.place))
         return try await answering(page.frame(screen.place.name)) {
+            guard item == nil || screen.place.hasItems else { throw Problem.notFound }
             switch request.method {
             case .get, .head: return try await screen.show(page)
             case .post:
                 let form = try await PageForm(request)
-                try Self.check(form, session, request)
+                try SignInPages.check(form, session, request)
                 return try await screen.submit(page, form)
             default: throw Problem(.methodNotAllowed, field: "method", rule: "must be GET or POST")
             }
         }
-    }
-
-    private func session(_ request: Request) async throws -> PageSessions.Session? {
-        try await sessions.session(PageCookie(request).text(request.headers))
     }
 
     /// Answers somebody who is not signed in.
@@ -84,73 +81,6 @@ struct PageRouter: Sendable {
         }
         let next = request.method == .get && address != "/" ? address : nil
         return PageResponses.redirect(to: PageRequest.address("/sign-in", [("next", next)]))
-    }
-
-    /// Refuses a form that a page of ours did not make.
-    private static func check(
-        _ form: PageForm, _ session: PageSessions.Session, _ request: Request
-    ) throws(Problem) {
-        guard RequestSource(request) == .own else {
-            throw Problem(.forbidden, field: "origin", rule: "must be this page")
-        }
-        guard let token = form["csrf"], session.allows(formToken: token) else {
-            throw Problem(
-                .forbidden, field: "csrf", rule: "must be that of the session; go back, and load the page again")
-        }
-    }
-
-    private func signIn(_ request: Request) async throws -> Response {
-        let canSignIn = sessions.token != nil
-        switch request.method {
-        case .get, .head:
-            let next = try AdminRequest.pairs(of: request.uri.query).first { $0.name == "next" }?.value
-            return responses.html(SignInView(errors: [], next: Self.local(next), canSignIn: canSignIn))
-        case .post: break
-        default: throw Problem(.methodNotAllowed, field: "method", rule: "must be GET or POST")
-        }
-        guard RequestSource(request) == .own else {
-            throw Problem(.forbidden, field: "origin", rule: "must be this page")
-        }
-        let form = try await PageForm(request, upTo: 16_384)
-        let next = Self.local(form["next"])
-        guard let token = sessions.token else {
-            return responses.html(SignInView(errors: [], next: next, canSignIn: false), status: .forbidden)
-        }
-        guard token.isEqual(to: form["token"] ?? "") else {
-            guard gate.isOpen else {
-                let error = PageError("Too many wrong tokens at once. Wait a moment, and try again.", field: "token")
-                return responses.html(
-                    SignInView(errors: [error], next: next, canSignIn: true), status: .tooManyRequests)
-            }
-            await gate.delay()
-            let error = PageError("This is not the admin token of this server.", field: "token")
-            return responses.html(SignInView(errors: [error], next: next, canSignIn: true), status: .forbidden)
-        }
-        // A browser that was signed in gets another session.
-        if let old = try await session(request) { try await sessions.close(old) }
-        guard let session = try await sessions.open() else { throw Problem.notFound }
-        return PageResponses.redirect(to: next, [PageCookie(request).field(session.text)])
-    }
-
-    private func signOut(_ request: Request) async throws -> Response {
-        guard request.method == .post else {
-            throw Problem(.methodNotAllowed, field: "method", rule: "must be POST")
-        }
-        guard let session = try await session(request) else {
-            // A page of another site can post here without the cookie. It must not remove the one that there is.
-            return PageResponses.redirect(to: "/sign-in")
-        }
-        try Self.check(try await PageForm(request, upTo: 16_384), session, request)
-        try await sessions.close(session)
-        return PageResponses.redirect(to: "/sign-in", [PageCookie(request).field(nil)])
-    }
-
-    /// An address of this page; `/` in place of anything else.
-    static func local(_ address: String?) -> String {
-        guard let address, address.hasPrefix("/"), !address.hasPrefix("//"), address.utf8.count <= 4_000,
-            address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
-        else { return "/" }
-        return address
     }
 
     private func asset(_ request: Request, _ bytes: [UInt8], _ contentType: String) throws(Problem) -> Response {

@@ -1,5 +1,15 @@
 import Hummingbird
 
+/// Where a screen is.
+struct ScreenPlace: Sendable {
+    let path: String
+    let name: String
+    /// Whether it takes the filters of reports.
+    var hasFilters = false
+    /// Whether there is something behind its path.
+    var hasItems = false
+}
+
 /// A screen of the page.
 protocol PageScreen: Sendable {
     /// Where it is.

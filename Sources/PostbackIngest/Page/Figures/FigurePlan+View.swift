@@ -8,31 +8,26 @@ extension FigurePlan {
     /// - Parameters:
     ///   - address: The address of the screen with a parameter more.
     func view(_ rows: FigureRows, address: (_ name: String, _ value: String) -> String) -> FigureView {
-        FigureView(
-            id: id, heading: heading, remark: remark, tiles: rows.rows.isEmpty ? [] : tiles(rows),
-            chart: rows.rows.isEmpty ? nil : chart.map { ChartView($0(rows)) },
-            table: rows.rows.isEmpty ? nil : table(rows, address), advice: advice, sql: question.sql,
-            csv: address("csv", id))
-    }
-
-    private func table(_ rows: FigureRows, _ address: (_ name: String, _ value: String) -> String) -> TableView {
         let places = columns.map { column in rows.names.firstIndex(of: column.name) }
-        return TableView(
-            caption: heading,
-            headers: columns.map { column in
-                guard let sort else { return TableHeader(column.label, isNumber: column.isNumber) }
-                let current = sort == column.name ? false : sort == "-" + column.name ? true : nil
-                // Numbers begin with the greatest, texts with A.
-                let next =
-                    current.map { $0 ? column.name : "-" + column.name } ?? (column.isNumber ? "-" : "") + column.name
-                return TableHeader(
-                    column.label, isNumber: column.isNumber, sortAddress: address("sort", next), isDescending: current)
-            },
+        return FigureView(
+            id: id, heading: heading, remark: remark, tiles: tiles(rows), chart: chart.map { $0(rows) },
+            isTableOpen: isTableOpen, headers: columns.map { header($0, address) },
             rows: rows.rows.map { row in
                 zip(columns, places).map { column, place in
                     column.cell(place.flatMap { row[$0] }, rows.members(row))
                 }
-            })
+            }, advice: advice, sql: question.sql, csv: address("csv", id))
+    }
+
+    private func header(
+        _ column: FigureColumn, _ address: (_ name: String, _ value: String) -> String
+    ) -> TableHeader {
+        guard let sort else { return TableHeader(column.label, isNumber: column.isNumber) }
+        let current = sort == column.name ? false : sort == "-" + column.name ? true : nil
+        // Numbers begin with the greatest, texts with A.
+        let next = current.map { $0 ? column.name : "-" + column.name } ?? (column.isNumber ? "-" : "") + column.name
+        return TableHeader(
+            column.label, isNumber: column.isNumber, sortAddress: address("sort", next), isDescending: current)
     }
 
     /// The table as CSV, with the exact numbers.

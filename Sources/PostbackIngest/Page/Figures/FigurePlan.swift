@@ -11,9 +11,11 @@ struct FigurePlan: Sendable {
     let columns: [FigureColumn]
     var tiles: @Sendable (FigureRows) -> [Tile] = { _ in [] }
     var chart: (@Sendable (FigureRows) -> ChartData)?
+    /// Whether the table is shown at once, also below a chart.
+    var isTableOpen = false
     /// The name of the column by which the table is sorted, with `-` before it; nil if it can't be sorted.
     var sort: String?
-    var advice: String
+    let advice: String
 }
 
 /// A column of a table.
@@ -24,6 +26,8 @@ struct FigureColumn: Sendable {
         case integer
         case money
         case share
+        /// A number with all its places.
+        case decimal
         /// Whether more may come.
         case complete
 
@@ -31,7 +35,7 @@ struct FigureColumn: Sendable {
         func shown(_ text: String?) -> String {
             guard let text, !text.isEmpty else { return "–" }
             switch self {
-            case .text: return text
+            case .text, .decimal: return text
             case .integer: return NumberText.decimal(text, places: 0)
             case .money: return NumberText.decimal(text, places: 2)
             case .share: return NumberText.share(text)
@@ -44,13 +48,25 @@ struct FigureColumn: Sendable {
     let label: String
     let form: Form
     /// The address to which a cell leads; nil if it leads nowhere.
-    var link: (@Sendable ([String: String]) -> String?)?
+    let link: (@Sendable ([String: String]) -> String?)?
     /// Whether it says what the row is about.
-    var isHeader = false
+    let isHeader: Bool
     /// What stands in place of NULL.
-    var absent = "–"
+    let absent: String
 
-    var isNumber: Bool { [.integer, .money, .share].contains(form) }
+    init(
+        _ name: String, _ label: String, _ form: Form = .text, isHeader: Bool = false, absent: String = "–",
+        link: (@Sendable ([String: String]) -> String?)? = nil
+    ) {
+        self.name = name
+        self.label = label
+        self.form = form
+        self.isHeader = isHeader
+        self.absent = absent
+        self.link = link
+    }
+
+    var isNumber: Bool { [.integer, .money, .share, .decimal].contains(form) }
 
     /// A text of the database as a cell.
     func cell(_ text: String?, _ row: @autoclosure () -> [String: String]) -> TableCell {
@@ -70,6 +86,9 @@ struct FigureRows: Sendable {
         guard let place = names.firstIndex(of: name) else { return [] }
         return rows.map { $0[place] }
     }
+
+    /// The texts of a column, for the axis of a chart; empty in place of NULL.
+    func labels(_ name: String) -> [String] { texts(name).map { $0 ?? "" } }
 
     /// The numbers of a column, for a chart; 0 in place of NULL.
     func numbers(_ name: String) -> [Double] { texts(name).map { $0.flatMap(Double.init) ?? 0 } }

@@ -160,24 +160,24 @@ struct PageFilters: Sendable {
                 input("from", "First day (UTC)", isDay: true, given["from"] ?? "\(days.lowerBound)"),
                 input("to", "Last day (UTC)", isDay: true, given["to"] ?? "\(days.upperBound)"),
             ],
-            hidden: kept.compactMap { name in given[name].map { (name, $0) } }, ranges: ranges(path))
+            hidden: kept.compactMap { name in given[name].map { Fact(name, $0) } }, ranges: ranges(path))
     }
 
     /// Links to the last days, with the other filters.
-    private func ranges(_ path: String) -> [ScreenLink] {
+    private func ranges(_ path: String) -> [PageLink] {
         guard errors.isEmpty else { return [] }
         return [7, 30, 90].map { (count: Int32) in
             let first = PostgresDate(daysSince2000: today.daysSince2000 - count + 1)
-            return ScreenLink(
-                name: "Last \(count) days", address: address(path, [("from", "\(first)"), ("to", "\(today)")]),
+            return PageLink(
+                "Last \(count) days", address(path, [("from", "\(first)"), ("to", "\(today)")]),
                 isCurrent: days == first...today)
         }
     }
 
-    private func input(_ id: String, _ label: String, isDay: Bool, _ content: String) -> InputField {
+    private func input(_ id: String, _ label: String, isDay: Bool, _ content: String) -> TextField {
         // A field for days would not show what is no day.
         let isWrong = wrong.contains(id)
-        return InputField(id: id, label: label, isDay: isDay && !isWrong, content: content, isWrong: isWrong)
+        return TextField(id: id, label: label, isDay: isDay && !isWrong, content: content, isWrong: isWrong)
     }
 
     /// The address of a path with these filters, as far as they are given, and other parameters.

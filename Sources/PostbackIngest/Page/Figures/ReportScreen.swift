@@ -7,7 +7,7 @@ import PostgresClient
 /// What a screen of figures shows for some filters.
 struct ScreenContent: Sendable {
     var introduction: String
-    var tabs: [ScreenLink] = []
+    var tabs: [PageLink] = []
     var notices: [String] = []
     var plans: [FigurePlan]
     /// Whether two charts stand side by side if there is room.
@@ -27,7 +27,6 @@ struct ReportScreen: PageScreen {
     let plan: Plan
 
     func show(_ request: PageRequest) async throws -> Response {
-        guard request.item == nil else { throw Problem.notFound }
         let today = reader.today
         let environment = request["environment"] ?? AttributionEnvironment.production.rawValue
         let choices = try await reader.store.reportChoices(environment: environment)
@@ -47,7 +46,7 @@ struct ReportScreen: PageScreen {
         let view = ReportView(
             request.frame(place.name, errors: errors), introduction: "", filters: filters.form(place.path),
             figures: [])
-        return responses.html(view, status: .badRequest)
+        return responses.html(view)
     }
 
     private func show(

@@ -49,9 +49,8 @@ enum CampaignScreen {
                 "Winning postbacks by the day of the install. Revenue is that of all windows so far, as known "
                 + "values say. Choose a row to see what is in it, and a column to sort by it.",
             tabs: Level.allCases.map { other in
-                ScreenLink(
-                    name: other.name,
-                    address: filters.address(place.path, [("by", other.rawValue), ("sort", nil), ("within", nil)]),
+                PageLink(
+                    other.name, filters.address(place.path, [("by", other.rawValue), ("sort", nil), ("within", nil)]),
                     isCurrent: other == level)
             },
             notices: notices(level, filters), plans: [plan])
@@ -82,13 +81,13 @@ enum CampaignScreen {
     /// Their columns.
     static func columns(_ filters: PageFilters) -> [FigureColumn] {
         [
-            FigureColumn(name: "installs", label: "Installs", form: .integer),
-            FigureColumn(name: "redownloads", label: "Redownloads", form: .integer),
-            FigureColumn(name: "reengagements", label: "Re-engagements", form: .integer),
-            FigureColumn(name: "missing_share", label: "Without a value", form: .share),
-            FigureColumn(name: "revenue_low", label: "Revenue at least, \(filters.currency)", form: .money),
-            FigureColumn(name: "revenue_middle", label: "Middle", form: .money),
-            FigureColumn(name: "revenue_high", label: "At most", form: .money),
+            FigureColumn("installs", "Installs", .integer),
+            FigureColumn("redownloads", "Redownloads", .integer),
+            FigureColumn("reengagements", "Re-engagements", .integer),
+            FigureColumn("missing_share", "Without a value", .share),
+            FigureColumn("revenue_low", "Revenue at least, \(filters.currency)", .money),
+            FigureColumn("revenue_middle", "Middle", .money),
+            FigureColumn("revenue_high", "At most", .money),
         ]
     }
 

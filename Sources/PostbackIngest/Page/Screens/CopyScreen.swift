@@ -24,22 +24,20 @@ enum CopyScreen {
             by: ["run", "file", "side", "ad_network_id"],
             counts.map { .init($0, .sum([$0])) } + [.init("matched_share", .ratio(["matched"], ["postbacks"]))],
             sort: "-run", limit: 200)
-        func integer(_ name: String, _ label: String) -> FigureColumn {
-            FigureColumn(name: name, label: label, form: .integer)
-        }
         return FigurePlan(
             id: "agreement", heading: "Agreement by run and network",
             remark: "Only here and only there are postbacks that the other side does not have.",
             question: FigureQuestion(summary),
             columns: [
-                FigureColumn(name: "run", label: "Run", form: .text, isHeader: true),
-                FigureColumn(name: "file", label: "File", form: .text),
-                FigureColumn(name: "side", label: "Of", form: .text),
-                FigureColumn(name: "ad_network_id", label: "Network", form: .text),
-                integer("postbacks", "Postbacks"), integer("matched", "Matched"),
-                integer("value_differs", "Other value"), integer("signed_differs", "Other signed field"),
-                integer("only_here", "Only here"), integer("only_there", "Only there"),
-                FigureColumn(name: "matched_share", label: "Matched share", form: .share),
+                FigureColumn("run", "Run", isHeader: true),
+                FigureColumn("file", "File"),
+                FigureColumn("side", "Of"),
+                FigureColumn("ad_network_id", "Network"),
+                FigureColumn("postbacks", "Postbacks", .integer), FigureColumn("matched", "Matched", .integer),
+                FigureColumn("value_differs", "Other value", .integer),
+                FigureColumn("signed_differs", "Other signed field", .integer),
+                FigureColumn("only_here", "Only here", .integer), FigureColumn("only_there", "Only there", .integer),
+                FigureColumn("matched_share", "Matched share", .share),
             ], advice: advice)
     }
 
@@ -66,18 +64,18 @@ enum CopyScreen {
                  LIMIT 200
                 """
         }
-        func text(_ name: String, _ label: String) -> FigureColumn {
-            FigureColumn(name: name, label: label, form: .text)
-        }
         return FigurePlan(
             id: "differences", heading: "Differences", remark: "The first 200, of the newest runs first.",
             question: question,
             columns: [
-                FigureColumn(name: "transaction_id", label: "Transaction", form: .text, isHeader: true),
-                text("run", "Run"), text("outcome", "Outcome"), text("value_difference", "Difference"),
-                text("ad_network_id", "Network"), text("sequence_index", "Window"), text("campaign", "Campaign"),
-                text("advertised_app_id", "App"), text("value", "Value here"), text("other_value", "Value there"),
-                text("received_at", "Received here (UTC)"), text("file_line", "Line of the file"),
+                FigureColumn("transaction_id", "Transaction", isHeader: true),
+                FigureColumn("run", "Run"), FigureColumn("outcome", "Outcome"),
+                FigureColumn("value_difference", "Difference"),
+                FigureColumn("ad_network_id", "Network"), FigureColumn("sequence_index", "Window"),
+                FigureColumn("campaign", "Campaign"),
+                FigureColumn("advertised_app_id", "App"), FigureColumn("value", "Value here"),
+                FigureColumn("other_value", "Value there"),
+                FigureColumn("received_at", "Received here (UTC)"), FigureColumn("file_line", "Line of the file"),
             ],
             advice: "The two sides agree, or no archive was compared. “PostbackServer reconcile FILE” compares one.")
     }

@@ -4,11 +4,11 @@ import Hummingbird
 
 /// *Live*: the last hundred events as they come.
 struct LiveScreen: PageScreen {
-    let place = ScreenPlace(path: "/live", name: "Live", hasFilters: false)
+    let place = ScreenPlace(path: "/live", name: "Live", hasItems: true)
     let feed: LiveFeed
     let responses: PageResponses
 
-    private static let labels = [
+    private static let headers: [TableHeader] = [
         "Written at (UTC)", "Event", "Environment", "Network", "Version", "Campaign", "App", "Window", "Value",
         "Transaction",
     ]
@@ -19,13 +19,12 @@ struct LiveScreen: PageScreen {
         case "events": return try stream()
         default: throw Problem.notFound
         }
-        let table = TableView(
-            caption: "Last events", headers: Self.labels.map { TableHeader($0, isNumber: false) },
+        let view = LiveView(
+            request.frame(place.name, script: "/live.js"), headers: Self.headers,
             rows: try await feed.events().map { event in
-                event.prefix(Self.labels.count).enumerated().map { TableCell($1 ?? "–", isHeader: $0 == 0) }
+                event.prefix(Self.headers.count).enumerated().map { TableCell($1 ?? "–", isHeader: $0 == 0) }
             })
-        let view = LiveView(request.frame(place.name, script: "/live.js"), events: table)
-        return responses.html(view, hasScript: true)
+        return responses.html(view)
     }
 
     private func stream() throws(Problem) -> Response {

@@ -7,7 +7,7 @@ import TabularFiles
 
 /// *Mapping*: what campaigns are called; load a file, give an identifier out, retire one.
 struct MappingScreen: PageScreen {
-    let place = ScreenPlace(path: "/mapping", name: "Mapping", hasFilters: false)
+    let place = ScreenPlace(path: "/mapping", name: "Mapping")
     let store: PostbackStore
     let clock: WallClock
     let responses: PageResponses
@@ -15,12 +15,10 @@ struct MappingScreen: PageScreen {
     private var today: PostgresDate { PostgresDate(PostgresTimestamp(millisecondsSince1970: clock.milliseconds())) }
 
     func show(_ request: PageRequest) async throws -> Response {
-        guard request.item == nil else { throw Problem.notFound }
         return try await page(request, OperatorForm(), done: [])
     }
 
     func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
-        guard request.item == nil else { throw Problem.notFound }
         var form = OperatorForm(form)
         let done: [String]
         switch form.action {
@@ -99,6 +97,6 @@ struct MappingScreen: PageScreen {
             figures: [
                 MappingTables.rows(rows), MappingTables.free(try await store.freeIdentifiers(on: today)),
             ], forms: MappingTables.forms(place.path, request.session.formToken, text: form.text("mapping")))
-        return responses.html(view, status: form.errors.isEmpty ? .ok : .badRequest)
+        return responses.html(view)
     }
 }

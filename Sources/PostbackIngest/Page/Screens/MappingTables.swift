@@ -9,7 +9,7 @@ enum MappingTables {
     private static let shown = 500
 
     static func rows(_ rows: [MappedRow]) -> FigureView {
-        let headers = [
+        let headers: [TableHeader] = [
             "Campaign", "State", "Until", "Network", "Type", "Identifier", "App", "Country", "Source", "Protocol",
             "Ad group", "Creative", "Geo",
         ]
@@ -28,50 +28,38 @@ enum MappingTables {
             id: "mapping", heading: "Rows",
             remark: rows.count > shown
                 ? "\(rows.count) rows, of which \(shown) are shown. “PostbackServer mapping list” has all." : nil,
-            chart: nil,
-            table: rows.isEmpty
-                ? nil
-                : TableView(
-                    caption: "Mapping rows", headers: headers.map { TableHeader($0, isNumber: false) },
-                    rows: Array(cells)),
-            advice: "No campaign has a name. Load a mapping file below; docs/mapping-and-spend.md describes it.",
-            sql: nil,
-            csv: nil)
+            headers: headers, rows: Array(cells),
+            advice: "No campaign has a name. Load a mapping file below; docs/mapping-and-spend.md describes it.")
     }
 
     static func free(_ free: [FreeIdentifiers]) -> FigureView {
         FigureView(
-            id: "free", heading: "Free identifiers", remark: nil, chart: nil,
-            table: free.isEmpty
-                ? nil
-                : TableView(
-                    caption: "Free identifiers",
-                    headers: [TableHeader("Network", isNumber: false), TableHeader("App", isNumber: false)]
-                        + ["Campaign ids of 100", "2 digits of 100", "3 digits of 1,000", "4 digits of 9,000"].map {
-                            TableHeader($0, isNumber: true)
-                        },
-                    rows: free.map { free in
-                        [
-                            TableCell(free.network, isHeader: true),
-                            TableCell(free.advertisedAppID.map { "\($0)" } ?? "all"),
-                        ]
-                            + [free.campaignIDs, free.groups2, free.groups3, free.groups4].map {
-                                TableCell(NumberText.decimal("\($0)", places: 0), exact: "\($0)")
-                            }
-                    }),
-            advice: "Free identifiers are counted for networks that have a row.", sql: nil, csv: nil)
+            id: "free", heading: "Free identifiers",
+            headers: ["Network", "App"]
+                + ["Campaign ids of 100", "2 digits of 100", "3 digits of 1,000", "4 digits of 9,000"].map {
+                    TableHeader($0, isNumber: true)
+                },
+            rows: free.map { free in
+                [
+                    TableCell(free.network, isHeader: true),
+                    TableCell(free.advertisedAppID.map { "\($0)" } ?? "all"),
+                ]
+                    + [free.campaignIDs, free.groups2, free.groups3, free.groups4].map {
+                        TableCell(NumberText.decimal("\($0)", places: 0), exact: "\($0)")
+                    }
+            }, advice: "Free identifiers are counted for networks that have a row.")
     }
 
     static func forms(_ path: String, _ csrf: String, text: String) -> [FormView] {
-        let network = FormText(id: "network", label: "Network", isRequired: true)
-        let app = FormText(id: "app", label: "App (empty: all apps)")
+        let network = TextField(id: "network", label: "Network", isRequired: true)
+        let app = TextField(id: "app", label: "App (empty: all apps)")
         return [
             FormView(
                 id: "load", heading: "Load a file",
                 hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. Longer files: "
                     + "“PostbackServer mapping load”.",
                 target: path, csrf: csrf,
-                files: [FormText(id: "mapping", label: "mapping file", content: text)],
+                files: [TextField(id: "mapping", label: "mapping file", content: text)],
                 buttons: [
                     FormButton("Check", "check"), FormButton("Load", "load"),
                     FormButton("Load, and remove rows that are not in it", "replace"),
@@ -87,9 +75,9 @@ enum MappingTables {
                         ], chosen: "2")
                 ],
                 texts: [
-                    network, app, FormText(id: "within", label: "Within the group of digits"),
-                    FormText(id: "campaign-id", label: "Campaign id at yours"),
-                    FormText(id: "campaign-name", label: "Campaign name"),
+                    network, app, TextField(id: "within", label: "Within the group of digits"),
+                    TextField(id: "campaign-id", label: "Campaign id at yours"),
+                    TextField(id: "campaign-name", label: "Campaign name"),
                 ], buttons: [FormButton("Give out", "allocate")]),
             FormView(
                 id: "retire", heading: "Retire an identifier",
@@ -101,8 +89,8 @@ enum MappingTables {
                         chosen: "source-identifier")
                 ],
                 texts: [
-                    network, app, FormText(id: "identifier", label: "Identifier", isRequired: true),
-                    FormText(id: "last-day", label: "Last day, UTC (empty: today)", isDay: true),
+                    network, app, TextField(id: "identifier", label: "Identifier", isRequired: true),
+                    TextField(id: "last-day", label: "Last day, UTC (empty: today)", isDay: true),
                 ], buttons: [FormButton("Retire", "retire")]),
         ]
     }

@@ -3,20 +3,17 @@ import AdminPage
 extension OverviewScreen {
     /// A chart by day of columns upon each other.
     static func chart(
-        _ id: String, _ title: String, _ rows: FigureRows, _ series: [(name: String, label: String)],
-        isIncomplete: [Bool]? = nil
+        _ rows: FigureRows, _ series: [(name: String, label: String)], isIncomplete: [Bool]? = nil
     ) -> ChartData {
         ChartData(
-            id: id, title: title, places: rows.texts("day").map { $0 ?? "" },
-            series: series.map { .init($0.label, rows.numbers($0.name)) },
+            places: rows.labels("day"), series: series.map { .init($0.label, rows.numbers($0.name)) },
             isIncomplete: isIncomplete ?? rows.isIncomplete("complete"))
     }
 
     /// Revenue with its range.
-    static func revenue(_ rows: FigureRows, _ currency: String) -> ChartData {
+    static func revenue(_ rows: FigureRows) -> ChartData {
         ChartData(
-            id: "revenue", title: "Revenue by day, \(currency)", places: rows.texts("day").map { $0 ?? "" },
-            series: [.init("Middle of the revenue", rows.numbers("revenue_middle"))],
+            places: rows.labels("day"), series: [.init("Middle of the revenue", rows.numbers("revenue_middle"))],
             ranges: zip(rows.numbers("revenue_low"), rows.numbers("revenue_high")).map { min($0, $1)...max($0, $1) },
             isIncomplete: rows.isIncomplete("complete"))
     }
@@ -28,8 +25,7 @@ extension OverviewScreen {
             zip(rows.numbers(name), postbacks).map { $1 > 0 ? $0 / $1 : 0 }
         }
         return ChartData(
-            id: "missing", title: "Share of postbacks without a value, by day",
-            places: rows.texts("day").map { $0 ?? "" },
+            places: rows.labels("day"),
             series: [
                 .init("Withheld", share("withheld")), .init("Not set", share("not_set")),
                 .init("Not applicable", share("not_applicable")),

@@ -13,8 +13,8 @@ enum OverviewScreen {
         let intake = try intake(reports)
         let refused = refused(filters)
         let advice = filters.advice
-        let day = FigureColumn(name: "day", label: "Day (UTC)", form: .text, isHeader: true)
-        let complete = FigureColumn(name: "complete", label: "State", form: .complete)
+        let day = FigureColumn("day", "Day (UTC)", isHeader: true)
+        let complete = FigureColumn("complete", "State", .complete)
         let currency = filters.currency
         func plan(
             _ id: String, _ heading: String, _ remark: String, _ columns: [FigureColumn],
@@ -37,12 +37,13 @@ enum OverviewScreen {
                 plan(
                     "installs", "Installs by day", "Winning postbacks of the first window, by kind.",
                     [
-                        integer("installs", "Installs"), integer("redownloads", "Redownloads"),
-                        integer("reengagements", "Re-engagements"),
+                        FigureColumn("installs", "Installs", .integer),
+                        FigureColumn("redownloads", "Redownloads", .integer),
+                        FigureColumn("reengagements", "Re-engagements", .integer),
                     ]
                 ) { rows in
                     chart(
-                        "installs", "Installs by day", rows,
+                        rows,
                         [
                             ("installs", "Installs"), ("redownloads", "Redownloads"),
                             ("reengagements", "Re-engagements"),
@@ -53,31 +54,35 @@ enum OverviewScreen {
                     "Of the first window, as known values say: the middle of their ranges, and lines from the least to "
                         + "the greatest revenue. Withheld values bring nothing here. Campaigns has modelled revenue.",
                     [
-                        money("revenue_low", "At least"), money("revenue_middle", "Middle"),
-                        money("revenue_high", "At most"),
+                        FigureColumn("revenue_low", "At least", .money),
+                        FigureColumn("revenue_middle", "Middle", .money),
+                        FigureColumn("revenue_high", "At most", .money),
                     ]
                 ) { rows in
-                    revenue(rows, currency)
+                    revenue(rows)
                 },
                 plan(
                     "spend", "Spend and return by day, \(currency)",
                     "Spend as networks report it, converted at the rate of its day. The return is the middle of the "
                         + "revenue of the first window, divided by the spend.",
                     [
-                        money("spend", "Spend"), integer("without_rate", "Rows without a rate"),
-                        share("return", "Return"),
+                        FigureColumn("spend", "Spend", .money),
+                        FigureColumn("without_rate", "Rows without a rate", .integer),
+                        FigureColumn("return", "Return", .share),
                     ]
                 ) { rows in
-                    chart("spend", "Spend by day, \(currency)", rows, [("spend", "Spend")])
+                    chart(rows, [("spend", "Spend")])
                 },
                 plan(
                     "missing", "Missing values by kind and day",
                     "Of winning postbacks of the first window. Withheld: Apple kept the value back. Not set: the app "
                         + "set none. Not applicable: the version has no values.",
                     [
-                        integer("postbacks", "Postbacks"), integer("withheld", "Withheld"),
-                        integer("not_set", "Not set"),
-                        integer("not_applicable", "Not applicable"), share("missing_share", "Share without a value"),
+                        FigureColumn("postbacks", "Postbacks", .integer),
+                        FigureColumn("withheld", "Withheld", .integer),
+                        FigureColumn("not_set", "Not set", .integer),
+                        FigureColumn("not_applicable", "Not applicable", .integer),
+                        FigureColumn("missing_share", "Share without a value", .share),
                     ]
                 ) { rows in
                     missing(rows)
@@ -88,9 +93,11 @@ enum OverviewScreen {
                     remark: "By the day of arrival. A conflict is a delivery whose value was ignored.",
                     question: intake,
                     columns: [
-                        day, integer("received", "Postbacks"), integer("assists", "Of them assists"),
-                        integer("later_windows", "Of them later windows"), integer("raised", "Raised values"),
-                        integer("conflicts", "Conflicts"),
+                        day, FigureColumn("received", "Postbacks", .integer),
+                        FigureColumn("assists", "Of them assists", .integer),
+                        FigureColumn("later_windows", "Of them later windows", .integer),
+                        FigureColumn("raised", "Raised values", .integer),
+                        FigureColumn("conflicts", "Conflicts", .integer),
                     ],
                     tiles: { rows in
                         let (received, conflicts) = ("\(rows.sum("received"))", "\(rows.sum("conflicts"))")
@@ -104,36 +111,23 @@ enum OverviewScreen {
                     chart: { rows in
                         let today = "\(reports.today)"
                         return chart(
-                            "intake", "Postbacks received by day", rows, [("received", "Postbacks")],
-                            isIncomplete: rows.texts("day").map { $0 == today })
+                            rows, [("received", "Postbacks")],
+                            isIncomplete: rows.labels("day").map { $0 == today })
                     }, advice: advice),
                 FigurePlan(
                     id: "refused", heading: "Refused bodies by day",
                     remark:
                         "What is in the quarantine now, by the day on which it came last; of all networks and apps.",
                     question: refused,
-                    columns: [day, integer("signed_by_apple", "Signed by Apple"), integer("others", "Others")],
+                    columns: [
+                        day, FigureColumn("signed_by_apple", "Signed by Apple", .integer),
+                        FigureColumn("others", "Others", .integer),
+                    ],
                     chart: { rows in
                         chart(
-                            "refused", "Refused bodies by day", rows,
-                            [
-                                ("signed_by_apple", "Signed by Apple"),
-                                ("others", "Others"),
-                            ], isIncomplete: rows.rows.map { _ in false })
+                            rows, [("signed_by_apple", "Signed by Apple"), ("others", "Others")], isIncomplete: [])
                     },
                     advice: "No refused body of these days is in the quarantine. Nothing is to be done."),
             ], isPaired: true)
-    }
-
-    static func integer(_ name: String, _ label: String) -> FigureColumn {
-        FigureColumn(name: name, label: label, form: .integer)
-    }
-
-    static func money(_ name: String, _ label: String) -> FigureColumn {
-        FigureColumn(name: name, label: label, form: .money)
-    }
-
-    static func share(_ name: String, _ label: String) -> FigureColumn {
-        FigureColumn(name: name, label: label, form: .share)
     }
 }

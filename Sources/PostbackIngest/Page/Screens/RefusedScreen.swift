@@ -9,7 +9,7 @@ import PostgresClient
 
 /// *Refused*: the quarantine, and each of its bodies with what was wrong.
 struct RefusedScreen: PageScreen {
-    let place = ScreenPlace(path: "/refused", name: "Refused", hasFilters: false)
+    let place = ScreenPlace(path: "/refused", name: "Refused", hasItems: true)
     let store: PostbackStore
     let keyRing: KeyRing
     let responses: PageResponses
@@ -54,27 +54,10 @@ struct RefusedScreen: PageScreen {
             errors.isEmpty
             ? try await store.refusedBodies(
                 before: before.map(PostgresTimestamp.init(microsecondsSince2000:)), limit: Self.rows) : []
-        let table = TableView(
-            caption: "Refused bodies, the last ones first",
-            headers: [
-                TableHeader("Last seen (UTC)", isNumber: false), TableHeader("Reason", isNumber: false),
-                TableHeader("Field", isNumber: false), TableHeader("Detail", isNumber: false),
-                TableHeader("Signed by Apple", isNumber: false), TableHeader("Attempts", isNumber: true),
-            ],
-            rows: bodies.map { body in
-                [
-                    TableCell(
-                        LogTimestamp(milliseconds: body.lastSeenAt.millisecondsSince1970).rfc3339,
-                        link: "\(place.path)/\(Hexadecimal.text(body.key))", isHeader: true),
-                    TableCell(body.reason), TableCell(body.field ?? "–"), TableCell(body.detail),
-                    TableCell(body.isProtected ? "yes" : "no"),
-                    TableCell(NumberText.decimal("\(body.attempts)", places: 0), exact: "\(body.attempts)"),
-                ]
-            })
-        var tabs: [ScreenLink] = []
+        var tabs: [PageLink] = []
         if let last = bodies.last, bodies.count == Self.rows {
             let older = "\(last.lastSeenAt.microsecondsSince2000)"
-            tabs.append(ScreenLink(name: "Older", address: "\(place.path)?before=\(older)", isCurrent: false))
+            tabs.append(PageLink("Older", "\(place.path)?before=\(older)"))
         }
         let view = ReportView(
             request.frame(place.name, errors: errors),
@@ -84,10 +67,23 @@ struct RefusedScreen: PageScreen {
             tabs: tabs,
             figures: [
                 FigureView(
-                    id: "refused", heading: "Quarantine", remark: nil, chart: nil, table: bodies.isEmpty ? nil : table,
-                    advice: "The quarantine is empty. Nothing is to be done.", sql: nil, csv: nil)
+                    id: "refused", heading: "Quarantine, the last ones first",
+                    headers: [
+                        "Last seen (UTC)", "Reason", "Field", "Detail", "Signed by Apple",
+                        TableHeader("Attempts", isNumber: true),
+                    ],
+                    rows: bodies.map { body in
+                        [
+                            TableCell(
+                                LogTimestamp(milliseconds: body.lastSeenAt.millisecondsSince1970).rfc3339,
+                                link: "\(place.path)/\(Hexadecimal.text(body.key))", isHeader: true),
+                            TableCell(body.reason), TableCell(body.field ?? "–"), TableCell(body.detail),
+                            TableCell(body.isProtected ? "yes" : "no"),
+                            TableCell(NumberText.decimal("\(body.attempts)", places: 0), exact: "\(body.attempts)"),
+                        ]
+                    }, advice: "The quarantine is empty. Nothing is to be done.")
             ])
-        return responses.html(view, status: errors.isEmpty ? .ok : .badRequest)
+        return responses.html(view)
     }
 
     private func detail(_ request: PageRequest, _ key: [UInt8], notices: [String]) async throws -> Response {

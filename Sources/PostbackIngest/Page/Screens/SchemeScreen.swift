@@ -9,7 +9,7 @@ import PostgresClient
 
 /// *Schemes*: what conversion values mean; see, check and load.
 struct SchemeScreen: PageScreen {
-    let place = ScreenPlace(path: "/schemes", name: "Schemes", hasFilters: false)
+    let place = ScreenPlace(path: "/schemes", name: "Schemes", hasItems: true)
     let store: PostbackStore
     let responses: PageResponses
 
@@ -49,21 +49,6 @@ struct SchemeScreen: PageScreen {
 
     private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
         let schemes = try await store.schemes()
-        let table = TableView(
-            caption: "Schemes of the database",
-            headers: ["App", "Valid from", "Valid to", "Currency", "State", "Name"].map {
-                TableHeader($0, isNumber: false)
-            },
-            rows: schemes.map { scheme in
-                [
-                    TableCell("\(scheme.appID.value)", isHeader: true),
-                    TableCell(
-                        scheme.validity.from.text,
-                        link: "\(place.path)/\(scheme.appID.value)/\(scheme.validity.from.text)"),
-                    TableCell(scheme.validity.to?.text ?? "open"), TableCell(scheme.currency?.text ?? "–"),
-                    TableCell(scheme.isInUse ? "in use" : "not in use"), TableCell(scheme.name.text),
-                ]
-            })
         let view = ReportView(
             request.frame(place.name, errors: form.errors),
             introduction:
@@ -72,10 +57,19 @@ struct SchemeScreen: PageScreen {
             notices: done,
             figures: [
                 FigureView(
-                    id: "schemes", heading: "Schemes", remark: nil, chart: nil, table: schemes.isEmpty ? nil : table,
+                    id: "schemes", heading: "Schemes",
+                    headers: ["App", "Valid from", "Valid to", "Currency", "State", "Name"],
+                    rows: schemes.map { scheme in
+                        let from = scheme.validity.from.text
+                        return [
+                            TableCell("\(scheme.appID.value)", isHeader: true),
+                            TableCell(from, link: "\(place.path)/\(scheme.appID.value)/\(from)"),
+                            TableCell(scheme.validity.to?.text ?? "open"), TableCell(scheme.currency?.text ?? "–"),
+                            TableCell(scheme.isInUse ? "in use" : "not in use"), TableCell(scheme.name.text),
+                        ]
+                    },
                     advice:
-                        "No scheme is loaded, so no value has a meaning. Load one below; docs/schemes.md describes it.",
-                    sql: nil, csv: nil)
+                        "No scheme is loaded, so no value has a meaning. Load one below; docs/schemes.md describes it.")
             ],
             forms: [
                 FormView(
@@ -83,9 +77,9 @@ struct SchemeScreen: PageScreen {
                     hint:
                         "JSON as docs/schemes.md describes it. “PostbackServer scheme import” makes it from other formats.",
                     target: place.path, csrf: request.session.formToken,
-                    files: [FormText(id: "scheme", label: "scheme file", content: form.text("scheme"))],
+                    files: [TextField(id: "scheme", label: "scheme file", content: form.text("scheme"))],
                     buttons: [FormButton("Check", "check"), FormButton("Load", "load")])
             ])
-        return responses.html(view, status: form.errors.isEmpty ? .ok : .badRequest)
+        return responses.html(view)
     }
 }

@@ -6,17 +6,15 @@ import PostgresClient
 
 /// *Spend*: what is loaded; load costs and currency rates.
 struct SpendScreen: PageScreen {
-    let place = ScreenPlace(path: "/spend", name: "Spend", hasFilters: false)
+    let place = ScreenPlace(path: "/spend", name: "Spend")
     let store: PostbackStore
     let responses: PageResponses
 
     func show(_ request: PageRequest) async throws -> Response {
-        guard request.item == nil else { throw Problem.notFound }
         return try await page(request, OperatorForm(), done: [])
     }
 
     func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
-        guard request.item == nil else { throw Problem.notFound }
         var form = OperatorForm(form)
         let done: [String]
         switch form.action {
@@ -68,12 +66,13 @@ struct SpendScreen: PageScreen {
             figures: [
                 table(
                     "spend", "Spend by network and app", Self.spend, try await store.readNow(Self.spend),
-                    ["Network", "App", "Currency", "Rows", "First day", "Last day", "Spend"], numbers: [3, 6],
+                    ["Network", "App", "Currency", "Rows", "First day", "Last day", "Spend"],
+                    forms: [3: .integer, 6: .money],
                     "No cost is loaded. Load a spend file below; docs/mapping-and-spend.md describes it."),
                 table(
                     "rates", "Currency rates", Self.rates, try await store.readNow(Self.rates),
                     ["Currency", "Rates", "First day", "Last day", "Units per US dollar on the last day"],
-                    numbers: [1, 4],
+                    forms: [1: .integer, 4: .decimal],
                     "No rate is loaded. They are only needed if spend and revenue have several currencies."),
             ],
             forms: [
@@ -82,33 +81,30 @@ struct SpendScreen: PageScreen {
                     hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. Longer files: "
                         + "“PostbackServer spend load”.",
                     target: place.path, csrf: csrf,
-                    files: [FormText(id: "spend", label: "spend file", content: form.text("spend"))],
+                    files: [TextField(id: "spend", label: "spend file", content: form.text("spend"))],
                     buttons: [FormButton("Check spend", "check-spend"), FormButton("Load spend", "load-spend")]),
                 FormView(
                     id: "rates-form", heading: "Load currency rates", target: place.path, csrf: csrf,
-                    files: [FormText(id: "rates", label: "rate file", content: form.text("rates"))],
+                    files: [TextField(id: "rates", label: "rate file", content: form.text("rates"))],
                     buttons: [FormButton("Check rates", "check-rates"), FormButton("Load rates", "load-rates")]),
             ])
-        return responses.html(view, status: form.errors.isEmpty ? .ok : .badRequest)
+        return responses.html(view)
     }
 
     private func table(
         _ id: String, _ heading: String, _ question: FigureQuestion, _ rows: [[String?]], _ headers: [String],
-        numbers: Set<Int>, _ advice: String
+        forms: [Int: FigureColumn.Form], _ advice: String
     ) -> FigureView {
         FigureView(
-            id: id, heading: heading, remark: nil, chart: nil,
-            table: rows.isEmpty
-                ? nil
-                : TableView(
-                    caption: heading,
-                    headers: headers.enumerated().map { TableHeader($1, isNumber: numbers.contains($0)) },
-                    rows: rows.map { row in
-                        row.enumerated().map { place, text in
-                            TableCell(text ?? "–", exact: numbers.contains(place) ? text : nil, isHeader: place == 0)
-                        }
-                    }),
-            advice: advice, sql: question.sql, csv: nil)
+            id: id, heading: heading,
+            headers: headers.enumerated().map { TableHeader($1, isNumber: forms[$0] != nil) },
+            rows: rows.map { row in
+                row.enumerated().map { place, text in
+                    TableCell(
+                        (forms[place] ?? .text).shown(text), exact: forms[place].flatMap { _ in text },
+                        isHeader: place == 0)
+                }
+            }, advice: advice, sql: question.sql)
     }
 
     private static let spend = FigureQuestion(

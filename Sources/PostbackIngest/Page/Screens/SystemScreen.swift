@@ -6,7 +6,7 @@ import PostbackStore
 
 /// *System*: versions, key ring, database, readers of the log, quarantine, metrics.
 struct SystemScreen: PageScreen {
-    let place = ScreenPlace(path: "/system", name: "System", hasFilters: false)
+    let place = ScreenPlace(path: "/system", name: "System")
     let store: PostbackStore
     let keyRing: KeyRing
     /// When this server was started, in milliseconds since 1970.
@@ -15,7 +15,6 @@ struct SystemScreen: PageScreen {
     let responses: PageResponses
 
     func show(_ request: PageRequest) async throws -> Response {
-        guard request.item == nil else { throw Problem.notFound }
         let database = try await store.readNow(Self.database).first ?? []
         let names = [
             "PostgreSQL", "Size", "Last migration", "Migrated at (UTC)", "Lanes", "Answers are whole until (UTC)",
@@ -57,16 +56,11 @@ struct SystemScreen: PageScreen {
     }
 
     private func table(
-        _ id: String, _ heading: String, _ headers: [String], _ rows: [[String]], _ advice: String
+        _ id: String, _ heading: String, _ headers: [TableHeader], _ rows: [[String]], _ advice: String
     ) -> FigureView {
         FigureView(
-            id: id, heading: heading, remark: nil, chart: nil,
-            table: rows.isEmpty
-                ? nil
-                : TableView(
-                    caption: heading, headers: headers.map { TableHeader($0, isNumber: false) },
-                    rows: rows.map { row in row.enumerated().map { TableCell($1, isHeader: $0 == 0) } }),
-            advice: advice, sql: nil, csv: nil)
+            id: id, heading: heading, headers: headers,
+            rows: rows.map { row in row.enumerated().map { TableCell($1, isHeader: $0 == 0) } }, advice: advice)
     }
 
     /// Name with labels, and value, without the buckets of histograms.

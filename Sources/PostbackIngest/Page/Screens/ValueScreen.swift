@@ -22,35 +22,31 @@ enum ValueScreen {
                     columns: columns("conversion_value", "Value"),
                     chart: { rows in
                         ChartData(
-                            id: "fine", title: "Postbacks by fine value",
-                            places: rows.texts("conversion_value").map { $0 ?? "" },
-                            series: [.init("Postbacks", rows.numbers("postbacks"))],
-                            isIncomplete: rows.rows.map { _ in false })
-                    }, advice: filters.advice),
+                            places: rows.labels("conversion_value"),
+                            series: [.init("Postbacks", rows.numbers("postbacks"))])
+                    }, isTableOpen: true, advice: filters.advice),
                 FigurePlan(
                     id: "coarse", heading: "Coarse values by window", remark: nil, question: coarse,
-                    columns: [FigureColumn(name: "sequence_index", label: "Window", form: .text)]
+                    columns: [FigureColumn("sequence_index", "Window")]
                         + columns("coarse_value", "Value"),
                     chart: { rows in
                         ChartData(
-                            id: "coarse", title: "Postbacks by window and coarse value",
-                            places: zip(rows.texts("sequence_index"), rows.texts("coarse_value")).map {
-                                "\($0 ?? ""): \($1 ?? "")"
+                            places: zip(rows.labels("sequence_index"), rows.labels("coarse_value")).map {
+                                "\($0): \($1)"
                             },
-                            series: [.init("Postbacks", rows.numbers("postbacks"))],
-                            isIncomplete: rows.rows.map { _ in false })
-                    }, advice: filters.advice),
+                            series: [.init("Postbacks", rows.numbers("postbacks"))])
+                    }, isTableOpen: true, advice: filters.advice),
             ])
     }
 
     private static func columns(_ name: String, _ label: String) -> [FigureColumn] {
         [
-            FigureColumn(name: name, label: label, form: .text, isHeader: true),
-            FigureColumn(name: "postbacks", label: "Postbacks", form: .integer),
-            FigureColumn(name: "share", label: "Share", form: .share),
-            FigureColumn(name: "meaning", label: "Meaning", form: .text),
-            FigureColumn(name: "revenue_low", label: "Revenue at least", form: .money),
-            FigureColumn(name: "revenue_high", label: "At most", form: .money),
+            FigureColumn(name, label, isHeader: true),
+            FigureColumn("postbacks", "Postbacks", .integer),
+            FigureColumn("share", "Share", .share),
+            FigureColumn("meaning", "Meaning"),
+            FigureColumn("revenue_low", "Revenue at least", .money),
+            FigureColumn("revenue_high", "At most", .money),
         ]
     }
 

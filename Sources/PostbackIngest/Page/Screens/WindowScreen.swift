@@ -25,29 +25,28 @@ enum WindowScreen {
                 "By the day of the install. A high share of not set or unmapped values is a bug of the app or of its scheme.",
             question: FigureQuestion(summary),
             columns: [
-                FigureColumn(name: "protocol", label: "Protocol", form: .text, isHeader: true),
-                FigureColumn(name: "version", label: "Version", form: .text, isHeader: true),
-                FigureColumn(name: "sequence_index", label: "Window", form: .text, isHeader: true),
-                FigureColumn(name: "postbacks", label: "Postbacks", form: .integer),
-                FigureColumn(name: "fine", label: "Fine", form: .integer),
-                FigureColumn(name: "coarse", label: "Coarse", form: .integer),
-                FigureColumn(name: "withheld", label: "Withheld", form: .integer),
-                FigureColumn(name: "not_set", label: "Not set", form: .integer),
-                FigureColumn(name: "not_applicable", label: "Not applicable", form: .integer),
-                FigureColumn(name: "mapped", label: "Mapped", form: .integer),
-                FigureColumn(name: "unmapped", label: "Unmapped", form: .integer),
+                FigureColumn("protocol", "Protocol", isHeader: true),
+                FigureColumn("version", "Version", isHeader: true),
+                FigureColumn("sequence_index", "Window", isHeader: true),
+                FigureColumn("postbacks", "Postbacks", .integer),
+                FigureColumn("fine", "Fine", .integer),
+                FigureColumn("coarse", "Coarse", .integer),
+                FigureColumn("withheld", "Withheld", .integer),
+                FigureColumn("not_set", "Not set", .integer),
+                FigureColumn("not_applicable", "Not applicable", .integer),
+                FigureColumn("mapped", "Mapped", .integer),
+                FigureColumn("unmapped", "Unmapped", .integer),
             ],
             chart: { rows in
                 ChartData(
-                    id: "versions", title: "Winning postbacks by version and window",
-                    places: zip(rows.texts("version"), zip(rows.texts("protocol"), rows.texts("sequence_index"))).map {
-                        "\($0 == "none" ? "AdAttributionKit" : $0 ?? "") · \($1.1 ?? "")"
+                    places: zip(rows.labels("version"), rows.labels("sequence_index")).map {
+                        "\($0 == "none" ? "AdAttributionKit" : $0) · \($1)"
                     },
                     series: [
                         .init("Fine", rows.numbers("fine")), .init("Coarse", rows.numbers("coarse")),
                         .init("Withheld", rows.numbers("withheld")), .init("Not set", rows.numbers("not_set")),
                         .init("Not applicable", rows.numbers("not_applicable")),
-                    ], isIncomplete: rows.rows.map { _ in false })
+                    ])
             }, advice: filters.advice)
     }
 
@@ -65,18 +64,17 @@ enum WindowScreen {
         return FigurePlan(
             id: "cohorts", heading: "Windows of an install week, \(filters.currency)",
             remark: "Winning postbacks, and the middle of their revenue.", question: FigureQuestion(summary),
-            columns: [FigureColumn(name: "week", label: "Week from", form: .text, isHeader: true)]
+            columns: [FigureColumn("week", "Week from", isHeader: true)]
                 + (0...2).flatMap { window in
                     [
-                        FigureColumn(name: "postbacks_\(window)", label: "Window \(window)", form: .integer),
-                        FigureColumn(name: "revenue_\(window)_middle", label: "Revenue \(window)", form: .money),
-                        FigureColumn(name: "complete_\(window)", label: "State \(window)", form: .complete),
+                        FigureColumn("postbacks_\(window)", "Window \(window)", .integer),
+                        FigureColumn("revenue_\(window)_middle", "Revenue \(window)", .money),
+                        FigureColumn("complete_\(window)", "State \(window)", .complete),
                     ]
                 },
             chart: { rows in
                 ChartData(
-                    id: "cohorts", title: "Revenue by install week and window, \(filters.currency)",
-                    places: rows.texts("week").map { $0 ?? "" },
+                    places: rows.labels("week"),
                     series: (0...2).map { .init("Window \($0)", rows.numbers("revenue_\($0)_middle")) },
                     isIncomplete: rows.isIncomplete("complete_2"))
             }, advice: filters.advice)
