@@ -1,3 +1,5 @@
+import AdAttribution
+
 extension ConversionScheme {
     /// What is legal, and yet worth a look.
     package var notices: [String] {
