@@ -32,6 +32,11 @@ class Cluster:
         for worker in self.workers:
             await self.coordinator.sql(f"SELECT citus_add_node('{worker.socket}', 5432)")
 
+    def worker_addresses(self, ports: list[int]) -> str:
+        """The setting with which servers reach the workers through proxies on these ports."""
+        return ",".join(
+            f"{worker.socket}:5432=127.0.0.1:{port}" for worker, port in zip(self.workers, ports, strict=True))
+
     async def destroy(self) -> None:
         await run(SCRIPT, "destroy", self.folder)
 

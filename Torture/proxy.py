@@ -83,7 +83,11 @@ class Proxy:
             task.cancel()
 
     def blackhole(self) -> None:
-        """Forwards nothing more on any connection that is there now, and closes none of them."""
+        """Forwards nothing more on any connection and closes none of them, until `is_blackhole` is false.
+
+        Those that are there now stay dead.
+        """
+        self.is_blackhole = True
         for client, database in self._links:
             self._swallowing.add(client)
             self._swallowing.add(database)

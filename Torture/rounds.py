@@ -26,13 +26,13 @@ class Stage:
     """Everything that a round may hurt."""
 
     database: Database
-    proxy: Proxy
+    proxies: list[Proxy]
     servers: list[Server]
     programs: Programs
     scratch: Path
     choice: random.Random
     load: Load | None = None
-    # On a Citus cluster; its coordinator is the database.
+    # On a Citus cluster; its coordinator is the database, and there is a proxy for each node.
     cluster: Cluster | None = None
     # How many shards a round moves.
     changes: int = 10
@@ -67,7 +67,7 @@ async def server_terminated(stage: Stage) -> None:
 
 async def two_servers(stage: Stage) -> None:
     """A second server on the same database; then one of the two is killed, while the other goes on."""
-    second = Server(stage.programs, stage.servers[0].database_url, stage.scratch / "second.log")
+    second = stage.servers[0].twin(stage.scratch / "second.log")
     await second.start()
     if stage.load is not None:
         stage.load.ports.append(second.port)
@@ -125,18 +125,22 @@ async def table_locked(stage: Stage) -> None:
         f"BEGIN; LOCK TABLE attribution.{table} IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep({seconds:.1f}); ROLLBACK")
 
 
+async def cut_commits(stage: Stage, where: Cut) -> None:
+    for proxy in stage.proxies:
+        proxy.cut = where
+    await stage.pause(1, 3)
+    for proxy in stage.proxies:
+        proxy.cut = None
+
+
 async def commit_lost(stage: Stage) -> None:
     """Connections are cut before the end of a batch reaches the database."""
-    stage.proxy.cut = Cut.BEFORE
-    await stage.pause(1, 3)
-    stage.proxy.cut = None
+    await cut_commits(stage, Cut.BEFORE)
 
 
 async def commit_unanswered(stage: Stage) -> None:
     """Connections are cut when a batch commits, so that the server can't know whether it did."""
-    stage.proxy.cut = Cut.AFTER
-    await stage.pause(1, 3)
-    stage.proxy.cut = None
+    await cut_commits(stage, Cut.AFTER)
 
 
 async def terminate_backends(database: Database) -> None:
@@ -162,10 +166,11 @@ async def read_only(stage: Stage) -> None:
 
 async def blackholed(stage: Stage) -> None:
     """Lines go dead without an end; new ones work after some seconds, the dead ones stay dead."""
-    stage.proxy.is_blackhole = True
-    stage.proxy.blackhole()
+    for proxy in stage.proxies:
+        proxy.blackhole()
     await stage.pause(2, 6)
-    stage.proxy.is_blackhole = False
+    for proxy in stage.proxies:
+        proxy.is_blackhole = False
 
 
 async def log_pipe_full(stage: Stage) -> None:

@@ -53,14 +53,19 @@ class Server:
     log: Path
     port: int = field(default_factory=free_port)
     admin_port: int = field(default_factory=free_port)
+    settings: dict[str, str] = field(default_factory=dict)
     process: asyncio.subprocess.Process | None = None
+
+    def twin(self, log: Path) -> Server:
+        """Another server on the same database."""
+        return Server(self.programs, self.database_url, log, settings=self.settings)
 
     async def start(self, log: int | None = None, **settings: str) -> None:
         """Starts it and waits until it listens; standard error goes to its log file, or to a descriptor."""
         environment = {
             "PATH": "/usr/bin:/bin", "HTTP_PORT": str(self.port), "ADMIN_PORT": str(self.admin_port),
             "ADMIN_TOKEN": TOKEN, "DATABASE_URL": self.database_url, "KEYRING_PATH": str(self.programs.keys),
-        } | settings
+        } | self.settings | settings
         with self.log.open("ab") as file:
             self.process = await asyncio.create_subprocess_exec(
                 self.programs.folder / "PostbackServer", "serve", env=environment, stdin=subprocess.DEVNULL,

@@ -62,7 +62,8 @@ class Torture:
         self.kinds = cluster_rounds.KINDS if arguments.cluster else rounds.KINDS
         self.width = max(map(len, self.kinds))
         self.database = self.cluster.coordinator if self.cluster else Database(self.scratch / "postgres")
-        self.proxy = Proxy(lambda: self.database.address, self.choice)
+        nodes = self.cluster.nodes if self.cluster else [self.database]
+        self.proxies = [Proxy(lambda node=node: node.address, self.choice) for node in nodes]
         self.book = Book()
         self.figures: dict[str, Figures] = defaultdict(Figures)
         self.failures: list[str] = []
@@ -72,7 +73,10 @@ class Torture:
         try:
             self.programs = await Programs.make(Path(self.arguments.programs), self.scratch)
             await (self.cluster or self.database).start()
-            self.server = Server(self.programs, url(await self.proxy.start()), self.scratch / "server.log")
+            ports = [await proxy.start() for proxy in self.proxies]
+            self.server = Server(self.programs, url(ports[0]), self.scratch / "server.log")
+            if self.cluster:
+                self.server.settings["WORKER_ADDRESSES"] = self.cluster.worker_addresses(ports[1:])
             await self.server.command("migrate")
             if self.cluster:
                 await self.server.command("distribute", "--lanes", str(self.arguments.lanes))
@@ -86,7 +90,8 @@ class Torture:
         finally:
             if hasattr(self, "server"):
                 await self.server.end(signal.SIGKILL)
-            await self.proxy.close()
+            for proxy in self.proxies:
+                await proxy.close()
             await (self.cluster or self.database).destroy()
         self.search_logs()
         self.print_table()
@@ -109,7 +114,7 @@ class Torture:
         book = Book() if is_apart else self.book
         load = Load([self.server.port], [Postback.read(body) for body in bodies], book, self.choice)
         stage = Stage(
-            self.database, self.proxy, [self.server], self.programs, self.scratch, self.choice, load, self.cluster,
+            self.database, self.proxies, [self.server], self.programs, self.scratch, self.choice, load, self.cluster,
             self.arguments.moves)
         if is_apart:
             load.hold()
@@ -158,7 +163,8 @@ class Torture:
 
     async def help(self) -> None:
         """What nobody should have to do: everything is started anew."""
-        self.proxy.cut, self.proxy.is_blackhole = None, False
+        for proxy in self.proxies:
+            proxy.cut, proxy.is_blackhole = None, False
         for node in self.cluster.nodes if self.cluster else [self.database]:
             node.signal(signal.SIGCONT)
             await node.limit_files(None)
@@ -242,7 +248,7 @@ class Torture:
         print(
             f"\nSeed {self.arguments.seed}: {sum(row.rounds for row in self.figures.values())} rounds, "
             f"{self.book.requests} requests, {len(self.book.acknowledged)} postbacks acknowledged in the shared database, "
-            f"connections cut in a COMMIT: {self.proxy.cuts}, exports killed: {self.export.kills}, answers: {dict(sorted(answers.items()))}, "
+            f"connections cut in a COMMIT: {sum(proxy.cuts for proxy in self.proxies)}, exports killed: {self.export.kills}, answers: {dict(sorted(answers.items()))}, "
             f"wrong: {dict(self.book.wrong) or 'none'}, latest answer {self.book.latest:.2f} s")
         for failure in self.failures:
             print(f"FAILED: {failure}")
