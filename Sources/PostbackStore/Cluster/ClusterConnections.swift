@@ -139,13 +139,12 @@ extension ClusterConnections {
         }
         let known = state.withLock { $0.nodes }
         let added = counts.keys.filter { known[$0] == nil }.map { name in
-            var configuration = configuration
+            var (configuration, logger) = (configuration, logger)
             configuration.address = addresses[name]
+            logger[metadataKey: "node"] = "\(name)"
             return WorkerNode(
                 name,
-                PostgresPool(
-                    configuration: configuration, size: size, leaseTimeout: leaseTimeout,
-                    logger: logger))
+                PostgresPool(configuration: configuration, size: size, leaseTimeout: leaseTimeout, logger: logger))
         }
         await withTaskGroup { group in
             for node in added { group.addTask { self.show(await node.probe(), of: node) } }
@@ -155,10 +154,13 @@ extension ClusterConnections {
             for node in added { state.nodes[node.name] = node }
             let closed = state.nodes.values.filter { counts[$0.name] == nil }
             for node in closed { state.nodes[node.name] = nil }
+            let before = state.shards
             state.shards = [:]
             for (lane, place) in topology.places {
                 guard let node = state.nodes[place.node], let lanes = counts[place.node] else { continue }
-                state.shards[lane] = LaneShard(lane, at: place, on: node, lanes: lanes)
+                let shard = LaneShard(lane, at: place, on: node, lanes: lanes)
+                // What has not moved keeps its statements.
+                state.shards[lane] = before[lane].flatMap { $0.isSame(as: shard) ? $0 : nil } ?? shard
             }
             state.readings += 1
             return closed

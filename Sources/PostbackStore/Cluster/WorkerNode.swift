@@ -82,6 +82,11 @@ final class LaneShard: Sendable {
             tables: place.tables)
     }
 
+    /// Whether another reading of the topology has found nothing new about the lane.
+    func isSame(as other: LaneShard) -> Bool {
+        node === other.node && site.lock.shard == other.site.lock.shard && site.lock.lanes == other.site.lock.lanes
+    }
+
     /// The statements that count a batch of a day of writing.
     ///
     /// They are kept from batch to batch, because their texts are long. The name of the log's partition is read from the

@@ -185,6 +185,27 @@ struct DirectBatchTests {
         }
     }
 
+    @Test("If the coordinator has another timeline, numbers of dimensions are forgotten, although no batch asks for it")
+    func timeline() async throws {
+        let first = try deliveries.many(40)
+        try await CitusCluster.withDistributedDatabase(lanes: 4) { database in
+            try await database.withStore { store in
+                #expect(try await store.record(first).areAll(.accepted))
+                let keys = first.map { DimensionKeys($0.verified, store.versions.traitColumns) }
+                let known = store.dimensions.known(of: DimensionRows(of: keys))
+                let (present, former) = (store.dimensions.timeline, Timeline(text: "FFFFFFFF"))
+                store.dimensions.begin(former)
+                store.dimensions.add(known, on: former)
+                let deadline = ContinuousClock.now + .seconds(600)
+                while store.dimensions.timeline == former, ContinuousClock.now < deadline {
+                    #expect(try await store.record(try deliveries.many(8)).areAll(.accepted))
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+                #expect(store.dimensions.timeline == present)
+            }
+        }
+    }
+
     @Test("A commit of a worker whose wait for the standby was cancelled is not acknowledged")
     func notReplicated() async throws {
         try await OwnCitusCluster.with { _ in
