@@ -5,6 +5,8 @@
 #   cluster.sh destroy DIR    stops them and removes all of their data
 #   cluster.sh installed      exit code 0 if Citus is installed for the PostgreSQL that postgres.sh uses, 3 if not
 #
+# With CLUSTER_SETTINGS set, `start` adds these lines to the settings of nodes that it makes.
+#
 # The nodes lie in DIR/coordinator, DIR/worker-1 and DIR/worker-2. A node is known to the others by the folder of its
 # socket. It keeps this folder if it is killed and started again, but not if it is stopped.
 set -euo pipefail
@@ -37,6 +39,7 @@ SETTINGS
     if "$(postgres_bin)/postgres" --describe-config | grep '^output_plugin_libraries' >/dev/null; then
         say "output_plugin_libraries = 'pgoutput, citus'"
     fi
+    say "${CLUSTER_SETTINGS:-}"
 }
 
 nodes() { say "$state/coordinator" "$state/worker-1" "$state/worker-2"; }

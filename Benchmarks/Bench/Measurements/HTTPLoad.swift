@@ -37,13 +37,13 @@ extension Workbench {
     /// Whatever was answered with 200 must be there afterwards.
     func post(_ load: HTTPLoad, to store: MeasuredStore) async throws -> HTTPReading {
         try await store.empty()
-        let clusterBefore = try ProcessorTime.ofCluster(cluster.postmaster)
+        let clusterBefore = try ProcessorTime.ofClusters(store.postmasters)
         let (reading, answered, accepted) = try await withServer(store) { server in
             let before = ProcessorTime.of(server.program.id)
             let wrk = try await runWrk(load, port: server.port)
             var reading = HTTPReading(wrk)
             reading.serverMicros = ProcessorTime.of(server.program.id).micros(since: before, for: wrk.requests)
-            reading.clusterMicros = try await clusterMicros(since: clusterBefore, for: wrk.requests)
+            reading.clusterMicros = try await clusterMicros(of: store, since: clusterBefore, for: wrk.requests)
             reading.peakMegabytes = ProcessStatus.peakMegabytes(of: server.program.id)
             let page = try await tools.run("curl", ["-s", "-m", "10", "http://127.0.0.1:\(server.adminPort)/metrics"])
             let accepted = MetricsPage(text: page).sum(of: "postbacks_total", with: "outcome=\"accepted\"")

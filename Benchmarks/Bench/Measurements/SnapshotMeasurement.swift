@@ -23,12 +23,12 @@ struct SnapshotMeasurement {
     }
 
     private func load() async throws -> LoadReading {
-        let before = try ProcessorTime.ofCluster(bench.cluster.postmaster)
+        let before = try ProcessorTime.ofClusters(bench.own.postmasters)
         let output = try await bench.tools.run(
             bench.own.programs + "/bench",
             ["load", "--url", bench.own.url, "--seconds", String(bench.settings.snapshotSeconds)])
         var reading = try LoadReading(output: output)
-        reading.micros = try await bench.clusterMicros(since: before, for: reading.count)
+        reading.micros = try await bench.clusterMicros(of: bench.own, since: before, for: reading.count)
         return reading
     }
 

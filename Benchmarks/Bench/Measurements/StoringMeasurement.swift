@@ -66,20 +66,22 @@ extension Workbench {
             ])
     }
 
-    /// The same into an empty store, with the cluster's processor time.
+    /// The same into an empty store, with the processor time of its clusters.
     func storeForTime(
         _ store: MeasuredStore, seed: Int, batch: Int, count: Int, connections: Int = 2
     ) async throws -> StoringReading {
         try await store.empty()
-        let before = try ProcessorTime.ofCluster(cluster.postmaster)
+        let before = try ProcessorTime.ofClusters(store.postmasters)
         let rate = try await storeRows(store, seed: seed, batch: batch, count: count, connections: connections)
-        return StoringReading(rate: rate, micros: try await clusterMicros(since: before, for: count))
+        return StoringReading(rate: rate, micros: try await clusterMicros(of: store, since: before, for: count))
     }
 
-    /// The cluster's processor time for each of so many rows, in microseconds.
-    func clusterMicros(since before: ProcessorTime, for count: Int) async throws -> Double? {
+    /// The processor time of a store's clusters for each of so many rows, in microseconds.
+    func clusterMicros(
+        of store: MeasuredStore, since before: ProcessorTime, for count: Int
+    ) async throws -> Double? {
         // Until connections that were closed have ended.
         try await Task.sleep(for: .milliseconds(300))
-        return try ProcessorTime.ofCluster(cluster.postmaster).micros(since: before, for: count)
+        return try ProcessorTime.ofClusters(store.postmasters).micros(since: before, for: count)
     }
 }

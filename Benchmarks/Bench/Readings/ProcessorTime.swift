@@ -4,9 +4,12 @@ import Foundation
 struct ProcessorTime: Equatable, Sendable {
     let ticks: Int
 
-    /// What the processes of a PostgreSQL cluster have worked since its start.
-    static func ofCluster(_ postmaster: Int32) throws -> ProcessorTime {
-        ProcessorTime(ticks: ProcessStatus.ticks(ofFamily: postmaster, among: try ProcessStatus.all()))
+    /// What the processes of PostgreSQL clusters have worked since their start.
+    ///
+    /// - Parameter postmasters: The first process of each.
+    static func ofClusters(_ postmasters: [Int32]) throws -> ProcessorTime {
+        let processes = try ProcessStatus.all()
+        return ProcessorTime(ticks: postmasters.reduce(0) { $0 + ProcessStatus.ticks(ofFamily: $1, among: processes) })
     }
 
     /// What one process has worked since its start.

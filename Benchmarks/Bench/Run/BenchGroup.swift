@@ -14,6 +14,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     case growth
     case snapshot
     case export
+    case cluster
 
     /// Whether it is measured if nothing else is asked for.
     ///
@@ -21,7 +22,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     var isUsual: Bool {
         switch self {
         case .sign, .verify, .parse, .store, .cpu, .http, .import, .impressions: true
-        case .lanes, .growth, .snapshot, .export: false
+        case .lanes, .growth, .snapshot, .export, .cluster: false
         }
     }
 
@@ -29,7 +30,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     var needsBaselineCommit: Bool {
         switch self {
         case .verify, .store, .cpu, .http, .import, .lanes, .growth: true
-        case .sign, .parse, .impressions, .snapshot, .export: false
+        case .sign, .parse, .impressions, .snapshot, .export, .cluster: false
         }
     }
 

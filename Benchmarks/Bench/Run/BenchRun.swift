@@ -34,6 +34,7 @@ struct BenchRun {
         try await Task {
             guard FileManager.default.fileExists(atPath: folder) else { return }
             try await MeasuredCluster.destroy(folder + "/postgres", with: tools)
+            try await CitusNodes.destroy(folder + "/citus", with: tools)
             try FileManager.default.removeItem(atPath: folder)
         }.value
     }
@@ -50,12 +51,15 @@ struct BenchRun {
         let bench = try await prepare(programs, baseline)
         let lanes = LanesMeasurement(bench: bench)
         let laneStores = settings.groups.contains(.lanes) ? try await lanes.makeStores() : []
+        let cluster = ClusterMeasurement(bench: bench)
+        let clusterStores = settings.groups.contains(.cluster) ? try await cluster.makeStores() : []
         if settings.needsBaselineCommit { try await StoringMeasurement(bench: bench).warmUp() }
         for round in 1...settings.rounds {
             step("Round \(round) of \(settings.rounds)")
             try await warnIfBusy()
             for group in settings.groups { try await measure(group, bench, round: round) }
             if !laneStores.isEmpty { try await lanes.run(round: round, laneStores) }
+            for (lanes, store) in clusterStores { try await cluster.run(round: round, lanes: lanes, store) }
         }
         if settings.groups.contains(.growth) {
             step("Growth to \(settings.growthRows) postbacks")
@@ -117,7 +121,7 @@ struct BenchRun {
         case .import: try await ImportMeasurement(bench: bench).run(round: round)
         case .impressions: try await ImpressionsMeasurement(bench: bench).run(round: round)
         // These are not measured round by round, or need stores of their own.
-        case .lanes, .growth, .snapshot, .export: break
+        case .lanes, .growth, .snapshot, .export, .cluster: break
         }
     }
 

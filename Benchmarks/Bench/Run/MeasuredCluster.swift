@@ -42,9 +42,9 @@ struct MeasuredCluster: Sendable {
     func makeStore(
         _ name: String?, programs: String, lanes: Int? = nil, migrations: String? = nil
     ) async throws -> MeasuredStore {
-        let store = MeasuredStore(programs: programs, url: name.map(url(of:)) ?? url)
+        let store = MeasuredStore(programs: programs, url: name.map(url(of:)) ?? url, postmasters: [postmaster])
         if let name {
-            let first = MeasuredStore(programs: programs, url: url)
+            let first = MeasuredStore(programs: programs, url: url, postmasters: [postmaster])
             try await first.withConnection {
                 try $0.run(PostgresStatement("bench_database", "CREATE DATABASE \(name)"))
             }

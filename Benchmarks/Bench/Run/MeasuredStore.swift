@@ -6,6 +6,8 @@ struct MeasuredStore: Sendable {
     /// The folder of the programs.
     let programs: String
     let url: String
+    /// The first processes of the clusters that it is on.
+    let postmasters: [Int32]
 
     /// Runs statements that are constants of this program.
     func run(_ script: String) async throws {
@@ -35,7 +37,7 @@ struct MeasuredStore: Sendable {
                 EXECUTE (
                     SELECT 'TRUNCATE ' || string_agg(oid::regclass::text, ', ') FROM pg_class
                      WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'r'
-                       AND relname NOT IN ('schema_migration', 'lane', 'log_reader')
+                       AND relname NOT IN ('schema_migration', 'lane', 'lane_day', 'log_reader', 'plain_view')
                        AND relname NOT LIKE 'rejected_postback%');
             END $$
             """)
