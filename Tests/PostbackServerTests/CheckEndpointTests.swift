@@ -81,6 +81,35 @@ extension ServerTests {
             }
         }
 
+        @Test("A certificate that has ended is a failure that says when")
+        func expired() async throws {
+            try await Installation.with { installation in
+                let certificate = try await TestCertificate.createExpired(in: installation.folder)
+                try await installation.withServer(certificate.settings) { _, client in
+                    let result = try await check("https://localhost:\(client.port)\(PostbackClient.path)")
+                    #expect(result.code == 1)
+                    #expect(result.output.contains(/it ended on \d{4}-\d\d-\d\d\n/), "\(result.output)")
+                    #expect(result.output.contains("to mend it: renew it"))
+                }
+            }
+        }
+
+        @Test("An answer that takes more than two seconds is noted, and a quick one is not")
+        func slow() async throws {
+            let answer = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n"
+            let remark = "; Apple does not say how long a device waits"
+            try await FixedServer.with(answer, after: .milliseconds(2_100)) { port in
+                let output = try await check("http://127.0.0.1:\(port)/path").output
+                #expect(output.contains("from request to answer\(remark)"), "\(output)")
+            }
+            try await FixedServer.with(answer) { port in
+                let output = try await check("http://127.0.0.1:\(port)/path").output
+                let shown = try #require(output.firstMatch(of: /([0-9]+) ms from request to answer(.*)/))
+                let milliseconds = try #require(Int(shown.1))
+                #expect(milliseconds > 2_000 || shown.2.isEmpty, "\(output)")
+            }
+        }
+
         @Test(
             "Each other answer is a failure with its reason, and nothing of the answer is shown unescaped",
             arguments: [
@@ -132,22 +161,31 @@ private enum FixedServer {
         typealias InboundIn = ByteBuffer
 
         let answer: String?
+        let delay: TimeAmount
 
-        init(_ answer: String?) { self.answer = answer }
+        init(_ answer: String?, after delay: TimeAmount) {
+            self.answer = answer
+            self.delay = delay
+        }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             guard let answer else { return }
-            context.writeAndFlush(NIOAny(ByteBuffer(string: answer)), promise: nil)
-            context.close(promise: nil)
+            let channel = context.channel
+            channel.eventLoop.scheduleTask(in: delay) {
+                channel.writeAndFlush(ByteBuffer(string: answer), promise: nil)
+                channel.close(promise: nil)
+            }
         }
     }
 
-    static func with<T>(_ answer: String?, _ body: (Int) async throws -> T) async throws -> T {
+    static func with<T>(
+        _ answer: String?, after delay: TimeAmount = .zero, _ body: (Int) async throws -> T
+    ) async throws -> T {
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Handler(answer))
+                    try channel.pipeline.syncOperations.addHandler(Handler(answer, after: delay))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()

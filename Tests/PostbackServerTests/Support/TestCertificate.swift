@@ -20,6 +20,19 @@ struct TestCertificate: Sendable {
         return certificate
     }
 
+    /// Creates a certificate that is its own issuer and ended a day ago.
+    static func createExpired(in folder: String) async throws -> TestCertificate {
+        let current = try await create(in: folder, name: "current")
+        let expired = TestCertificate(
+            certificatePath: folder + "/expired.cert.pem", privateKeyPath: current.privateKeyPath)
+        _ = try await OpenSSLCommand.output(
+            of: [
+                "x509", "-in", current.certificatePath, "-signkey", current.privateKeyPath, "-days", "-1",
+                "-out", expired.certificatePath,
+            ])
+        return expired
+    }
+
     /// Creates a root, a certificate that it issued, and one for `localhost` that this one issued.
     ///
     /// - Returns: The path of the root, and the certificate together with its issuer.
