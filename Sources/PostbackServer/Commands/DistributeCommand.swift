@@ -8,7 +8,8 @@ struct DistributeCommand: AsyncParsableCommand {
         abstract: "Distribute the tables that grow with postbacks over a Citus cluster.",
         discussion: """
             The database must be on the coordinator, and all servers must be stopped. The command checks the cluster, says \
-            what it will do, does it in one transaction, and recounts. It may run twice. Servers then need no other setting.
+            what it will do, does it in one transaction, and recounts. It may run twice. Servers then need no other \
+            setting, unless they reach workers at other addresses than the nodes know (WORKER_ADDRESSES).
 
             Examples:
               PostbackServer distribute --dry-run
