@@ -38,15 +38,19 @@ checked AS (
     SELECT 'answer_daily',
            (attribution.answer_table(
                 day_of, CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(source) = 0 THEN 'source'
-                             ELSE 'campaign' END),
-            line, day, traits, source, sequence_index, did_win, currency)::text,
+                             WHEN GROUPING(app_line) = 0 THEN 'version' ELSE 'campaign' END),
+            coalesce(line, app_line), day, coalesce(traits, version_traits), source, sequence_index, did_win,
+            currency)::text,
            NULL,
            ARRAY[sum(postbacks), sum(redownloads), sum(reengagements), sum(fine), sum(coarse), sum(withheld),
                  sum(not_set), sum(mapped), sum(unmapped), sum(ambiguous), sum(tier_0), sum(tier_1), sum(tier_2),
                  sum(tier_3), sum(revenue_low), sum(revenue_middle), sum(revenue_high), sum(revenue_open),
                  sum(revenue_square)]
       FROM recounted_rows
-     GROUP BY day_of, line, day, sequence_index, did_win, currency, GROUPING SETS ((), (traits), (source))
+      JOIN attribution.app_line USING (line)
+      JOIN attribution.shown_traits USING (traits)
+     GROUP BY day_of, day, sequence_index, did_win, currency,
+              GROUPING SETS ((line), (line, traits), (line, source), (app_line, version_traits))
     UNION ALL
     SELECT 'answer_event_daily', (answer_table, line, day, sequence_index, currency, event)::text,
            ARRAY[postbacks, possible, count_low, count_high, count_open, revenue_low, revenue_middle, revenue_high,

@@ -5,27 +5,39 @@
 -- until when. Each sum is of integers (and one of exact decimals), so a raise takes out exactly what was added before.
 
 -- Sums by traits don't tell the signing key, nor what a relay did. Traits that differ only in these are one: the first
--- of them, which stays the first, since numbers grow.
+-- of them, which stays the first, since numbers grow. In sums by version the first traits of a version stand for it.
 CREATE VIEW attribution.shown_traits AS
 SELECT traits,
        min(traits) OVER (PARTITION BY version, kind, redownload, conversion_type, fidelity_type, ad_interaction_type,
-                                      marketplace_identifier, country_code) AS shown_traits
+                                      marketplace_identifier, country_code) AS shown_traits,
+       min(traits) OVER (PARTITION BY version) AS version_traits
   FROM attribution.traits;
 
-COMMENT ON VIEW attribution.shown_traits IS 'For each row of traits the first one that sums of answers do not tell from it';
+COMMENT ON VIEW attribution.shown_traits IS 'For each row of traits the rows that stand for it in sums of answers';
 COMMENT ON COLUMN attribution.shown_traits.traits IS 'A row of attribution.traits';
-COMMENT ON COLUMN attribution.shown_traits.shown_traits IS 'The row that stands for it in sums of answers';
+COMMENT ON COLUMN attribution.shown_traits.shown_traits IS 'The row that stands for it in sums by traits';
+COMMENT ON COLUMN attribution.shown_traits.version_traits IS 'The row that stands for it in sums by version';
 
--- The tables of the sums. Each postback is in all six: by the day of its arrival and by that of the install, each by
--- campaign, traits and source.
+-- Sums by version are those of all campaigns of a network for an app. The first of their lines stands for them.
+CREATE VIEW attribution.app_line AS
+SELECT line, min(line) OVER (PARTITION BY network, developer_copy, campaign_type, advertised_app_id) AS app_line
+  FROM attribution.line;
+
+COMMENT ON VIEW attribution.app_line IS 'For each line the first one of the same network, type of campaign and app';
+COMMENT ON COLUMN attribution.app_line.line IS 'A row of attribution.line';
+COMMENT ON COLUMN attribution.app_line.app_line IS 'The row that stands for it in sums of answers by version';
+
+-- The tables of the sums. Each postback is in all eight: by the day of its arrival and by that of the install, each by
+-- campaign, traits, source and version.
 CREATE FUNCTION attribution.answer_table(day_of text, split_by text) RETURNS smallint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT (CASE day_of WHEN 'arrival' THEN 1 WHEN 'install' THEN 2 END
-            + CASE split_by WHEN 'campaign' THEN 0 WHEN 'traits' THEN 2 WHEN 'source' THEN 4 END)::smallint
+            + CASE split_by WHEN 'campaign' THEN 0 WHEN 'traits' THEN 2 WHEN 'source' THEN 4 WHEN 'version' THEN 6
+              END)::smallint
 $$;
 
 COMMENT ON FUNCTION attribution.answer_table(text, text) IS
-    'The number of a partition of answer_daily: arrival or install; campaign, traits or source';
+    'The number of a partition of answer_daily: arrival or install; campaign, traits, source or version';
 
 CREATE TABLE attribution.answer_daily (
     answer_table   smallint NOT NULL,
@@ -67,6 +79,8 @@ CREATE TABLE attribution.answer_arrival_traits_daily PARTITION OF attribution.an
 CREATE TABLE attribution.answer_install_traits_daily PARTITION OF attribution.answer_daily FOR VALUES IN (4);
 CREATE TABLE attribution.answer_arrival_source_daily PARTITION OF attribution.answer_daily FOR VALUES IN (5);
 CREATE TABLE attribution.answer_install_source_daily PARTITION OF attribution.answer_daily FOR VALUES IN (6);
+CREATE TABLE attribution.answer_arrival_version_daily PARTITION OF attribution.answer_daily FOR VALUES IN (7);
+CREATE TABLE attribution.answer_install_version_daily PARTITION OF attribution.answer_daily FOR VALUES IN (8);
 CREATE INDEX answer_daily_day ON attribution.answer_daily USING brin (day);
 
 COMMENT ON TABLE attribution.answer_daily IS
@@ -77,10 +91,16 @@ COMMENT ON TABLE attribution.answer_arrival_traits_daily IS 'answer_daily by the
 COMMENT ON TABLE attribution.answer_install_traits_daily IS 'answer_daily by the UTC day of the install and traits';
 COMMENT ON TABLE attribution.answer_arrival_source_daily IS 'answer_daily by the UTC day of arrival and source';
 COMMENT ON TABLE attribution.answer_install_source_daily IS 'answer_daily by the UTC day of the install and source';
+COMMENT ON TABLE attribution.answer_arrival_version_daily IS
+    'answer_daily by the UTC day of arrival and version, of all campaigns of an app';
+COMMENT ON TABLE attribution.answer_install_version_daily IS
+    'answer_daily by the UTC day of the install and version, of all campaigns of an app';
 COMMENT ON COLUMN attribution.answer_daily.answer_table IS 'Which partition: answer_table(day_of, split_by)';
-COMMENT ON COLUMN attribution.answer_daily.line IS 'The campaign and the app, a row of attribution.line';
+COMMENT ON COLUMN attribution.answer_daily.line IS
+    'The campaign and the app, a row of attribution.line; in tables by version, a row of app_line';
 COMMENT ON COLUMN attribution.answer_daily.day IS 'The UTC day of the arrival, or that of install_at';
-COMMENT ON COLUMN attribution.answer_daily.traits IS 'A row of shown_traits; NULL in tables that are not by traits';
+COMMENT ON COLUMN attribution.answer_daily.traits IS
+    'A row of shown_traits, as it stands for traits or for a version; NULL in tables that are by neither';
 COMMENT ON COLUMN attribution.answer_daily.source IS 'A row of attribution.source; NULL in tables that are not by source';
 COMMENT ON COLUMN attribution.answer_daily.sequence_index IS 'The conversion window, 0, 1 or 2';
 COMMENT ON COLUMN attribution.answer_daily.did_win IS 'Whether Apple attributes the conversion to this network';
@@ -169,7 +189,7 @@ SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 BEGIN
     WITH change AS MATERIALIZED (
-        SELECT line, source, shown_traits AS traits, sequence_index, did_win, kind, value,
+        SELECT line, source, shown_traits AS traits, version_traits, sequence_index, did_win, kind, value,
                date_bin('15 minutes', received_at, timestamptz '2000-01-01 00:00Z') AS received_at,
                sum(postbacks) AS postbacks
           FROM (SELECT line, source, traits, sequence_index, did_win, kind, value, received_at, postbacks
@@ -180,15 +200,16 @@ BEGIN
                  WHERE line IN (SELECT line FROM attribution.line WHERE advertised_app_id = an_app)) AS change
           -- Not an inner join, of which the planner would expect too few rows, and then compare all of them in loops.
           LEFT JOIN attribution.shown_traits USING (traits)
-         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
         HAVING sum(postbacks) <> 0
     ),
     facts AS MATERIALIZED (
-        SELECT change.*, line.advertised_app_id, line.protocol, length(line.campaign) AS digits, traits.version,
-               change.source <> 0 AS names_source, traits.country_code IS NOT NULL AS names_country,
+        SELECT change.*, app_line, line.advertised_app_id, line.protocol, length(line.campaign) AS digits,
+               traits.version, change.source <> 0 AS names_source, traits.country_code IS NOT NULL AS names_country,
                traits.marketplace_identifier IS NOT NULL AS names_marketplace
           FROM change
           JOIN attribution.line USING (line)
+          JOIN attribution.app_line USING (line)
           JOIN attribution.traits USING (traits)
     ),
     combination AS MATERIALIZED (
@@ -201,8 +222,8 @@ BEGIN
                names_country, names_marketplace, received_at) AS answer
     ),
     answered AS MATERIALIZED (
-        SELECT line, source, traits, sequence_index, did_win, kind, value, postbacks, advertised_app_id,
-               scheme_valid_from, coalesce(currency, '') AS currency, no_value_kind, decoding,
+        SELECT line, app_line, source, traits, version_traits, sequence_index, did_win, kind, value, postbacks,
+               advertised_app_id, scheme_valid_from, coalesce(currency, '') AS currency, no_value_kind, decoding,
                CASE WHEN tier_low = tier_high THEN tier_low END AS tier,
                (revenue_low * 1000000)::bigint AS revenue_low,
                (revenue_middle * 1000000)::bigint AS revenue_middle,
@@ -261,8 +282,9 @@ BEGIN
     SELECT attribution.answer_table(
                CASE GROUPING(arrival_day) WHEN 0 THEN 'arrival' ELSE 'install' END,
                CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(source) = 0 THEN 'source'
-                    ELSE 'campaign' END),
-           line, coalesce(arrival_day, install_day), traits, source, sequence_index, did_win, currency,
+                    WHEN GROUPING(app_line) = 0 THEN 'version' ELSE 'campaign' END),
+           coalesce(line, app_line), coalesce(arrival_day, install_day), coalesce(traits, version_traits), source, sequence_index, did_win,
+           currency,
            attribution.total(postbacks),
            attribution.total(CASE WHEN kind = 'redownload' THEN postbacks ELSE 0 END),
            attribution.total(CASE WHEN kind = 're-engagement' THEN postbacks ELSE 0 END),
@@ -283,10 +305,12 @@ BEGIN
            attribution.total(CASE WHEN revenue_open THEN postbacks ELSE 0 END),
            coalesce(sum(postbacks * revenue_square), 0)
       FROM answered
-     GROUP BY line, sequence_index, did_win, currency,
-              GROUPING SETS ((arrival_day), (install_day), (arrival_day, traits), (install_day, traits),
-                             (arrival_day, source), (install_day, source))
-     ORDER BY 1, line, 3, sequence_index, did_win, traits, source, currency
+     GROUP BY sequence_index, did_win, currency,
+              GROUPING SETS ((line, arrival_day), (line, install_day),
+                             (line, arrival_day, traits), (line, install_day, traits),
+                             (line, arrival_day, source), (line, install_day, source),
+                             (app_line, arrival_day, version_traits), (app_line, install_day, version_traits))
+     ORDER BY 1, 2, 3, sequence_index, did_win, 4, source, currency
     ON CONFLICT (line, day, answer_table, sequence_index, did_win, traits, source, currency) DO UPDATE SET
         postbacks = stored.postbacks + excluded.postbacks,
         redownloads = stored.redownloads + excluded.redownloads,

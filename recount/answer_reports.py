@@ -77,6 +77,12 @@ def by_traits(world, postback, day):
     yield postback.line._asdict() | postback.traits._asdict() | {"kind": postback.kind}
 
 
+def by_version(world, postback, day):
+    line = postback.line._asdict()
+    del line["campaign"]
+    yield line | {"version": postback.traits.version}
+
+
 def by_source(world, postback, day):
     yield postback.line._asdict() | {
         "source_app_id": postback.source_app_id, "source_domain": postback.source_domain}
@@ -237,6 +243,8 @@ FAMILIES = [
          + _OF_POSTBACK, by_source_identifier, postback_parts),
         ("traits", LINE + Traits._fields + ("kind",) + _OF_POSTBACK, by_traits, postback_parts),
         ("source", LINE + ("source_app_id", "source_domain") + _OF_POSTBACK, by_source, postback_parts),
+        ("version", tuple(name for name in LINE if name != "campaign") + ("version",) + _OF_POSTBACK, by_version,
+         postback_parts),
         ("mapping", _COPY + ("network_name", "advertised_app_id", "campaign_type", "campaign") + NAMES + _OF_POSTBACK,
          by_mapping, postback_parts),
         ("event", LINE + ("sequence_index", "currency", "event"), None, event_parts))

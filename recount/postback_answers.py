@@ -79,6 +79,7 @@ SPLITS = {
     "campaign": lambda postback: {},
     "traits": lambda postback: postback.traits._asdict(),
     "source": lambda postback: {"source_app_id": postback.source_app_id, "source_domain": postback.source_domain},
+    "version": lambda postback: {"version": postback.traits.version},
 }
 
 
@@ -87,12 +88,15 @@ def answer_daily_rows(day_of_what, split):
     def rows(world):
         sums = Sums()
         for postback in world.folded:
-            key = (postback.line, DAYS[day_of_what](postback), postback.sequence_index, postback.did_win,
+            line = postback.line._asdict()
+            if split == "version":
+                del line["campaign"]
+            key = (tuple(line.items()), DAYS[day_of_what](postback), postback.sequence_index, postback.did_win,
                    currency_of(postback), tuple(SPLITS[split](postback).items()))
             sums.add(key, **sums_of(postback))
         for (line, day, index, did_win, currency, traits), figures in sums.items():
             figures["revenue_square"] = fractions.Fraction(figures["revenue_square"], 10 ** 12)
-            yield line._asdict() | dict(traits) | {
+            yield dict(line) | dict(traits) | {
                 "day": day, "sequence_index": index, "did_win": did_win, "currency": currency} | figures
     return rows
 
@@ -128,8 +132,7 @@ _EVENT_SUMS = ("postbacks possible count_low count_high count_open revenue_low r
                "revenue_open").split()
 
 
-def _named(table, key, sums, dimension=""):
-    columns = list(Line._fields) + key
+def _named(table, columns, sums, dimension=""):
     figures = [f"sum({name})::bigint AS {name}" for name in sums]
     if sums is _SUMS:
         figures.append("sum(revenue_square) AS revenue_square")
@@ -151,11 +154,13 @@ def views(_):
     for day_of_what in DAYS:
         for split, columns, dimension in (
                 ("campaign", [], ""), ("traits", list(Traits._fields), "JOIN attribution.traits USING (traits)"),
-                ("source", ["source_app_id", "source_domain"], "JOIN attribution.source USING (source)")):
+                ("source", ["source_app_id", "source_domain"], "JOIN attribution.source USING (source)"),
+                ("version", ["version"], "JOIN attribution.traits USING (traits)")):
             table = "_".join(["answer", day_of_what] + ([split] if columns else []) + ["daily"])
-            yield View(f"attribution.{table}", Line._fields + tuple(key + columns), answer_daily_rows(day_of_what, split),
-                       _named(table, key + columns, _SUMS, dimension), leaves_out_zeros=True)
+            line = [name for name in Line._fields if (split, name) != ("version", "campaign")]
+            yield View(f"attribution.{table}", tuple(line + key + columns), answer_daily_rows(day_of_what, split),
+                       _named(table, line + key + columns, _SUMS, dimension), leaves_out_zeros=True)
         table = f"answer_{day_of_what}_event_daily"
-        event_key = ["day", "sequence_index", "currency", "event"]
-        yield View(f"attribution.{table}", Line._fields + tuple(event_key), answer_event_daily_rows(day_of_what),
+        event_key = list(Line._fields) + ["day", "sequence_index", "currency", "event"]
+        yield View(f"attribution.{table}", tuple(event_key), answer_event_daily_rows(day_of_what),
                    _named(table, event_key, _EVENT_SUMS), leaves_out_zeros=True)

@@ -9,7 +9,7 @@ struct ReportCatalogTests {
     /// The names, as programs hold on to them.
     private static let names: Set<String> = Set(
         (["arrival", "install"].flatMap { day in
-            ["campaign", "event", "impression", "mapping", "source", "source_identifier", "traits"].flatMap {
+            ["campaign", "event", "impression", "mapping", "source", "source_identifier", "traits", "version"].flatMap {
                 ["\(day)_\($0)", "\(day)_\($0)_daily"]
             }
         })

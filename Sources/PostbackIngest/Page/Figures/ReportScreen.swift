@@ -104,6 +104,13 @@ struct ScreenReports: Sendable {
         return before
     }
 
+    /// The report to ask about whole apps: of `install_version` and another one that has the same figures.
+    ///
+    /// `install_version` has few rows, but no campaigns.
+    func installs(orByCampaign report: String, daily: Bool = false) -> String {
+        (filters.campaign == nil ? "install_version" : report) + (daily ? "_daily" : "")
+    }
+
     /// A report, summed.
     ///
     /// - Parameters:

@@ -11,7 +11,9 @@ extension CampaignScreen {
                     filters.address(place.path, [("network", $0), ("by", "campaign"), ("sort", nil)])
                 }
             })
-        return try plan("networks", "Networks", "install_campaign", ["ad_network_id"], [network], filters, reports)
+        return try plan(
+            "networks", "Networks", reports.installs(orByCampaign: "install_campaign"), ["ad_network_id"], [network],
+            filters, reports)
     }
 
     static func campaigns(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {

@@ -8,7 +8,7 @@ extension OverviewScreen {
     /// Spend is summed from its table: `report_cost_daily` has a row for each campaign, which takes long over
     /// everything. docs/page.md says when both are the same.
     static func days(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigureQuestion {
-        let answers = try answers("install_campaign_daily", by: ["day"], filters, reports)
+        let answers = try answers(daily: true, by: ["day"], filters, reports)
         return FigureQuestion(["day"] + names + derived) { values in
             """
             SELECT day, \(cells)
@@ -27,9 +27,9 @@ extension OverviewScreen {
     ///
     /// A row is missing if nothing is known of its days.
     static func totalsQuestion(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigureQuestion {
-        var periods = [(name: "chosen", filters, try answers("install_campaign", by: [], filters, reports))]
+        var periods = [(name: "chosen", filters, try answers(by: [], filters, reports))]
         if let before = reports.before {
-            let answers = try answers("install_campaign", by: [], before.filters, before)
+            let answers = try answers(by: [], before.filters, before)
             periods.append((name: "before", before.filters, answers))
         }
         return FigureQuestion(["period", "first_day", "last_day"] + names + derived) { values in
@@ -52,12 +52,12 @@ extension OverviewScreen {
 
     /// The figures of winning postbacks in a report of installs.
     private static func answers(
-        _ report: String, by groups: [String], _ filters: PageFilters, _ reports: ScreenReports
+        daily: Bool = false, by groups: [String], _ filters: PageFilters, _ reports: ScreenReports
     ) throws(FieldError) -> ReportSummary {
         let first = ["sequence_index": "0"]
         let revenue = ["sequence_index": "0", "currency": filters.currency]
         return try reports.summary(
-            report, [("did_win", "true")], by: groups,
+            reports.installs(orByCampaign: "install_campaign", daily: daily), [("did_win", "true")], by: groups,
             ["installs", "redownloads", "reengagements"].map { .init($0, .sum([$0])) }
                 + ["postbacks", "withheld", "not_set", "not_applicable"].map { .init($0, .sum([$0]), where: first) }
                 + ["revenue_low", "revenue_middle", "revenue_high", "revenue_open"].map {

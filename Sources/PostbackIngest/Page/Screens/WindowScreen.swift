@@ -17,8 +17,8 @@ enum WindowScreen {
     private static func versions(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
         let counts = ["postbacks", "fine", "coarse", "withheld", "not_set", "not_applicable", "mapped", "unmapped"]
         let summary = try reports.summary(
-            "install_traits", [("did_win", "true")], by: ["protocol", "version", "sequence_index"],
-            counts.map { .init($0, .sum([$0])) })
+            reports.installs(orByCampaign: "install_traits"), [("did_win", "true")],
+            by: ["protocol", "version", "sequence_index"], counts.map { .init($0, .sum([$0])) })
         return FigurePlan(
             id: "versions", heading: "Winning postbacks by version and window",
             remark:
