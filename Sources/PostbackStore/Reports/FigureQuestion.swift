@@ -1,20 +1,35 @@
 import PostgresClient
 
 /// A statement whose answer is shown: the one that runs, and the same for people, with its values in the text.
-package struct FigureQuestion: Sendable, Equatable {
+package struct FigureQuestion: Sendable {
     /// The names of the columns of the answer.
     package let names: [String]
     /// The statement for people: in psql it gives the same figures.
     package let sql: String
+    /// The column and the text of it that the rows have which are meant; nil if all are.
+    private let part: (column: String, text: String)?
+    /// The statement with its values as literals, whichever part is meant.
+    private let whole: String
     private let step: PostgresPipelineStep
 
     /// Takes a statement.
     ///
-    /// - Parameter text: Writes the statement, which has these columns.
-    package init(_ names: [String], _ text: (inout StatementValues) -> String) {
+    /// - Parameters:
+    ///   - part: The rows that are meant. Questions about parts of one statement are asked once.
+    ///   - text: Writes the statement, which has these columns.
+    package init(
+        _ names: [String], part: (column: String, text: String)? = nil, _ text: (inout StatementValues) -> String
+    ) {
         self.names = names
+        self.part = part
         var literals = StatementValues(areLiterals: true)
-        sql = text(&literals) + ";"
+        whole = text(&literals)
+        if let part {
+            let condition = "\(ReportStatement.quoted(part.column)) = \(literals.bind(.text(part.text)))"
+            sql = "SELECT *\n  FROM (\n\(whole)\n) AS answer\n WHERE \(condition);"
+        } else {
+            sql = whole + ";"
+        }
         var values = StatementValues()
         let cells = names.map { ReportStatement.quoted($0) + "::text" }.joined(separator: ", ")
         let statement = "SELECT \(cells) FROM (\n\(text(&values))\n) AS answer"
@@ -33,8 +48,14 @@ package struct FigureQuestion: Sendable, Equatable {
         }
     }
 
-    /// Whether two ask the same.
-    package static func == (left: Self, right: Self) -> Bool { left.sql == right.sql }
+    /// Of the rows of the statement, those that are meant.
+    package func meant(_ rows: [[String?]]) -> [[String?]] {
+        guard let part, let place = names.firstIndex(of: part.column) else { return rows }
+        return rows.filter { $0[place] == part.text }
+    }
+
+    /// Whether two are about one statement, of which they may mean different rows.
+    package func sharesStatement(with other: Self) -> Bool { whole == other.whole }
 }
 
 extension PostbackStore {

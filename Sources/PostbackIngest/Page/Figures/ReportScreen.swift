@@ -78,13 +78,18 @@ struct FigureReader: Sendable {
     var today: PostgresDate { PostgresDate(PostgresTimestamp(millisecondsSince1970: clock.milliseconds())) }
 
     /// The rows of each plan, all of one snapshot.
+    ///
+    /// A statement of several plans is asked once.
     func read(_ plans: [FigurePlan]) async throws -> [FigureRows] {
         var questions: [FigureQuestion] = []
-        for plan in plans where !questions.contains(plan.question) { questions.append(plan.question) }
+        let places = plans.map { plan in
+            if let place = questions.firstIndex(where: plan.question.sharesStatement) { return place }
+            questions.append(plan.question)
+            return questions.endIndex - 1
+        }
         let answers = try await store.read(questions, limits: limits)
-        return plans.map { plan in
-            let rows = questions.firstIndex(of: plan.question).map { answers[$0] } ?? []
-            return FigureRows(names: plan.question.names, rows: rows)
+        return zip(plans, places).map { plan, place in
+            FigureRows(names: plan.question.names, rows: plan.question.meant(answers[place]))
         }
     }
 }

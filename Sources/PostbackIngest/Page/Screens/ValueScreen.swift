@@ -8,8 +8,8 @@ enum ValueScreen {
     static let place = ScreenPlace(path: "/values", name: "Values", hasFilters: true)
 
     static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
-        let fine = try values("conversion_value", [("sequence_index", "0")], filters, reports)
-        let coarse = try values("coarse_value", [], filters, reports)
+        let fine = try values("fine", filters, reports)
+        let coarse = try values("coarse", filters, reports)
         let app = filters.app == nil
         return ScreenContent(
             introduction: "Conversion values by the day of arrival, won or not.",
@@ -52,18 +52,17 @@ enum ValueScreen {
 
     /// Postbacks by value, with the meaning in the scheme of the last day.
     ///
-    /// - Parameter column: `conversion_value` or `coarse_value`.
+    /// - Parameter form: `fine` (of the first window) or `coarse`. One statement has both, since each reads all values.
     private static func values(
-        _ column: String, _ more: [(name: String, value: String)], _ filters: PageFilters, _ reports: ScreenReports
+        _ form: String, _ filters: PageFilters, _ reports: ScreenReports
     ) throws(FieldError) -> FigureQuestion {
-        let isFine = column == "conversion_value"
         let summary = try reports.summary(
-            "conversion_value_daily", more, by: ["sequence_index", column], [.init("postbacks", .sum(["postbacks"]))])
+            "conversion_value_daily", by: ["sequence_index", "conversion_value", "coarse_value"],
+            [.init("postbacks", .sum(["postbacks"]))])
         return FigureQuestion(
-            ["sequence_index", column, "postbacks", "share", "meaning", "revenue_low", "revenue_high"]
+            summary.names + ["form", "share", "meaning", "revenue_low", "revenue_high"], part: ("form", form)
         ) { values in
-            let app = filters.app.flatMap(Int64.init)
-            let scheme = app.map { app in
+            let scheme = filters.app.flatMap(Int64.init).map { app in
                 """
                 (SELECT scheme.advertised_app_id, scheme.valid_from
                    FROM attribution.conversion_scheme AS scheme
@@ -74,13 +73,17 @@ enum ValueScreen {
                 """
             }
             return """
-                SELECT counted.*, attribution.per(postbacks, sum(postbacks) OVER ()) AS share,
+                SELECT counted.*, attribution.per(postbacks, sum(postbacks) OVER (PARTITION BY form)) AS share,
                        meaning.meaning, meaning.revenue_low, meaning.revenue_high
                   FROM (
+                SELECT *, CASE WHEN coarse_value IS NULL THEN 'fine' ELSE 'coarse' END AS form
+                  FROM (
                 \(summary.text(&values))
+                ) AS summary
+                 WHERE conversion_value IS NOT NULL AND sequence_index = 0 OR coarse_value IS NOT NULL
                 ) AS counted
                   LEFT JOIN (
-                       SELECT meaning.sequence_index, meaning.\(isFine ? "fine" : "coarse") AS \(column),
+                       SELECT meaning.sequence_index, coalesce(meaning.fine::text, meaning.coarse) AS value,
                               coalesce(string_agg(
                                   event || CASE WHEN count_low = 0 THEN ' (possible)' ELSE '' END, ', ' ORDER BY event),
                                   'nothing has happened') AS meaning,
@@ -91,9 +94,9 @@ enum ValueScreen {
                          JOIN \(scheme ?? "(SELECT 0::bigint AS advertised_app_id, now() AS valid_from WHERE false)") AS scheme
                         USING (advertised_app_id, valid_from)
                         GROUP BY 1, 2) AS meaning
-                 USING (sequence_index, \(column))
-                 WHERE \(column) IS NOT NULL
-                 ORDER BY sequence_index, \(isFine ? column : "array_position('{low,medium,high}', \(column))")
+                         ON meaning.sequence_index = counted.sequence_index
+                        AND meaning.value = coalesce(conversion_value::text, coarse_value)
+                 ORDER BY counted.sequence_index, conversion_value, array_position('{low,medium,high}', coarse_value)
                 """
         }
     }
