@@ -312,8 +312,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     UNION
     SELECT campaign
       FROM attribution.line
-     WHERE attribution.network_name(ad_network_id) = $1 AND campaign_type = $2
-       AND ($3 IS NULL OR advertised_app_id = $3)
+     WHERE network IN (SELECT network FROM attribution.network WHERE attribution.network_name(ad_network_id) = $1)
+       AND campaign_type = $2 AND ($3 IS NULL OR advertised_app_id = $3)
        AND environment = 'production' AND NOT developer_copy
        AND (EXISTS (SELECT FROM attribution.campaign_daily AS daily
                      WHERE daily.line = line.line AND daily.day > $4 - $5)

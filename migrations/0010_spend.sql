@@ -42,6 +42,7 @@ COMMENT ON COLUMN attribution.spend_daily.source_file IS 'The name of the file t
 COMMENT ON COLUMN attribution.spend_daily.loaded_at IS 'When the row was loaded';
 
 CREATE INDEX spend_daily_day ON attribution.spend_daily USING brin (day);
+CREATE INDEX spend_daily_app ON attribution.spend_daily (advertised_app_id, day);
 
 CREATE TABLE attribution.currency_rate (
     day           date          NOT NULL,

@@ -18,14 +18,20 @@ COMMENT ON COLUMN attribution.shown_traits.traits IS 'A row of attribution.trait
 COMMENT ON COLUMN attribution.shown_traits.shown_traits IS 'The row that stands for it in sums by traits';
 COMMENT ON COLUMN attribution.shown_traits.version_traits IS 'The row that stands for it in sums by version';
 
--- Sums by version are those of all campaigns of a network for an app. The first of their lines stands for them.
+-- Sums by version are those of all campaigns of a network for an app. The first of their lines stands for them; it stays
+-- the first, since numbers grow.
 CREATE VIEW attribution.app_line AS
-SELECT line, min(line) OVER (PARTITION BY network, developer_copy, campaign_type, advertised_app_id) AS app_line
-  FROM attribution.line;
+SELECT min(line) AS app_line, network, developer_copy, campaign_type, advertised_app_id
+  FROM attribution.line
+ GROUP BY network, developer_copy, campaign_type, advertised_app_id;
 
-COMMENT ON VIEW attribution.app_line IS 'For each line the first one of the same network, type of campaign and app';
-COMMENT ON COLUMN attribution.app_line.line IS 'A row of attribution.line';
-COMMENT ON COLUMN attribution.app_line.app_line IS 'The row that stands for it in sums of answers by version';
+COMMENT ON VIEW attribution.app_line IS 'The first line of each network, type of campaign and app';
+COMMENT ON COLUMN attribution.app_line.app_line IS 'The row of attribution.line that stands for them in sums by version';
+COMMENT ON COLUMN attribution.app_line.network IS 'A row of attribution.network';
+COMMENT ON COLUMN attribution.app_line.developer_copy IS
+    'Whether the postbacks are copies for the developer of the advertised app';
+COMMENT ON COLUMN attribution.app_line.campaign_type IS 'campaign-id or source-identifier';
+COMMENT ON COLUMN attribution.app_line.advertised_app_id IS 'The App Store id of the advertised app';
 
 -- The tables of the sums. Each postback is in all eight: by the day of its arrival and by that of the install, each by
 -- campaign, traits, source and version.
@@ -204,12 +210,12 @@ BEGIN
         HAVING sum(postbacks) <> 0
     ),
     facts AS MATERIALIZED (
-        SELECT change.*, app_line, line.advertised_app_id, line.protocol, length(line.campaign) AS digits,
+        SELECT change.*, app_line, advertised_app_id, line.protocol, length(line.campaign) AS digits,
                traits.version, change.source <> 0 AS names_source, traits.country_code IS NOT NULL AS names_country,
                traits.marketplace_identifier IS NOT NULL AS names_marketplace
           FROM change
           JOIN attribution.line USING (line)
-          JOIN attribution.app_line USING (line)
+          JOIN attribution.app_line USING (network, developer_copy, campaign_type, advertised_app_id)
           JOIN attribution.traits USING (traits)
     ),
     combination AS MATERIALIZED (
@@ -283,8 +289,8 @@ BEGIN
                CASE GROUPING(arrival_day) WHEN 0 THEN 'arrival' ELSE 'install' END,
                CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(source) = 0 THEN 'source'
                     WHEN GROUPING(app_line) = 0 THEN 'version' ELSE 'campaign' END),
-           coalesce(line, app_line), coalesce(arrival_day, install_day), coalesce(traits, version_traits), source, sequence_index, did_win,
-           currency,
+           coalesce(line, app_line), coalesce(arrival_day, install_day), coalesce(traits, version_traits), source,
+           sequence_index, did_win, currency,
            attribution.total(postbacks),
            attribution.total(CASE WHEN kind = 'redownload' THEN postbacks ELSE 0 END),
            attribution.total(CASE WHEN kind = 're-engagement' THEN postbacks ELSE 0 END),

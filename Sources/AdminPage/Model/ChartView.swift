@@ -1,4 +1,5 @@
 import Foundation
+import Mustache
 
 /// A chart as SVG shows it: places and sizes in a box of 800 by 260.
 struct ChartView: Sendable {
@@ -13,21 +14,45 @@ struct ChartView: Sendable {
     let legend: [LegendItem]
     let hasIncomplete: Bool
 
-    struct Bar: Sendable {
+    struct Bar: Sendable, MustacheParent {
         let x: String
         let y: String
         let width: String
         let height: String
         let style: String
         let label: String
+
+        // Charts have many bars, and reflection takes its time.
+        func child(named name: String) -> Any? {
+            switch name {
+            case "x": x
+            case "y": y
+            case "width": width
+            case "height": height
+            case "style": style
+            case "label": label
+            default: nil
+            }
+        }
     }
 
-    struct Whisker: Sendable {
+    struct Whisker: Sendable, MustacheParent {
         let x: String
         let top: String
         let bottom: String
         let left: String
         let right: String
+
+        func child(named name: String) -> Any? {
+            switch name {
+            case "x": x
+            case "top": top
+            case "bottom": bottom
+            case "left": left
+            case "right": right
+            default: nil
+            }
+        }
     }
 
     struct GridLine: Sendable {

@@ -1,3 +1,5 @@
+import Mustache
+
 /// A form that changes something.
 package struct FormView: Sendable {
     let formID: String
@@ -73,10 +75,20 @@ package struct FilterForm: Sendable {
 
 /// A field with a choice.
 package struct SelectField: Sendable {
-    struct Option: Sendable {
+    struct Option: Sendable, MustacheParent {
         let value: String
         let text: String
         let isChosen: Bool
+
+        // There may be many, and reflection takes its time.
+        func child(named name: String) -> Any? {
+            switch name {
+            case "value": value
+            case "text": text
+            case "isChosen": isChosen
+            default: nil
+            }
+        }
     }
 
     let id: String

@@ -14,7 +14,7 @@ struct TableView: Sendable {
 }
 
 /// The head of a column.
-package struct TableHeader: Sendable, ExpressibleByStringLiteral {
+package struct TableHeader: Sendable, ExpressibleByStringLiteral, MustacheParent {
     let label: String
     /// Its classes; a label of one word is never broken.
     let style: String?
@@ -36,6 +36,17 @@ package struct TableHeader: Sendable, ExpressibleByStringLiteral {
 
     /// The head of a column of texts.
     package init(stringLiteral label: String) { self.init(label) }
+
+    // As of a cell, none is nil.
+    package func child(named name: String) -> Any? {
+        switch name {
+        case "label": label
+        case "style": style ?? false
+        case "sortAddress": sortAddress ?? false
+        case "order": order ?? false
+        default: nil
+        }
+    }
 }
 
 struct TableRow: Sendable, MustacheParent {

@@ -38,14 +38,17 @@ extension PostbackStore {
     }
 
     /// How many identifiers are free, for each network and app that the operator has mapped, or for those asked for.
+    ///
+    /// - Parameter limit: The most networks and apps, the first ones; nil for all. Each takes some milliseconds.
     package func freeIdentifiers(
-        network: AdNetworkID? = nil, app: AppID? = nil, on today: PostgresDate
+        network: AdNetworkID? = nil, app: AppID? = nil, on today: PostgresDate, limit: Int32? = nil
     ) async throws -> [FreeIdentifiers] {
         var bindings = PostgresBindings()
         bindings.append(network?.matchingForm)
         bindings.append(app?.value)
         bindings.append(today)
         bindings.append(Int32(CampaignMapping.defaultCoolDownDays))
+        bindings.append(limit)
         let parameters = bindings
         return try await pool.withConnection { connection in
             try connection.query(Self.countFree, parameters).map { row in
@@ -86,7 +89,9 @@ extension PostbackStore {
                  WHERE NOT is_built_in AND ($1::text IS NULL OR network_name = $1)
                    AND ($2::bigint IS NULL OR advertised_app_id = $2)
                 UNION
-                SELECT $1, $2 WHERE $1 IS NOT NULL) AS asked
+                SELECT $1, $2 WHERE $1 IS NOT NULL
+                 ORDER BY network_name, advertised_app_id NULLS FIRST
+                 LIMIT $5::integer) AS asked
          ORDER BY network_name, advertised_app_id NULLS FIRST
         """)
 }

@@ -73,12 +73,17 @@ extension PostbackStore {
                 var bindings = PostgresBindings()
                 bindings.append("\(limits.taking.components.seconds * 2)s")
                 try connection.query(ReportStatement.settings, bindings)
+                // A worker begins by planning what this session has planned long ago, and takes a core from counting.
+                try connection.query(Self.withoutWorkers)
                 return try questions.map { try $0.rows(on: connection) }
             }
         } catch {
             throw ReportError(error, hasBegun: false) ?? error
         }
     }
+
+    private static let withoutWorkers = PostgresStatement(
+        "figures_without_workers", "SELECT set_config('max_parallel_workers_per_gather', '0', true)")
 
     /// Reads the answer of a question that is about now, so never from a standby.
     package func readNow(_ question: FigureQuestion) async throws -> [[String?]] {

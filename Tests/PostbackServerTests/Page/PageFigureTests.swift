@@ -110,13 +110,17 @@ extension ServerTests {
                     """)
                 try await PageClient.with(on: installation) { page in
                     try await page.signIn()
+                    // Values mean something else in each app, so the screen leads to each.
+                    let apps = try await page.get("/values?" + Self.filters)
+                    #expect(apps.status == 200 && !apps.text.contains("<table"))
+                    let app = try #require(apps.text.firstMatch(of: /href="\/values\?[^"]*app=([0-9]+)/)).1
                     for (path, figures) in [
                         ("/", ["totals", "installs", "revenue", "spend", "missing", "top", "intake"]),
                         ("/campaigns?by=network", ["networks"]),
                         ("/campaigns?by=campaign", ["campaigns"]), ("/campaigns?by=identifier", ["identifiers"]),
                         ("/campaigns?by=source", ["sources"]), ("/campaigns?by=cost", ["cost"]),
                         ("/campaigns?by=modelled", ["modelled"]),
-                        ("/values", ["fine", "coarse"]),
+                        ("/values?app=\(app)", ["fine", "coarse"]),
                         ("/windows", ["versions", "cohorts"]),
                     ] {
                         let address = path + (path.contains("?") ? "&" : "?") + Self.filters

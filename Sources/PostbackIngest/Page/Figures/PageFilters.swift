@@ -12,7 +12,7 @@ struct PageFilters: Sendable {
     private static let usualDays: Int32 = 30
 
     let network: String?
-    let app: String?
+    private(set) var app: String?
     let campaign: String?
     var days: ClosedRange<PostgresDate>
     let environment: String
@@ -83,6 +83,18 @@ struct PageFilters: Sendable {
         self.given = given
         self.choices = choices
         self.today = today
+    }
+
+    /// The apps that have postbacks in the environment.
+    var apps: [String] { choices.apps }
+
+    /// The same for the only app there is; nil if there are several and none is chosen.
+    var ofOneApp: Self? {
+        guard app == nil, let first = apps.first else { return self }
+        guard apps.count == 1 else { return nil }
+        var chosen = self
+        chosen.app = first
+        return chosen
     }
 
     /// As many days before these; nil if the calendar has none.

@@ -95,7 +95,10 @@ struct MappingScreen: PageScreen {
                 + "names a postback.",
             notices: done,
             figures: [
-                MappingTables.rows(rows), MappingTables.free(try await store.freeIdentifiers(on: today)),
+                MappingTables.rows(rows),
+                // One more, to see whether there are more.
+                MappingTables.free(
+                    try await store.freeIdentifiers(on: today, limit: Int32(MappingTables.shownFree) + 1)),
             ], forms: MappingTables.forms(place.path, request.session.formToken, text: form.text("mapping")))
         return responses.html(view)
     }

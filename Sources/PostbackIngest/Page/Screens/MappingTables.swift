@@ -7,6 +7,8 @@ import PostgresClient
 enum MappingTables {
     /// The most rows that are shown.
     private static let shown = 500
+    /// The most networks and apps whose free identifiers are shown.
+    static let shownFree = 10
 
     static func rows(_ rows: [MappedRow]) -> FigureView {
         let headers: [TableHeader] = [
@@ -35,11 +37,13 @@ enum MappingTables {
     static func free(_ free: [FreeIdentifiers]) -> FigureView {
         FigureView(
             id: "free", heading: "Free identifiers",
+            remark: free.count > shownFree
+                ? "Of the first \(shownFree) networks and apps. “PostbackServer mapping list” has all." : nil,
             headers: ["Network", "App"]
                 + ["Campaign ids of 100", "2 digits of 100", "3 digits of 1,000", "4 digits of 9,000"].map {
                     TableHeader($0, isNumber: true)
                 },
-            rows: free.map { free in
+            rows: free.prefix(shownFree).map { free in
                 [
                     TableCell(free.network, isHeader: true),
                     TableCell(free.advertisedAppID.map { "\($0)" } ?? "all"),

@@ -7,15 +7,24 @@ import PostgresClient
 enum ValueScreen {
     static let place = ScreenPlace(path: "/values", name: "Values", hasFilters: true)
 
-    static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
+    private static let introduction = "Conversion values by the day of arrival, won or not."
+    /// The most apps to which the screen leads.
+    private static let shownApps = 50
+
+    static func content(_ all: PageFilters, _ allReports: ScreenReports) throws(FieldError) -> ScreenContent {
+        guard let filters = all.ofOneApp else {
+            return ScreenContent(
+                introduction: introduction,
+                tabs: all.apps.prefix(shownApps).map { PageLink("App \($0)", all.address(place.path, [("app", $0)])) },
+                notices: ["Values mean something else in each app. Choose an app to see how often each came."],
+                plans: [])
+        }
+        var reports = allReports
+        reports.filters = filters
         let fine = try values("fine", filters, reports)
         let coarse = try values("coarse", filters, reports)
-        let app = filters.app == nil
         return ScreenContent(
-            introduction: "Conversion values by the day of arrival, won or not.",
-            notices: app
-                ? ["Values mean something else in each app. Choose an app to see what its scheme of the last day says."]
-                : [],
+            introduction: introduction + " The meaning is that of the scheme of the last day.",
             plans: [
                 FigurePlan(
                     id: "fine", heading: "Fine values of the first window", remark: nil, question: fine,
