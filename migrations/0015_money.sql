@@ -475,12 +475,13 @@ $$;
 COMMENT ON FUNCTION attribution.cost_place(date, date, bigint, text) IS
     'The campaigns of reports of cost, and which days of which lines are theirs';
 
+-- `at` is used once: callers give a subquery. If a function uses such an argument twice, PostgreSQL does not inline it.
 CREATE FUNCTION attribution.is_cost_complete(
     a_day date, sequence_index smallint, any_windows boolean, any_timer boolean, measurement_window_hours smallint,
     at timestamptz)
 RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT (NOT any_windows OR attribution.is_complete($1, true, $2, NULL, $6))
-           AND (NOT any_timer OR attribution.is_complete($1, false, $2, $5, $6))
+    SELECT greatest(CASE WHEN any_windows THEN attribution.complete_from($1, true, $2, NULL) END,
+                    CASE WHEN any_timer THEN attribution.complete_from($1, false, $2, $5) END) <= $6
 $$;
 COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolean, smallint, timestamptz) IS
     'Whether all postbacks of a day and window have arrived, of versions with windows, with a timer, or of both';
@@ -614,6 +615,10 @@ COMMENT ON FUNCTION attribution.costs(date, date, bigint, text, boolean) IS
 --
 -- The cost of a campaign beside each of its events and windows. The cost is the same in all rows of a campaign: it is
 -- not divided among events, and must not be added over them.
+--
+-- The days of a campaign with their costs are arrays, and each campaign joins its own by day. One join of all campaigns
+-- by four columns is slower: the planner knows too little of these columns to hash the smaller side. Most quotients of a
+-- row are of the same numbers; then they are that of its postbacks.
 CREATE FUNCTION attribution.event_costs(
     first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
 RETURNS TABLE (
@@ -626,32 +631,42 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT environment, developer_copy, happened.day, place.network_name, place.advertised_app_id, nullif(place.campaign_id, ''),
            campaign_name, sequence_index, event, postbacks, possible, count_low, count_high, count_open, place.currency,
            round(cost, 6), coalesce(cost_without_rate, 0),
-           attribution.per(cost, postbacks + possible), attribution.per(cost, postbacks + possible / 2.0),
-           attribution.per(cost, postbacks),
-           CASE WHEN count_open = 0 THEN attribution.per(cost, count_high) END,
-           attribution.per(cost, (count_low + count_high) / 2.0), attribution.per(cost, count_low),
+           CASE WHEN possible = 0 THEN per_postback ELSE attribution.per(cost, postbacks + possible) END,
+           CASE WHEN possible = 0 THEN per_postback ELSE attribution.per(cost, postbacks + possible / 2.0) END,
+           per_postback,
+           CASE WHEN count_open <> 0 THEN NULL WHEN count_high = postbacks THEN per_postback
+                ELSE attribution.per(cost, count_high) END,
+           CASE WHEN count_low + count_high = 2 * postbacks THEN per_postback
+                ELSE attribution.per(cost, (count_low + count_high) / 2.0) END,
+           CASE WHEN count_low = postbacks THEN per_postback ELSE attribution.per(cost, count_low) END,
            attribution.is_cost_complete(last_day, sequence_index, any_windows, any_timer, measurement_window_hours,
                                         (SELECT attribution.answers_up_to()))
       FROM attribution.cost_place($1, $2, $3, $4) AS place
+      LEFT JOIN (SELECT network_name, advertised_app_id, campaign_id, array_agg(day) AS days, array_agg(cost) AS costs,
+                        array_agg(cost_without_rate) AS costs_without_rate
+                   FROM attribution.campaign_cost($1, $2, $3, $4, $5)
+                  GROUP BY campaign_id, network_name, advertised_app_id) AS spend
+     USING (campaign_id, network_name, advertised_app_id)
      CROSS JOIN LATERAL (
-           SELECT CASE WHEN $5 THEN daily.day ELSE $1 END AS day, sequence_index, event,
-                  attribution.total(postbacks) AS postbacks, attribution.total(possible) AS possible,
-                  attribution.total(count_low) AS count_low, attribution.total(count_high) AS count_high,
-                  attribution.total(count_open) AS count_open
-             FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
-             JOIN attribution.answer_event_daily AS daily
-                    ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
-            WHERE answer_table = attribution.answer_table('install', 'campaign') AND daily.day BETWEEN $1 AND $2
-              AND (postbacks > 0 OR possible > 0)
-            GROUP BY CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event) AS happened
+           SELECT *, attribution.per(cost, postbacks) AS per_postback
+             FROM (SELECT CASE WHEN $5 THEN daily.day ELSE $1 END AS day, sequence_index, event,
+                          attribution.total(postbacks) AS postbacks, attribution.total(possible) AS possible,
+                          attribution.total(count_low) AS count_low, attribution.total(count_high) AS count_high,
+                          attribution.total(count_open) AS count_open
+                     FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
+                     JOIN attribution.answer_event_daily AS daily
+                            ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+                    WHERE answer_table = attribution.answer_table('install', 'campaign') AND daily.day BETWEEN $1 AND $2
+                      AND (postbacks > 0 OR possible > 0)
+                    GROUP BY CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event) AS counted
+             LEFT JOIN unnest(days, costs, costs_without_rate) AS of_day (day, cost, cost_without_rate) USING (day)
+           -- So that per_postback is computed once for each row.
+           OFFSET 0) AS happened
      CROSS JOIN LATERAL (
            SELECT CASE WHEN $5 THEN happened.day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END) AS until (last_day)
       LEFT JOIN attribution.measurement_window
              ON measurement_window.advertised_app_id = CASE WHEN any_timer THEN place.advertised_app_id END
             AND last_day BETWEEN from_day AND to_day
-      LEFT JOIN attribution.campaign_cost($1, $2, $3, $4, $5) AS spend
-             ON (spend.campaign_id, spend.day, spend.network_name, spend.advertised_app_id)
-                = (place.campaign_id, happened.day, place.network_name, place.advertised_app_id)
 $$;
 COMMENT ON FUNCTION attribution.event_costs(date, date, bigint, text, boolean) IS
     'Cost beside the events of each window by mapped campaign, by install day or summed over a range';
