@@ -10,7 +10,7 @@ enum OverviewScreen {
 
     static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
         let days = try days(filters, reports)
-        let intake = try intake(reports)
+        let intake = intake(filters)
         let refused = refused(filters)
         let advice = filters.advice
         let day = FigureColumn("day", "Day (UTC)", isHeader: true)
