@@ -1,6 +1,8 @@
--- Fills an empty store with many postbacks, to measure a large store; see docs/performance.md.
+-- Fills an empty store with many postbacks, to measure a large store; see docs/growth.md.
 --
 --     psql "$DATABASE_URL" -v count=10000000 -f docs/generate-postbacks.sql
+--     psql "$DATABASE_URL" -v count=1000000 -v lines=100 -v span='100 seconds' -v unfolded=1 \
+--         -f docs/generate-postbacks.sql
 --
 -- These postbacks are not Apple's: the rows are made up inside the database, and no key verifies their signatures. They
 -- count as `production` only so that the reports show them. Never run this on a database that you need. It refuses a
@@ -8,16 +10,27 @@
 -- order of arrival, how many share a key, and the random order of the transaction ids. The same `count` gives the same
 -- rows.
 --
--- SKAdNetwork 4.0, evenly over the 90 days from 2025-08-23 on: three networks, 20 apps, 2,000 lines. A line is a source
--- identifier of a network for one app. Of ten, seven have four digits, two have three, one has two. 20 apps showed the
--- ads, and a third of the postbacks tell which. Of a hundred, 12 belong to the second or third window and 10 did not
--- win. Of a hundred winning ones of the first window, 45 have a fine value and 30 a coarse one. Of later windows, 60
--- have a coarse one.
+-- SKAdNetwork 4.0, evenly over the 90 days from 2025-08-23 on: three networks, 20 apps, 2,000 lines. `lines` is
+-- another number of lines, 20 to 2,000. `span` is a shorter time, from 2025-08-23 on as well. With `unfolded` the
+-- figures are not folded (time-folds.sql).
+--
+-- A line is a source identifier of a network for one app. Of ten, seven have four digits, two have three, one has two.
+-- 20 apps showed the ads, and a third of the postbacks tell which. Of a hundred, 12 belong to the second or third
+-- window and 10 did not win. Of a hundred winning ones of the first window, 45 have a fine value and 30 a coarse one.
+-- Of later windows, 60 have a coarse one.
 
 \set ON_ERROR_STOP on
 \if :{?count}
 \else
     \set count 10000000
+\endif
+\if :{?lines}
+\else
+    \set lines 2000
+\endif
+\if :{?span}
+\else
+    \set span '90 days'
 \endif
 
 DO $$ BEGIN
@@ -38,7 +51,7 @@ INSERT INTO attribution.line
 SELECT n, 1 + n % 3, 'production', 'skadnetwork', 'example' || 1 + n % 3 || '.skadnetwork', false, 'source-identifier',
        CASE WHEN n % 10 < 7 THEN 1000 + n WHEN n % 10 < 9 THEN 100 + n / 3 ELSE 10 + n / 23 END::text,
        525463000 + n % 20
-  FROM generate_series(0, 1999) AS n;
+  FROM generate_series(0, :lines - 1) AS n;
 
 INSERT INTO attribution.source (source, source_app_id) SELECT n, 1500000000 + n FROM generate_series(1, 20) AS n;
 
@@ -71,8 +84,8 @@ SELECT transaction_id, line, source, 1 + 2 * (redownload_draw & 1) + (redownload
                ((('x' || substr(hex, 1, 8))::bit(32)::bigint # ('x' || substr(hex, 9, 8))::bit(32)::bigint
                  # ('x' || substr(hex, 17, 8))::bit(32)::bigint # ('x' || substr(hex, 25, 8))::bit(32)::bigint)
                 * 1640531527) & 4294967295 AS hash,
-               timestamptz '2025-08-23 00:00:00+00' + n * (interval '90 days' / :count) AS received_at,
-               abs(hashint8extended(n, 1) % 2000)::integer AS line,
+               timestamptz '2025-08-23 00:00:00+00' + n * (interval :'span' / :count) AS received_at,
+               abs(hashint8extended(n, 1) % :lines)::integer AS line,
                hashint8extended(n, 3) & 1023 AS source_draw,
                hashint8extended(n, 4) & 1023 AS redownload_draw,
                hashint8extended(n, 5) & 1023 AS window_draw,
@@ -128,12 +141,15 @@ COMMIT;
 ANALYZE attribution.postback_state, attribution.postback_body, attribution.postback_log;
 
 -- The figures, folded as a server folds them.
-DO $$
-BEGIN
-    WHILE (SELECT attribution.fold(array_agg(lane.lane), 250000) FROM attribution.lane) > 0 LOOP
-        COMMIT;
-    END LOOP;
-END $$;
+\if :{?unfolded}
+\else
+    DO $$
+    BEGIN
+        WHILE (SELECT attribution.fold(array_agg(lane.lane), 250000) FROM attribution.lane) > 0 LOOP
+            COMMIT;
+        END LOOP;
+    END $$;
+\endif
 
 -- What autovacuum would begin on its own, sooner or later.
 VACUUM (ANALYZE) attribution.postback_state, attribution.postback_body, attribution.postback_log,
