@@ -7,7 +7,7 @@ import functools
 from answers import complete_from, day_of
 from bodies import Traits
 from compare import View
-from counts import LINE, levels, with_production
+from counts import APP, LINE, levels, with_production
 from database import FIRST_DAY, LAST_DAY, sql_day
 from figures import Sums, ratio
 from mapping import NAMES, identifiers, network_name
@@ -78,9 +78,7 @@ def by_traits(world, postback, day):
 
 
 def by_version(world, postback, day):
-    line = postback.line._asdict()
-    del line["campaign"]
-    yield line | {"version": postback.traits.version}
+    yield {name: getattr(postback.line, name) for name in APP} | {"version": postback.traits.version}
 
 
 def by_source(world, postback, day):
@@ -243,8 +241,7 @@ FAMILIES = [
          + _OF_POSTBACK, by_source_identifier, postback_parts),
         ("traits", LINE + Traits._fields + ("kind",) + _OF_POSTBACK, by_traits, postback_parts),
         ("source", LINE + ("source_app_id", "source_domain") + _OF_POSTBACK, by_source, postback_parts),
-        ("version", tuple(name for name in LINE if name != "campaign") + ("version",) + _OF_POSTBACK, by_version,
-         postback_parts),
+        ("version", APP + ("version",) + _OF_POSTBACK, by_version, postback_parts),
         ("mapping", _COPY + ("network_name", "advertised_app_id", "campaign_type", "campaign") + NAMES + _OF_POSTBACK,
          by_mapping, postback_parts),
         ("event", LINE + ("sequence_index", "currency", "event"), None, event_parts))

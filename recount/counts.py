@@ -7,6 +7,8 @@ from database import sql_day
 from figures import Sums, ratio
 
 LINE = Line._fields
+# The columns of a line that are those of all campaigns of a network for an app.
+APP = tuple(name for name in LINE if name != "campaign")
 
 
 def is_production(row):

@@ -3,8 +3,9 @@
 import fractions
 
 from answers import complete_from, day_of
-from bodies import Line, Traits
+from bodies import Traits
 from compare import View
+from counts import APP, LINE
 from figures import Sums
 from schemes import middle
 
@@ -83,15 +84,18 @@ SPLITS = {
 }
 
 
+def columns_of_line(split):
+    """Sums by version are those of all campaigns of an app."""
+    return APP if split == "version" else LINE
+
+
 def answer_daily_rows(day_of_what, split):
     """The rows of a partition of `answer_daily`, under the texts that its numbers of dimensions stand for."""
     def rows(world):
         sums = Sums()
         for postback in world.folded:
-            line = postback.line._asdict()
-            if split == "version":
-                del line["campaign"]
-            key = (tuple(line.items()), DAYS[day_of_what](postback), postback.sequence_index, postback.did_win,
+            line = tuple((name, getattr(postback.line, name)) for name in columns_of_line(split))
+            key = (line, DAYS[day_of_what](postback), postback.sequence_index, postback.did_win,
                    currency_of(postback), tuple(SPLITS[split](postback).items()))
             sums.add(key, **sums_of(postback))
         for (line, day, index, did_win, currency, traits), figures in sums.items():
@@ -157,10 +161,10 @@ def views(_):
                 ("source", ["source_app_id", "source_domain"], "JOIN attribution.source USING (source)"),
                 ("version", ["version"], "JOIN attribution.traits USING (traits)")):
             table = "_".join(["answer", day_of_what] + ([split] if columns else []) + ["daily"])
-            line = [name for name in Line._fields if (split, name) != ("version", "campaign")]
+            line = list(columns_of_line(split))
             yield View(f"attribution.{table}", tuple(line + key + columns), answer_daily_rows(day_of_what, split),
                        _named(table, line + key + columns, _SUMS, dimension), leaves_out_zeros=True)
         table = f"answer_{day_of_what}_event_daily"
-        event_key = list(Line._fields) + ["day", "sequence_index", "currency", "event"]
+        event_key = list(LINE) + ["day", "sequence_index", "currency", "event"]
         yield View(f"attribution.{table}", tuple(event_key), answer_event_daily_rows(day_of_what),
                    _named(table, event_key, _EVENT_SUMS), leaves_out_zeros=True)
