@@ -125,6 +125,19 @@ struct PageFilters: Sendable {
         return parameters
     }
 
+    /// The filters as conditions on a daily table that is joined with `attribution.line`.
+    func conditions(_ values: inout StatementValues) -> String {
+        let (first, last) = (values.bind(.date(days.lowerBound)), values.bind(.date(days.upperBound)))
+        var conditions = [
+            "day BETWEEN \(first) AND \(last)", "environment = \(values.bind(.text(environment)))",
+            "NOT developer_copy",
+        ]
+        if let network { conditions.append("ad_network_id = \(values.bind(.text(network)))") }
+        if let app = app.flatMap(Int64.init) { conditions.append("advertised_app_id = \(values.bind(.integer(app)))") }
+        if let campaign { conditions.append("campaign = \(values.bind(.text(campaign)))") }
+        return conditions.joined(separator: " AND ")
+    }
+
     /// The column that the filter on the campaign is about; nil if the report has none.
     private static func campaignColumn(_ report: Report) -> String? {
         ["source_identifier", "campaign"].first { report.column($0) != nil }

@@ -119,27 +119,17 @@ extension OverviewScreen {
     /// It is summed from what is folded: `report_campaign_daily` adds the last seconds, and reads all lines for them.
     static func intake(_ filters: PageFilters) -> FigureQuestion {
         FigureQuestion(["day", "received", "assists", "later_windows", "raised", "conflicts"]) { values in
-            var conditions = [
-                "day BETWEEN \(values.bind(.date(filters.days.lowerBound))) AND "
-                    + values.bind(.date(filters.days.upperBound)),
-                "environment = \(values.bind(.text(filters.environment)))", "NOT developer_copy",
-            ]
-            if let network = filters.network { conditions.append("ad_network_id = \(values.bind(.text(network)))") }
-            if let app = filters.app.flatMap(Int64.init) {
-                conditions.append("advertised_app_id = \(values.bind(.integer(app)))")
-            }
-            if let campaign = filters.campaign { conditions.append("campaign = \(values.bind(.text(campaign)))") }
-            return """
-                SELECT day, sum(installs + redownloads + reengagements + assists + later_windows) AS received,
-                       sum(assists) AS assists, sum(later_windows) AS later_windows, sum(raised) AS raised,
-                       sum(conflicts) AS conflicts
-                  FROM attribution.campaign_daily
-                  JOIN attribution.line USING (line)
-                 WHERE \(conditions.joined(separator: " AND "))
-                 GROUP BY day
-                HAVING sum(installs + redownloads + reengagements + assists + later_windows + raised + conflicts) > 0
-                 ORDER BY day
-                """
+            """
+            SELECT day, sum(installs + redownloads + reengagements + assists + later_windows) AS received,
+                   sum(assists) AS assists, sum(later_windows) AS later_windows, sum(raised) AS raised,
+                   sum(conflicts) AS conflicts
+              FROM attribution.campaign_daily
+              JOIN attribution.line USING (line)
+             WHERE \(filters.conditions(&values))
+             GROUP BY day
+            HAVING sum(installs + redownloads + reengagements + assists + later_windows + raised + conflicts) > 0
+             ORDER BY day
+            """
         }
     }
 

@@ -11,7 +11,7 @@ enum ValueScreen {
     /// The most apps to which the screen leads.
     private static let shownApps = 50
 
-    static func content(_ all: PageFilters, _ allReports: ScreenReports) throws(FieldError) -> ScreenContent {
+    static func content(_ all: PageFilters, _: ScreenReports) throws(FieldError) -> ScreenContent {
         guard let filters = all.ofOneApp else {
             return ScreenContent(
                 introduction: introduction,
@@ -19,10 +19,8 @@ enum ValueScreen {
                 notices: ["Values mean something else in each app. Choose an app to see how often each came."],
                 plans: [])
         }
-        var reports = allReports
-        reports.filters = filters
-        let fine = try values("fine", filters, reports)
-        let coarse = try values("coarse", filters, reports)
+        let fine = values("fine", filters)
+        let coarse = values("coarse", filters)
         return ScreenContent(
             introduction: introduction + " The meaning is that of the scheme of the last day.",
             plans: [
@@ -61,15 +59,15 @@ enum ValueScreen {
 
     /// Postbacks by value, with the meaning in the scheme of the last day.
     ///
+    /// It sums what is folded: `report_conversion_value_daily` adds the last seconds, and reads all lines for them.
+    ///
     /// - Parameter form: `fine` (of the first window) or `coarse`. One statement has both, since each reads all values.
-    private static func values(
-        _ form: String, _ filters: PageFilters, _ reports: ScreenReports
-    ) throws(FieldError) -> FigureQuestion {
-        let summary = try reports.summary(
-            "conversion_value_daily", by: ["sequence_index", "conversion_value", "coarse_value"],
-            [.init("postbacks", .sum(["postbacks"]))])
-        return FigureQuestion(
-            summary.names + ["form", "share", "meaning", "revenue_low", "revenue_high"], part: ("form", form)
+    private static func values(_ form: String, _ filters: PageFilters) -> FigureQuestion {
+        FigureQuestion(
+            [
+                "sequence_index", "conversion_value", "coarse_value", "postbacks", "form", "share", "meaning",
+                "revenue_low", "revenue_high",
+            ], part: ("form", form)
         ) { values in
             let scheme = filters.app.flatMap(Int64.init).map { app in
                 """
@@ -85,11 +83,16 @@ enum ValueScreen {
                 SELECT counted.*, attribution.per(postbacks, sum(postbacks) OVER (PARTITION BY form)) AS share,
                        meaning.meaning, meaning.revenue_low, meaning.revenue_high
                   FROM (
-                SELECT *, CASE WHEN coarse_value IS NULL THEN 'fine' ELSE 'coarse' END AS form
-                  FROM (
-                \(summary.text(&values))
-                ) AS summary
-                 WHERE conversion_value IS NOT NULL AND sequence_index = 0 OR coarse_value IS NOT NULL
+                SELECT sequence_index, attribution.fine_value(value) AS conversion_value,
+                       attribution.coarse_value(value) AS coarse_value, sum(postbacks) AS postbacks,
+                       CASE WHEN attribution.coarse_value(value) IS NULL THEN 'fine' ELSE 'coarse' END AS form
+                  FROM attribution.conversion_value_daily
+                  JOIN attribution.line USING (line)
+                 WHERE \(filters.conditions(&values))
+                   AND (attribution.fine_value(value) IS NOT NULL AND sequence_index = 0
+                        OR attribution.coarse_value(value) IS NOT NULL)
+                 GROUP BY sequence_index, value
+                HAVING sum(postbacks) > 0
                 ) AS counted
                   LEFT JOIN (
                        SELECT meaning.sequence_index, coalesce(meaning.fine::text, meaning.coarse) AS value,
