@@ -5,9 +5,9 @@ import ServiceLifecycle
 /// Folds the log into the sums of answers, every few seconds.
 ///
 /// One server at a time folds. It leaves the database to the counting of postbacks: while many arrive, it rests after a
-/// transaction nine times as long as that took. So it uses at most a tenth of one core of the database then, and may
-/// fall behind until there is less to do. Reports of answers show what is folded; `attribution.answers_up_to()` says
-/// until when.
+/// transaction nine times as long as that took. So it uses at most a tenth of one core of the database then, and falls
+/// behind. If it is an hour behind, it does not rest; else it would never catch up at a rate that stays high. Reports
+/// of answers show what is folded; `attribution.answers_up_to()` says until when.
 package struct AnswerFolder: Service {
     let store: PostbackStore
     let interval: Duration
@@ -28,16 +28,16 @@ package struct AnswerFolder: Service {
             let begin = ContinuousClock.now
             guard let isDone = try await store.foldPartOfAnswers() else { return min(interval, Self.retry) }
             return Self.pause(
-                interval, after: ContinuousClock.now - begin, isDone: isDone, isBusy: try await store.isBusy())
+                interval, after: ContinuousClock.now - begin, isDone: isDone, mayWait: try await store.answersMayWait())
         }
     }
 
     /// How long to wait if another server folds: it may end before it has folded all.
     private static let retry = Duration.seconds(2)
 
-    /// How long to wait until the next transaction: not at all if more events wait and few postbacks arrive.
-    static func pause(_ interval: Duration, after fold: Duration, isDone: Bool, isBusy: Bool) -> Duration {
-        if isBusy { return max(interval, fold * 9) }
+    /// How long to wait until the next transaction: not at all if more events wait and may not.
+    static func pause(_ interval: Duration, after fold: Duration, isDone: Bool, mayWait: Bool) -> Duration {
+        if mayWait { return max(interval, fold * 9) }
         return isDone ? interval : .zero
     }
 }

@@ -27,10 +27,11 @@ extension PostbackStore {
         return true
     }
 
-    /// Whether postbacks arrive at a rate at which other work should leave the database to them.
-    public func isBusy() async throws -> Bool {
+    /// Whether folding answers should leave the database to counting: many postbacks arrive, and reports of answers are
+    /// less than an hour behind.
+    public func answersMayWait() async throws -> Bool {
         try await pool.withConnection { connection in
-            try connection.query(Self.busy).first?.decode(Bool.self, at: 0) == true
+            try connection.query(Self.mayWait).first?.decode(Bool.self, at: 0) == true
         }
     }
 
@@ -71,5 +72,10 @@ extension PostbackStore {
     private static let refold = PostgresStatement("refold_answers", "SELECT attribution.refold_answers($1)")
 
     /// A thousand postbacks a second take about a tenth of one core of the database.
-    private static let busy = PostgresStatement("busy", "SELECT attribution.events_of_last_second(1000) >= 1000")
+    private static let mayWait = PostgresStatement(
+        "answers_may_wait",
+        """
+        SELECT attribution.events_of_last_second(1000) >= 1000
+               AND attribution.answers_up_to() > now() - interval '1 hour'
+        """)
 }

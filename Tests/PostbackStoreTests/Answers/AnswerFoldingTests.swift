@@ -65,6 +65,32 @@ struct AnswerFoldingTests {
         }
     }
 
+    @Test("Answers wait while a thousand postbacks a second arrive, but not if they are an hour behind")
+    func mayWait() async throws {
+        let deliveries = try AnswerFixture().deliveries(1_600, seed: 26)
+        try await TestDatabase.with { database in
+            try await database.withStore { store in
+                // The first batch of each lane is small, so that more than a thousand events follow it.
+                for part in [deliveries.prefix(20), deliveries.dropFirst(20)] {
+                    for result in await store.record(Array(part)) { _ = try result.get() }
+                }
+                // All of them in a second that does not end while the test runs.
+                try await database.run("UPDATE attribution.postback_log SET written_at = now() + interval '1 hour'")
+                #expect(try await store.answersMayWait())
+                try await database.run(
+                    """
+                    UPDATE attribution.postback_log SET written_at = now() - interval '61 minutes'
+                     WHERE (lane, position) IN (SELECT lane, min(position) FROM attribution.postback_log GROUP BY lane)
+                    """)
+                #expect(try await !store.answersMayWait())
+                try await store.foldAnswers()
+                #expect(try await store.answersMayWait())
+                try await database.run("UPDATE attribution.postback_log SET written_at = now() - interval '2 seconds'")
+                #expect(try await !store.answersMayWait())
+            }
+        }
+    }
+
     @Test("Folding again changes nothing")
     func again() async throws {
         try await AnswerFixture().folded(seed: 23) { store, database in
