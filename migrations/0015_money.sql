@@ -516,7 +516,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
          USING (advertised_app_id)
     ),
     -- Money is in millionths. Unless by day, a day before and after the range is read too, for installs_around. A row
-    -- without revenue needs no rate.
+    -- without revenue needs no rate, and one in the currency of the cost is summed without numeric.
     answer AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, place.currency,
                any_windows, any_timer, sums.*
@@ -529,22 +529,37 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                       attribution.total(first_installs) FILTER (WHERE number = 0 AND day > $1 AND day < $2)
                           AS installs_inside,
                       attribution.total(first_installs) FILTER (WHERE sequence_index = 0) AS installs_around,
-                      sum(revenue_low * factor) FILTER (WHERE number = 0) AS low_0,
-                      sum(revenue_middle * factor) FILTER (WHERE number = 0) AS middle_0,
-                      sum(revenue_high * factor) FILTER (WHERE number = 0) AS high_0,
-                      sum(revenue_low * factor) FILTER (WHERE number = 1) AS low_1,
-                      sum(revenue_middle * factor) FILTER (WHERE number = 1) AS middle_1,
-                      sum(revenue_high * factor) FILTER (WHERE number = 1) AS high_1,
-                      sum(revenue_low * factor) FILTER (WHERE number = 2) AS low_2,
-                      sum(revenue_middle * factor) FILTER (WHERE number = 2) AS middle_2,
-                      sum(revenue_high * factor) FILTER (WHERE number = 2) AS high_2,
+                      attribution.total(own_low) FILTER (WHERE number = 0)
+                          + coalesce(sum(foreign_low) FILTER (WHERE number = 0), 0) AS low_0,
+                      attribution.total(own_middle) FILTER (WHERE number = 0)
+                          + coalesce(sum(foreign_middle) FILTER (WHERE number = 0), 0) AS middle_0,
+                      attribution.total(own_high) FILTER (WHERE number = 0)
+                          + coalesce(sum(foreign_high) FILTER (WHERE number = 0), 0) AS high_0,
+                      attribution.total(own_low) FILTER (WHERE number = 1)
+                          + coalesce(sum(foreign_low) FILTER (WHERE number = 1), 0) AS low_1,
+                      attribution.total(own_middle) FILTER (WHERE number = 1)
+                          + coalesce(sum(foreign_middle) FILTER (WHERE number = 1), 0) AS middle_1,
+                      attribution.total(own_high) FILTER (WHERE number = 1)
+                          + coalesce(sum(foreign_high) FILTER (WHERE number = 1), 0) AS high_1,
+                      attribution.total(own_low) FILTER (WHERE number = 2)
+                          + coalesce(sum(foreign_low) FILTER (WHERE number = 2), 0) AS low_2,
+                      attribution.total(own_middle) FILTER (WHERE number = 2)
+                          + coalesce(sum(foreign_middle) FILTER (WHERE number = 2), 0) AS middle_2,
+                      attribution.total(own_high) FILTER (WHERE number = 2)
+                          + coalesce(sum(foreign_high) FILTER (WHERE number = 2), 0) AS high_2,
                       attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open,
                       attribution.total(mapped) FILTER (WHERE number = 0 AND lacks_rate) AS without_rate_0,
                       attribution.total(mapped) FILTER (WHERE number = 1 AND lacks_rate) AS without_rate_1,
                       attribution.total(mapped) FILTER (WHERE number = 2 AND lacks_rate) AS without_rate_2
-                 FROM (SELECT daily.*, postbacks - redownloads - reengagements AS first_installs, rate.factor,
+                 FROM (SELECT daily.*, postbacks - redownloads - reengagements AS first_installs,
                               CASE WHEN daily.day BETWEEN $1 AND $2 THEN sequence_index END AS number,
-                              revenue_high > 0 AND rate.factor IS NULL AS lacks_rate
+                              CASE WHEN NOT needs_rate THEN revenue_low END AS own_low,
+                              CASE WHEN NOT needs_rate THEN revenue_middle END AS own_middle,
+                              CASE WHEN NOT needs_rate THEN revenue_high END AS own_high,
+                              CASE WHEN needs_rate THEN revenue_low * factor END AS foreign_low,
+                              CASE WHEN needs_rate THEN revenue_middle * factor END AS foreign_middle,
+                              CASE WHEN needs_rate THEN revenue_high * factor END AS foreign_high,
+                              needs_rate AND factor IS NULL AS lacks_rate
                          FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
                          JOIN attribution.answer_daily AS daily
                                 ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
@@ -552,8 +567,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                                 ON foreign_rate.day = daily.day AND from_currency = daily.currency
                                AND to_currency = place.currency
                         CROSS JOIN LATERAL (
-                              SELECT CASE WHEN revenue_high = 0 THEN NULL WHEN daily.currency = place.currency THEN 1
-                                          ELSE foreign_rate.factor END) AS rate (factor)
+                              SELECT revenue_high > 0 AND daily.currency IS DISTINCT FROM place.currency)
+                              AS rate (needs_rate)
                         WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks > 0
                           AND daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END
                                             AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END
