@@ -32,7 +32,7 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
     private let lanes: [Lane]
     private let deadline: Duration
     private typealias Turns = CommitTurns<CheckedContinuation<CommitTurn, Never>>
-    private let turns = Mutex(Turns())
+    private let turns: Mutex<Turns>
     private let commit: @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>]
     private let answer: @Sendable (_ items: [Item], _ results: [Result<Output, any Error>]) -> Void
 
@@ -43,19 +43,21 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
     ///   - capacity: The number of items that may wait in all lanes together, at least 1. Each lane has an equal share,
     ///     rounded up. While commits are slow, a lane takes only what it commits in about a second.
     ///   - maximumBatch: The greatest number of items of one commit, at least 1.
+    ///   - atOnce: The number of lanes whose small batches are under way at once, at least 1 (`CommitTurns`).
     ///   - deadline: How long an item may wait for its result. It is refused at most a tenth of a second later.
     ///   - commit: Gets the items of one lane in order of arrival, and returns one result for each. An item without a
     ///     result fails; further results are ignored.
     ///   - answer: Gets items and as many results, each item once. It must not block, because the lane's next batch
     ///     waits for it.
     init(
-        lanes: Int, capacity: Int, maximumBatch: Int, deadline: Duration,
+        lanes: Int, capacity: Int, maximumBatch: Int, atOnce: Int = 1, deadline: Duration,
         commit: @escaping @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>],
         answer: @escaping @Sendable (_ items: [Item], _ results: [Result<Output, any Error>]) -> Void
     ) {
         precondition(lanes >= 1, "a commit queue has at least one lane")
         let share = capacity / lanes + (capacity % lanes == 0 ? 0 : 1)
         self.lanes = (0..<lanes).map { _ in Lane(capacity: share, maximumBatch: maximumBatch) }
+        turns = Mutex(Turns(atOnce: atOnce))
         self.deadline = deadline
         self.commit = commit
         self.answer = answer
@@ -204,8 +206,8 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
         guard let time else { return }
         Task {
             try? await Task.sleep(until: time, clock: .continuous)
-            let (handover, wakeAt) = turns.withLock { $0.expire(now: .now) }
-            handOver(handover)
+            let (handovers, wakeAt) = turns.withLock { $0.expire(now: .now) }
+            for handover in handovers { handOver(handover) }
             expire(at: wakeAt)
         }
     }

@@ -7,8 +7,8 @@ struct CommitTurn: Hashable, Sendable {
 ///
 /// It is a state machine without a clock, input or output.
 ///
-/// Two small batches cost PostgreSQL nearly twice as much as one of the same items. So lanes take turns: while a batch
-/// is under way, another lane waits for its end and gathers more items meanwhile. A lane does not wait
+/// Two small batches cost PostgreSQL nearly twice as much as one of the same items. So lanes take turns: while `atOnce`
+/// batches are under way, another lane waits for the end of one and gathers more items meanwhile. A lane does not wait
 /// - if many items wait in it: such a batch is worth its cost, and another core can work on it; or
 /// - if the batches under way take longer than `longestWait`: they may be blocked.
 ///
@@ -30,27 +30,32 @@ struct CommitTurns<Waiter> {
         case wait(wakeAt: ContinuousClock.Instant?)
     }
 
+    private let atOnce: Int
     private var nextNumber: UInt64 = 0
     /// The batches that others wait for, and when each began.
     private var young: [CommitTurn: ContinuousClock.Instant] = [:]
     private var waiting: [(lane: Int, waiter: Waiter)] = []
     private var isTimed = false
 
-    init() {}
+    /// - Parameter atOnce: The number of batches that may be under way before others wait, at least 1.
+    init(atOnce: Int = 1) {
+        precondition(atOnce >= 1, "one batch must be able to begin")
+        self.atOnce = atOnce
+    }
 
     /// A lane has items and wants to commit.
     mutating func ask(lane: Int, items: Int, waiter: Waiter, now: ContinuousClock.Instant) -> Answer {
-        if young.isEmpty || items >= Self.manyItems { return .go(begin(now)) }
+        if hasRoom || items >= Self.manyItems { return .go(begin(now)) }
         waiting.append((lane, waiter))
         return .wait(wakeAt: timer())
     }
 
     /// A batch is committed, or has failed.
     ///
-    /// - Returns: The lane that waits longest, if no other batch is to be waited for.
+    /// - Returns: The lane that waits longest, if it need not wait any more.
     mutating func end(_ turn: CommitTurn, now: ContinuousClock.Instant) -> Handover? {
         young[turn] = nil
-        return young.isEmpty ? handOver(at: 0, now) : nil
+        return hasRoom ? handOver(at: 0, now) : nil
     }
 
     /// The number of items that wait in a lane has grown.
@@ -63,14 +68,17 @@ struct CommitTurns<Waiter> {
 
     /// The time has come that `ask` or `expire` returned.
     ///
-    /// - Returns: The lane that waits longest, if it need not wait any more; and when to call again, if a lane still
-    ///   waits.
-    mutating func expire(now: ContinuousClock.Instant) -> (handover: Handover?, wakeAt: ContinuousClock.Instant?) {
+    /// - Returns: The lanes that need not wait any more, the longest waiting first; and when to call again, if a lane
+    ///   still waits.
+    mutating func expire(now: ContinuousClock.Instant) -> (handovers: [Handover], wakeAt: ContinuousClock.Instant?) {
         isTimed = false
         young = young.filter { now - $0.value < Self.longestWait }
-        let handover = young.isEmpty ? handOver(at: 0, now) : nil
-        return (handover, waiting.isEmpty ? nil : timer())
+        var handovers: [Handover] = []
+        while hasRoom, let handover = handOver(at: 0, now) { handovers.append(handover) }
+        return (handovers, waiting.isEmpty ? nil : timer())
     }
+
+    private var hasRoom: Bool { young.count < atOnce }
 
     private mutating func begin(_ now: ContinuousClock.Instant) -> CommitTurn {
         nextNumber += 1
@@ -84,11 +92,11 @@ struct CommitTurns<Waiter> {
         return (waiting.remove(at: place).waiter, begin(now))
     }
 
-    /// When the last of the batches under way is not waited for any more; nil if a timer runs already.
+    /// When fewer than `atOnce` of the batches under way are still waited for; nil if a timer runs already.
     private mutating func timer() -> ContinuousClock.Instant? {
-        guard !isTimed, let last = young.values.max() else { return nil }
+        guard !isTimed, !hasRoom else { return nil }
         isTimed = true
-        return last + Self.longestWait
+        return young.values.sorted()[young.count - atOnce] + Self.longestWait
     }
 }
 

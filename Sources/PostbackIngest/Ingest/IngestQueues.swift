@@ -28,7 +28,7 @@ struct IngestQueues: Service {
         let notQuarantined = RepeatedLine(.warning, "quarantine failed")
         postbacks = CommitQueue(
             lanes: lanes.count, capacity: configuration.queueCapacity, maximumBatch: configuration.maximumBatch,
-            deadline: configuration.ingestDeadline
+            atOnce: lanes.databases, deadline: configuration.ingestDeadline
         ) { lane, waiting in
             let start = MonotonicTime.now
             let results = await store.record(waiting.map(\.delivery), lane: lane)

@@ -23,6 +23,11 @@ public struct LaneMap: Sendable, Equatable {
     /// The number of lanes, at least 1.
     public var count: Int { lanes.count }
 
+    /// About how many databases share the lanes, at least 1: the workers, if the lanes are distributed.
+    public var databases: Int {
+        isDistributed ? max(1, lanes.count / DistributionPlan.lanesPerWorker) : 1
+    }
+
     /// Takes the lanes that the database has.
     ///
     /// - Parameters:

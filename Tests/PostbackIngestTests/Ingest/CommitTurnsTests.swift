@@ -77,22 +77,39 @@ struct CommitTurnsTests {
         let held = try begin(&turns, lane: 0)
         _ = turns.ask(lane: 1, items: 1, waiter: "1", now: start)
         let tooEarly = turns.expire(now: later(CommitTurns<String>.longestWait - .nanoseconds(1)))
-        #expect(tooEarly.handover == nil)
+        #expect(tooEarly.handovers.isEmpty)
         #expect(tooEarly.wakeAt == later(CommitTurns<String>.longestWait))
         let expired = turns.expire(now: later(CommitTurns<String>.longestWait))
-        #expect(expired.handover?.waiter == "1")
+        #expect(expired.handovers.map(\.waiter) == ["1"])
         #expect(expired.wakeAt == nil)
-        let second = try #require(expired.handover?.turn)
+        let second = try #require(expired.handovers.first?.turn)
         #expect(turns.end(second, now: later(.seconds(1))) == nil)
         _ = try begin(&turns, lane: 2, at: .seconds(2))
         #expect(turns.end(held, now: later(.seconds(3))) == nil)
+    }
+
+    @Test("If two batches may be under way at once, the third lane waits for the end of one of them")
+    func twoAtOnce() throws {
+        var turns = CommitTurns<String>(atOnce: 2)
+        let first = try begin(&turns, lane: 0)
+        _ = try begin(&turns, lane: 1, at: .milliseconds(1))
+        // The first of the two is not waited for any more then.
+        let answer = turns.ask(lane: 2, items: 1, waiter: "2", now: later(.milliseconds(2)))
+        #expect(answer == .wait(wakeAt: later(CommitTurns<String>.longestWait)))
+        #expect(turns.ask(lane: 3, items: 1, waiter: "3", now: later(.milliseconds(2))) == .wait(wakeAt: nil))
+        #expect(turns.ask(lane: 4, items: 1, waiter: "4", now: later(.milliseconds(2))) == .wait(wakeAt: nil))
+        let ended = turns.end(first, now: later(.milliseconds(3)))
+        #expect(ended?.waiter == "2")
+        let expired = turns.expire(now: later(.seconds(1)))
+        #expect(expired.handovers.map(\.waiter) == ["3", "4"])
+        #expect(expired.wakeAt == nil)
     }
 
     @Test("In any order of events no lane waits for ever, each waiter gets one turn, and a timer runs while one waits")
     func random() throws {
         for seed in UInt64(1)...200 {
             var random = SeededGenerator(seed: seed)
-            var turns = CommitTurns<Int>()
+            var turns = CommitTurns<Int>(atOnce: Int(seed % 3) + 1)
             var now = start
             var running: [CommitTurn] = []
             var waiting: Set<Int> = []
@@ -120,8 +137,8 @@ struct CommitTurnsTests {
                 case 2 where timers > 0:
                     now += CommitTurns<Int>.longestWait
                     timers -= 1
-                    let (handover, wakeAt) = turns.expire(now: now)
-                    take(handover)
+                    let (handovers, wakeAt) = turns.expire(now: now)
+                    for handover in handovers { take(handover) }
                     if wakeAt != nil { timers += 1 }
                 default:
                     if let lane = waiting.randomElement(using: &random) {
@@ -132,9 +149,9 @@ struct CommitTurnsTests {
             }
             while !waiting.isEmpty {
                 now += CommitTurns<Int>.longestWait
-                let (handover, _) = turns.expire(now: now)
-                #expect(handover != nil)
-                take(handover)
+                let handovers = turns.expire(now: now).handovers
+                #expect(!handovers.isEmpty)
+                for handover in handovers { take(handover) }
             }
         }
     }
