@@ -37,8 +37,9 @@ checked AS (
     UNION ALL
     SELECT 'answer_daily',
            (attribution.answer_table(
-                day_of, CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(source) = 0 THEN 'source'
-                             WHEN GROUPING(app_line) = 0 THEN 'version' ELSE 'campaign' END),
+                day_of, CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(version_traits) = 0 THEN 'version'
+                             WHEN GROUPING(app_line) = 0 THEN 'app_source' WHEN GROUPING(source) = 0 THEN 'source'
+                             ELSE 'campaign' END),
             coalesce(line, app_line), day, coalesce(traits, version_traits), source, sequence_index, did_win,
             currency)::text,
            NULL,
@@ -51,7 +52,7 @@ checked AS (
       JOIN attribution.app_line USING (network, developer_copy, campaign_type, advertised_app_id)
       JOIN attribution.shown_traits USING (traits)
      GROUP BY day_of, day, sequence_index, did_win, currency,
-              GROUPING SETS ((line), (line, traits), (line, source), (app_line, version_traits))
+              GROUPING SETS ((line), (line, traits), (line, source), (app_line, version_traits), (app_line, source))
     UNION ALL
     SELECT 'answer_event_daily', (answer_table, line, day, sequence_index, currency, event)::text,
            ARRAY[postbacks, possible, count_low, count_high, count_open, revenue_low, revenue_middle, revenue_high,

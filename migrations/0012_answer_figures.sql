@@ -18,32 +18,32 @@ COMMENT ON COLUMN attribution.shown_traits.traits IS 'A row of attribution.trait
 COMMENT ON COLUMN attribution.shown_traits.shown_traits IS 'The row that stands for it in sums by traits';
 COMMENT ON COLUMN attribution.shown_traits.version_traits IS 'The row that stands for it in sums by version';
 
--- Sums by version are those of all campaigns of a network for an app. The first of their lines stands for them; it stays
--- the first, since numbers grow.
+-- Some sums are those of all campaigns of a network for an app. The first of their lines stands for them; it stays the
+-- first, since numbers grow.
 CREATE VIEW attribution.app_line AS
 SELECT min(line) AS app_line, network, developer_copy, campaign_type, advertised_app_id
   FROM attribution.line
  GROUP BY network, developer_copy, campaign_type, advertised_app_id;
 
 COMMENT ON VIEW attribution.app_line IS 'The first line of each network, type of campaign and app';
-COMMENT ON COLUMN attribution.app_line.app_line IS 'The row of attribution.line that stands for them in sums by version';
+COMMENT ON COLUMN attribution.app_line.app_line IS 'The row of attribution.line that stands for them in their sums';
 COMMENT ON COLUMN attribution.app_line.network IS 'A row of attribution.network';
 COMMENT ON COLUMN attribution.app_line.developer_copy IS
     'Whether the postbacks are copies for the developer of the advertised app';
 COMMENT ON COLUMN attribution.app_line.campaign_type IS 'campaign-id or source-identifier';
 COMMENT ON COLUMN attribution.app_line.advertised_app_id IS 'The App Store id of the advertised app';
 
--- The tables of the sums. Each postback is in all eight: by the day of its arrival and by that of the install, each by
--- campaign, traits, source and version.
+-- The tables of the sums. Each postback is in all ten: by the day of its arrival and by that of the install, each by
+-- campaign, traits and source, and for all campaigns of an app by version and source.
 CREATE FUNCTION attribution.answer_table(day_of text, split_by text) RETURNS smallint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT (CASE day_of WHEN 'arrival' THEN 1 WHEN 'install' THEN 2 END
             + CASE split_by WHEN 'campaign' THEN 0 WHEN 'traits' THEN 2 WHEN 'source' THEN 4 WHEN 'version' THEN 6
-              END)::smallint
+                            WHEN 'app_source' THEN 8 END)::smallint
 $$;
 
 COMMENT ON FUNCTION attribution.answer_table(text, text) IS
-    'The number of a partition of answer_daily: arrival or install; campaign, traits, source or version';
+    'The number of a partition of answer_daily: arrival or install; campaign, traits, source, version or app_source';
 
 CREATE TABLE attribution.answer_daily (
     answer_table   smallint NOT NULL,
@@ -87,6 +87,8 @@ CREATE TABLE attribution.answer_arrival_source_daily PARTITION OF attribution.an
 CREATE TABLE attribution.answer_install_source_daily PARTITION OF attribution.answer_daily FOR VALUES IN (6);
 CREATE TABLE attribution.answer_arrival_version_daily PARTITION OF attribution.answer_daily FOR VALUES IN (7);
 CREATE TABLE attribution.answer_install_version_daily PARTITION OF attribution.answer_daily FOR VALUES IN (8);
+CREATE TABLE attribution.answer_arrival_app_source_daily PARTITION OF attribution.answer_daily FOR VALUES IN (9);
+CREATE TABLE attribution.answer_install_app_source_daily PARTITION OF attribution.answer_daily FOR VALUES IN (10);
 CREATE INDEX answer_daily_day ON attribution.answer_daily USING brin (day);
 
 COMMENT ON TABLE attribution.answer_daily IS
@@ -101,9 +103,13 @@ COMMENT ON TABLE attribution.answer_arrival_version_daily IS
     'answer_daily by the UTC day of arrival and version, of all campaigns of an app';
 COMMENT ON TABLE attribution.answer_install_version_daily IS
     'answer_daily by the UTC day of the install and version, of all campaigns of an app';
+COMMENT ON TABLE attribution.answer_arrival_app_source_daily IS
+    'answer_daily by the UTC day of arrival and source, of all campaigns of an app';
+COMMENT ON TABLE attribution.answer_install_app_source_daily IS
+    'answer_daily by the UTC day of the install and source, of all campaigns of an app';
 COMMENT ON COLUMN attribution.answer_daily.answer_table IS 'Which partition: answer_table(day_of, split_by)';
 COMMENT ON COLUMN attribution.answer_daily.line IS
-    'The campaign and the app, a row of attribution.line; in tables by version, a row of app_line';
+    'The campaign and the app, a row of attribution.line; in tables of all campaigns of an app, a row of app_line';
 COMMENT ON COLUMN attribution.answer_daily.day IS 'The UTC day of the arrival, or that of install_at';
 COMMENT ON COLUMN attribution.answer_daily.traits IS
     'A row of shown_traits, as it stands for traits or for a version; NULL in tables that are by neither';
@@ -287,8 +293,9 @@ BEGIN
         revenue_low, revenue_middle, revenue_high, revenue_open, revenue_square)
     SELECT attribution.answer_table(
                CASE GROUPING(arrival_day) WHEN 0 THEN 'arrival' ELSE 'install' END,
-               CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(source) = 0 THEN 'source'
-                    WHEN GROUPING(app_line) = 0 THEN 'version' ELSE 'campaign' END),
+               CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(version_traits) = 0 THEN 'version'
+                    WHEN GROUPING(app_line) = 0 THEN 'app_source' WHEN GROUPING(source) = 0 THEN 'source'
+                    ELSE 'campaign' END),
            coalesce(line, app_line), coalesce(arrival_day, install_day), coalesce(traits, version_traits), source,
            sequence_index, did_win, currency,
            attribution.total(postbacks),
@@ -315,7 +322,8 @@ BEGIN
               GROUPING SETS ((line, arrival_day), (line, install_day),
                              (line, arrival_day, traits), (line, install_day, traits),
                              (line, arrival_day, source), (line, install_day, source),
-                             (app_line, arrival_day, version_traits), (app_line, install_day, version_traits))
+                             (app_line, arrival_day, version_traits), (app_line, install_day, version_traits),
+                             (app_line, arrival_day, source), (app_line, install_day, source))
      ORDER BY 1, 2, 3, sequence_index, did_win, 4, source, currency
     ON CONFLICT (line, day, answer_table, sequence_index, did_win, traits, source, currency) DO UPDATE SET
         postbacks = stored.postbacks + excluded.postbacks,

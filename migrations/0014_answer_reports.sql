@@ -1,5 +1,6 @@
 -- Reports of answers, by the day of arrival and by the day of the install. They are by campaign, source identifier,
--- traits, source, version, mapped name and event. Others are about impressions, tiers and the health of values.
+-- traits, source, version, mapped name and event. Those by version, and some of those by source, are of all campaigns of
+-- an app. Others are about impressions, tiers and the health of values.
 --
 -- Each family of reports is one function whose name begins with `answers_by_`. It takes which day it is about, whether it
 -- shows each day or the sum of a range, the range, and an app. PostgreSQL inlines it: constants in its arguments decide at
@@ -86,13 +87,13 @@ SELECT NULL::smallint, $1, NULL::date, traits, source, sequence_index, did_win, 
 $$;
 
 COMMENT ON FUNCTION attribution.answers_of_line IS
-    'The rows of answer_daily of a line, by day or summed over a range of days, by campaign, traits, source or version';
+    'The rows of answer_daily of a line, by day or summed over a range of days, by campaign, traits, source, version or app_source';
 
 -- The sums of all lines, or of those of an app, and the figures that follow from them. Money is in millionths.
 --
 -- Each line is summed by itself, by the index that begins with it: its groups are few and stay in the cache. One grouping
 -- over all lines took twice as long, and its plan depended on statistics that autovacuum does not make for a partitioned
--- table. By version, only the rows of app_line have sums.
+-- table. For all campaigns of an app, only the rows of app_line have sums.
 CREATE FUNCTION attribution.answer_sums(
     day_of text, split_by text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
@@ -127,11 +128,11 @@ SELECT environment, developer_copy, day, line.line, protocol, ad_network_id, cam
             CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
         AND coalesce(sums.day, $5) BETWEEN from_day AND to_day
  WHERE ($6 IS NULL OR line.advertised_app_id = $6)
-   AND ($2 <> 'version' OR line.line IN (SELECT app_line FROM attribution.app_line))
+   AND ($2 NOT IN ('version', 'app_source') OR line.line IN (SELECT app_line FROM attribution.app_line))
 $$;
 
 COMMENT ON FUNCTION attribution.answer_sums IS
-    'Sums of answer_daily by line, and by traits, source or version; what reports of answers read. Money is in millionths';
+    'Sums of answer_daily, by line or app_line and another split; what reports of answers read. Money is in millionths';
 
 -- Families. Each has the figures of answer_sums by its own keys.
 
@@ -260,6 +261,30 @@ $$;
 
 COMMENT ON FUNCTION attribution.answers_by_version IS
     'Answers by network, app and version; what report_arrival_version and so on read';
+
+-- Likewise.
+CREATE FUNCTION attribution.answers_by_app_source(
+    day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
+RETURNS TABLE (
+    environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
+    advertised_app_id bigint, source_app_id bigint, source_domain text, sequence_index smallint, did_win boolean,
+    currency text,
+    postbacks bigint, installs bigint, redownloads bigint, reengagements bigint, fine bigint, coarse bigint,
+    withheld bigint, not_set bigint, not_applicable bigint, mapped bigint, unmapped bigint, ambiguous bigint,
+    no_scheme bigint, tier_0 bigint, tier_1 bigint, tier_2 bigint, tier_3 bigint, tier_unsure bigint,
+    revenue_low numeric, revenue_middle numeric, revenue_high numeric, revenue_open bigint, complete boolean)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, advertised_app_id, source_app_id,
+       source_domain, sequence_index, did_win, nullif(currency, ''),
+       postbacks, installs, redownloads, reengagements, fine, coarse, withheld, not_set, not_applicable, mapped,
+       unmapped, ambiguous, no_scheme, tier_0, tier_1, tier_2, tier_3, tier_unsure, attribution.money(revenue_low),
+       attribution.money(revenue_middle), attribution.money(revenue_high), revenue_open, complete
+  FROM attribution.answer_sums($1, 'app_source', $2, $3, $4, $5)
+  JOIN attribution.source USING (source)
+$$;
+
+COMMENT ON FUNCTION attribution.answers_by_app_source IS
+    'Answers by network, app, and source app or domain; what report_arrival_app_source and so on read';
 
 -- Sums like those of answer_daily, by line, traits and source together, from the postbacks themselves: for lines whose
 -- mapping needs both, and for a recount. It reads all postbacks that can have arrived for these days.
@@ -660,6 +685,7 @@ BEGIN
                                   ('source_identifier', 'the last digits of the source identifier'),
                                   ('traits', 'campaign and traits'), ('source', 'campaign and source app or domain'),
                                   ('version', 'network, app and version'),
+                                  ('app_source', 'network, app, and source app or domain'),
                                   ('mapping', 'mapped name'), ('event', 'campaign and event'),
                                   ('impression', 'campaign, beside impressions') LOOP
         FOREACH day_of IN ARRAY ARRAY['arrival', 'install'] LOOP

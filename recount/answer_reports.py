@@ -11,7 +11,7 @@ from counts import APP, LINE, levels, with_production
 from database import FIRST_DAY, LAST_DAY, sql_day
 from figures import Sums, ratio
 from mapping import NAMES, identifiers, network_name
-from postback_answers import DAYS, currency_of, events_of, sums_of, units
+from postback_answers import DAYS, currency_of, events_of, source_of, sums_of, units
 
 MONEY = ("revenue_low", "revenue_middle", "revenue_high")
 
@@ -77,13 +77,20 @@ def by_traits(world, postback, day):
     yield postback.line._asdict() | postback.traits._asdict() | {"kind": postback.kind}
 
 
-def by_version(world, postback, day):
-    yield {name: getattr(postback.line, name) for name in APP} | {"version": postback.traits.version}
-
-
 def by_source(world, postback, day):
-    yield postback.line._asdict() | {
-        "source_app_id": postback.source_app_id, "source_domain": postback.source_domain}
+    yield postback.line._asdict() | source_of(postback)
+
+
+def of_app(postback):
+    return {name: getattr(postback.line, name) for name in APP}
+
+
+def by_version(world, postback, day):
+    yield of_app(postback) | {"version": postback.traits.version}
+
+
+def by_app_source(world, postback, day):
+    yield of_app(postback) | source_of(postback)
 
 
 def by_mapping(world, postback, day):
@@ -242,6 +249,7 @@ FAMILIES = [
         ("traits", LINE + Traits._fields + ("kind",) + _OF_POSTBACK, by_traits, postback_parts),
         ("source", LINE + ("source_app_id", "source_domain") + _OF_POSTBACK, by_source, postback_parts),
         ("version", APP + ("version",) + _OF_POSTBACK, by_version, postback_parts),
+        ("app_source", APP + ("source_app_id", "source_domain") + _OF_POSTBACK, by_app_source, postback_parts),
         ("mapping", _COPY + ("network_name", "advertised_app_id", "campaign_type", "campaign") + NAMES + _OF_POSTBACK,
          by_mapping, postback_parts),
         ("event", LINE + ("sequence_index", "currency", "event"), None, event_parts))

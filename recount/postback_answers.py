@@ -76,17 +76,22 @@ def currency_of(postback):
 
 
 DAYS = {"arrival": lambda postback: day_of(postback.received_at), "install": lambda postback: postback.answer.install_day}
+def source_of(postback):
+    return {"source_app_id": postback.source_app_id, "source_domain": postback.source_domain}
+
+
 SPLITS = {
     "campaign": lambda postback: {},
     "traits": lambda postback: postback.traits._asdict(),
-    "source": lambda postback: {"source_app_id": postback.source_app_id, "source_domain": postback.source_domain},
+    "source": source_of,
     "version": lambda postback: {"version": postback.traits.version},
+    "app_source": source_of,
 }
 
 
 def columns_of_line(split):
-    """Sums by version are those of all campaigns of an app."""
-    return APP if split == "version" else LINE
+    """Some sums are those of all campaigns of an app."""
+    return APP if split in ("version", "app_source") else LINE
 
 
 def answer_daily_rows(day_of_what, split):
@@ -159,7 +164,8 @@ def views(_):
         for split, columns, dimension in (
                 ("campaign", [], ""), ("traits", list(Traits._fields), "JOIN attribution.traits USING (traits)"),
                 ("source", ["source_app_id", "source_domain"], "JOIN attribution.source USING (source)"),
-                ("version", ["version"], "JOIN attribution.traits USING (traits)")):
+                ("version", ["version"], "JOIN attribution.traits USING (traits)"),
+                ("app_source", ["source_app_id", "source_domain"], "JOIN attribution.source USING (source)")):
             table = "_".join(["answer", day_of_what] + ([split] if columns else []) + ["daily"])
             line = list(columns_of_line(split))
             yield View(f"attribution.{table}", tuple(line + key + columns), answer_daily_rows(day_of_what, split),

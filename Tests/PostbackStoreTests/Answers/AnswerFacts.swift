@@ -104,6 +104,10 @@ enum AnswerFacts {
             name: "version",
             keys: ["protocol", "ad_network_id", "campaign_type", "advertised_app_id", "version"] + row),
         Family(
+            name: "app_source",
+            keys: ["protocol", "ad_network_id", "campaign_type", "advertised_app_id", "source_app_id", "source_domain"]
+                + row),
+        Family(
             name: "mapping",
             keys: [
                 "network_name", "advertised_app_id", "campaign_id", "campaign_name", "ad_group_id", "ad_group_name",

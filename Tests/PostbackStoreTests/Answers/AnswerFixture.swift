@@ -138,7 +138,7 @@ extension TestDatabase {
     func answers() async throws -> [String] {
         var rows: [String] = []
         for day in ["arrival", "install"] {
-            for family in ["campaign", "traits", "source", "version", "event"] {
+            for family in ["campaign", "traits", "source", "version", "app_source", "event"] {
                 let view = "report_\(day)_\(family)_daily_all"
                 let shown = try await column("SELECT '\(view) ' || r FROM attribution.\(view) AS r ORDER BY 1")
                 rows += shown.compactMap(\.self)

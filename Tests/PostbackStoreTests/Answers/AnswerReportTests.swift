@@ -178,7 +178,8 @@ struct AnswerReportTests {
                 """)
             for (family, table) in [
                 ("campaign", "daily"), ("source_identifier", "daily"), ("traits", "traits_daily"),
-                ("source", "source_daily"), ("version", "version_daily"), ("event", "event_daily"),
+                ("source", "source_daily"), ("version", "version_daily"),
+                ("app_source", "app_source_daily"), ("event", "event_daily"),
                 ("impression", "daily"),
             ] {
                 for day in Self.days {

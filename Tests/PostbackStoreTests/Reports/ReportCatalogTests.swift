@@ -9,9 +9,10 @@ struct ReportCatalogTests {
     /// The names, as programs hold on to them.
     private static let names: Set<String> = Set(
         (["arrival", "install"].flatMap { day in
-            ["campaign", "event", "impression", "mapping", "source", "source_identifier", "traits", "version"].flatMap {
-                ["\(day)_\($0)", "\(day)_\($0)_daily"]
-            }
+            [
+                "app_source", "campaign", "event", "impression", "mapping", "source", "source_identifier", "traits",
+                "version",
+            ].flatMap { ["\(day)_\($0)", "\(day)_\($0)_daily"] }
         })
             + [
                 "campaign", "campaign_daily", "source_app_daily", "conversion_value", "conversion_value_daily",

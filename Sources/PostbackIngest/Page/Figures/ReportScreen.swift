@@ -109,11 +109,15 @@ struct ScreenReports: Sendable {
         return before
     }
 
-    /// The report to ask about whole apps: of `install_version` and another one that has the same figures.
+    /// The report to ask about whole apps: of two that have the same figures.
     ///
-    /// `install_version` has few rows, but no campaigns.
-    func installs(orByCampaign report: String, daily: Bool = false) -> String {
-        (filters.campaign == nil ? "install_version" : report) + (daily ? "_daily" : "")
+    /// - Parameters:
+    ///   - name: The one with few rows, but without campaigns.
+    ///   - report: The one with campaigns.
+    func installs(
+        _ name: String = "install_version", orByCampaign report: String, daily: Bool = false
+    ) -> String {
+        (filters.campaign == nil ? name : report) + (daily ? "_daily" : "")
     }
 
     /// A report, summed.

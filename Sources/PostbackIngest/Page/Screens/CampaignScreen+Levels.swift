@@ -138,7 +138,8 @@ extension CampaignScreen {
 
     static func sources(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
         try plan(
-            "sources", "Source apps and sites", "install_source", ["source_app_id", "source_domain"],
+            "sources", "Source apps and sites",
+            reports.installs("install_app_source", orByCampaign: "install_source"), ["source_app_id", "source_domain"],
             [
                 FigureColumn("source_app_id", "Source app", isHeader: true),
                 FigureColumn("source_domain", "Source domain"),
