@@ -48,8 +48,7 @@ checked AS (
                  sum(tier_3), sum(revenue_low), sum(revenue_middle), sum(revenue_high), sum(revenue_open),
                  sum(revenue_square)]
       FROM recounted_rows
-      JOIN attribution.line USING (line)
-      JOIN attribution.app_line USING (network, developer_copy, campaign_type, advertised_app_id)
+      JOIN attribution.app_line USING (line)
       JOIN attribution.shown_traits USING (traits)
      GROUP BY day_of, day, sequence_index, did_win, currency,
               GROUPING SETS ((line), (line, traits), (line, source), (app_line, version_traits), (app_line, source))

@@ -21,17 +21,12 @@ COMMENT ON COLUMN attribution.shown_traits.version_traits IS 'The row that stand
 -- Some sums are those of all campaigns of a network for an app. The first of their lines stands for them; it stays the
 -- first, since numbers grow.
 CREATE VIEW attribution.app_line AS
-SELECT min(line) AS app_line, network, developer_copy, campaign_type, advertised_app_id
-  FROM attribution.line
- GROUP BY network, developer_copy, campaign_type, advertised_app_id;
+SELECT line, min(line) OVER (PARTITION BY network, developer_copy, campaign_type, advertised_app_id) AS app_line
+  FROM attribution.line;
 
-COMMENT ON VIEW attribution.app_line IS 'The first line of each network, type of campaign and app';
-COMMENT ON COLUMN attribution.app_line.app_line IS 'The row of attribution.line that stands for them in their sums';
-COMMENT ON COLUMN attribution.app_line.network IS 'A row of attribution.network';
-COMMENT ON COLUMN attribution.app_line.developer_copy IS
-    'Whether the postbacks are copies for the developer of the advertised app';
-COMMENT ON COLUMN attribution.app_line.campaign_type IS 'campaign-id or source-identifier';
-COMMENT ON COLUMN attribution.app_line.advertised_app_id IS 'The App Store id of the advertised app';
+COMMENT ON VIEW attribution.app_line IS 'For each row of attribution.line the first one of its network, type of campaign and app';
+COMMENT ON COLUMN attribution.app_line.line IS 'A row of attribution.line';
+COMMENT ON COLUMN attribution.app_line.app_line IS 'The row that stands for it in sums of all campaigns';
 
 -- The tables of the sums. Each postback is in all ten: by the day of its arrival and by that of the install, each by
 -- campaign, traits and source, and for all campaigns of an app by version and source.
@@ -195,6 +190,9 @@ COMMENT ON COLUMN attribution.answer_event_daily.revenue_open IS 'Postbacks whos
 --
 -- Few facts decide an answer. So changes are summed by these facts first, and each combination is decoded once. Rows
 -- are written in the order of the key. So a report finds those of a line side by side, as many as were folded together.
+--
+-- Each join finds one row. Some are LEFT JOIN all the same: of an inner join the planner would expect too few rows, and
+-- then compare all of them in loops.
 CREATE FUNCTION attribution.add_answers(lanes smallint[], behind bigint[], up_to bigint[], an_app bigint) RETURNS void
 LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan AS $$
@@ -210,7 +208,6 @@ BEGIN
                 SELECT line, source, traits, sequence_index, did_win, kind, value, received_at, postbacks
                   FROM attribution.state_change
                  WHERE line IN (SELECT line FROM attribution.line WHERE advertised_app_id = an_app)) AS change
-          -- Not an inner join, of which the planner would expect too few rows, and then compare all of them in loops.
           LEFT JOIN attribution.shown_traits USING (traits)
          GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
         HAVING sum(postbacks) <> 0
@@ -221,7 +218,7 @@ BEGIN
                traits.marketplace_identifier IS NOT NULL AS names_marketplace
           FROM change
           JOIN attribution.line USING (line)
-          JOIN attribution.app_line USING (network, developer_copy, campaign_type, advertised_app_id)
+          LEFT JOIN attribution.app_line USING (line)
           JOIN attribution.traits USING (traits)
     ),
     combination AS MATERIALIZED (
@@ -245,7 +242,7 @@ BEGIN
                (received_at AT TIME ZONE 'UTC')::date AS arrival_day,
                ((received_at - install_hours * interval '1 hour') AT TIME ZONE 'UTC')::date AS install_day
           FROM facts
-          JOIN combination
+          LEFT JOIN combination
          USING (advertised_app_id, protocol, version, digits, sequence_index, did_win, value, names_source,
                 names_country, names_marketplace, received_at)
     ),

@@ -150,12 +150,12 @@ struct AnswerReportTests {
                     SELECT attrelid::regclass || '.' || attname
                       FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum >= 0
                      WHERE relnamespace = 'attribution'::regnamespace
-                       AND (relname \(Self.isReport) OR relname IN ('measurement_window', 'shown_traits'))
+                       AND (relname \(Self.isReport) OR relname IN ('app_line', 'measurement_window', 'shown_traits'))
                        AND col_description(attrelid, attnum) IS NULL
                     UNION ALL
                     SELECT relname FROM pg_class
                      WHERE relnamespace = 'attribution'::regnamespace
-                       AND (relname \(Self.isReport) OR relname IN ('measurement_window', 'shown_traits'))
+                       AND (relname \(Self.isReport) OR relname IN ('app_line', 'measurement_window', 'shown_traits'))
                        AND obj_description(oid, 'pg_class') IS NULL
                     UNION ALL
                     SELECT oid::regprocedure::text FROM pg_proc
