@@ -41,7 +41,9 @@ COMMENT ON COLUMN attribution.spend_daily.installs IS 'Installs, as the network 
 COMMENT ON COLUMN attribution.spend_daily.source_file IS 'The name of the file that the row came from';
 COMMENT ON COLUMN attribution.spend_daily.loaded_at IS 'When the row was loaded';
 
-CREATE INDEX spend_daily_day ON attribution.spend_daily USING brin (day);
+-- It has all that the spend of days and the currency of an app are made of, so they are read from it alone.
+CREATE INDEX spend_daily_day ON attribution.spend_daily (day, currency, network_name, advertised_app_id)
+    INCLUDE (spend);
 CREATE INDEX spend_daily_app ON attribution.spend_daily (advertised_app_id, day);
 
 CREATE TABLE attribution.currency_rate (
