@@ -88,19 +88,26 @@ extension ServerTests {
             try await with(2_000) { installation, folder, bodies in
                 let arguments = ["export", "--follow", "--file-seconds", "1", "--reader", "killed", folder]
                 try await installation.withServer { _, client in
-                    async let posted: Void = { @Sendable () async throws -> Void in
-                        for body in bodies {
-                            let answer = try await client.post(body)
-                            #expect(answer.status == 200)
-                        }
-                    }()
-                    for round in 0..<8 {
+                    for round in 0..<10 {
+                        async let posted: Void = { @Sendable () async throws -> Void in
+                            for body in bodies[(200 * round)..<(200 * (round + 1))] {
+                                let answer = try await client.post(body)
+                                #expect(answer.status == 200)
+                            }
+                        }()
+                        let before = try EventFiles.finished(in: folder)
                         let export = try ServerProcess(arguments, environment: installation.environment())
-                        try await Task.sleep(for: .milliseconds(900 + 150 * round))
+                        if round.isMultiple(of: 2) {
+                            try await Task.sleep(for: .milliseconds(200 * round))
+                        } else {
+                            try await eventually("a file is finished") {
+                                try EventFiles.finished(in: folder).count > before.count ? true : nil
+                            }
+                        }
                         #expect(export.isRunning, "\(export.lines)")
                         try await export.kill()
+                        try await posted
                     }
-                    try await posted
                 }
                 let last = try await run(["--reader", "killed", folder], installation)
                 #expect(last.code == 0, "\(last.errors)")
@@ -110,7 +117,7 @@ extension ServerTests {
                 let state = try JSONSerialization.jsonObject(
                     with: Data(contentsOf: URL(filePath: folder + "/cursor.json")))
                 #expect((state as? NSDictionary)?["events"] as? Int == events.count)
-                #expect(try EventFiles.names(in: folder).count > 4)
+                #expect(try EventFiles.finished(in: folder).count > 4)
             }
         }
 

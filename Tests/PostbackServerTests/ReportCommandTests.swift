@@ -44,7 +44,7 @@ extension ServerTests {
         func refusals() async throws {
             try await Installation.with { installation in
                 for (arguments, said) in [
-                    (["nothing"], "There is no report 'nothing'. The reports are: arrival_campaign, "),
+                    (["nothing"], "There is no report 'nothing'. The reports are: arrival_app_source, "),
                     (["campaign_daily", "--from", "x"], "--from: must be a day such as 2026-11-22, not x"),
                     (
                         ["campaign_daily", "--where", "color=red"],

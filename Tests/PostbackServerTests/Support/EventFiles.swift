@@ -8,11 +8,14 @@ enum EventFiles {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
-    /// The events of all files that have their names, in the order of lane, position and ordinal.
+    /// The names of its files of events, without those that are being written.
+    static func finished(in folder: String) throws -> [String] {
+        try names(in: folder).filter { $0.hasPrefix("events-") && !$0.hasSuffix(".part") }
+    }
+
+    /// The events of all finished files, in the order of lane, position and ordinal.
     static func events(in folder: String) throws -> [NSDictionary] {
-        try events(
-            names(in: folder).filter { $0.hasPrefix("events-") && !$0.hasSuffix(".part") }
-                .flatMap { try Data(contentsOf: URL(filePath: folder + "/" + $0)) })
+        try events(finished(in: folder).flatMap { try Data(contentsOf: URL(filePath: folder + "/" + $0)) })
     }
 
     /// The events of lines, in the same order.
