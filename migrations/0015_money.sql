@@ -396,37 +396,47 @@ $$;
 COMMENT ON FUNCTION attribution.currency_factors(date, date) IS
     'By which factor an amount of a day is converted; no row without a rate';
 
--- What the networks' campaigns cost. Cost is NULL if a row of it has no rate, since the others alone would be too low. 0
--- needs no rate.
-CREATE FUNCTION attribution.campaign_cost(
-    first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
+-- The spend of the networks' campaigns in one currency. The arrays go together: element n is a row of spend. Its cost
+-- is NULL if it has no rate. 0 needs no rate.
+CREATE FUNCTION attribution.campaign_spend(
+    first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
 RETURNS TABLE (
-    day date, network_name text, advertised_app_id bigint, campaign_id text, currency text, cost numeric,
-    cost_without_rate bigint, impressions bigint, clicks bigint, installs bigint)
+    network_name text, advertised_app_id bigint, campaign_id text, currency text, days date[], costs numeric[],
+    impressions bigint[], clicks bigint[], installs bigint[])
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH converted AS (
-        SELECT spend.day, network_name, advertised_app_id, campaign_id, coalesce($4, target.currency) AS currency,
-               CASE WHEN spend = 0 OR spend.currency = coalesce($4, target.currency) THEN spend ELSE spend * factor
-               END AS cost,
-               impressions, clicks, installs
-          FROM attribution.spend_daily AS spend
-          -- It finds one row. Of a LEFT JOIN the planner knows that it is not needed if a query says the currency.
-          LEFT JOIN attribution.spend_currency($1, $2, $3) AS target USING (network_name, advertised_app_id)
-          LEFT JOIN attribution.currency_factors($1, $2) AS factor
-                 ON factor.day = spend.day AND factor.from_currency = spend.currency
-                AND factor.to_currency = coalesce($4, target.currency)
-         WHERE spend.day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
-    )
-    SELECT CASE WHEN $5 THEN day ELSE $1 END, network_name, advertised_app_id, campaign_id, currency,
-           CASE WHEN count(cost) = count(*) THEN sum(cost) END, count(*) - count(cost),
+    SELECT network_name, advertised_app_id, campaign_id, coalesce($4, target.currency), array_agg(spend.day),
+           array_agg(CASE WHEN spend = 0 OR spend.currency = coalesce($4, target.currency) THEN spend
+                          ELSE spend * factor END),
+           array_agg(impressions), array_agg(clicks), array_agg(installs)
+      FROM attribution.spend_daily AS spend
+      -- It finds one row. Of a LEFT JOIN the planner knows that it is not needed if a query says the currency.
+      LEFT JOIN attribution.spend_currency($1, $2, $3) AS target USING (network_name, advertised_app_id)
+      LEFT JOIN attribution.currency_factors($1, $2) AS factor
+             ON factor.day = spend.day AND factor.from_currency = spend.currency
+            AND factor.to_currency = coalesce($4, target.currency)
+     WHERE spend.day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
+     GROUP BY campaign_id, network_name, advertised_app_id, coalesce($4, target.currency)
+$$;
+COMMENT ON FUNCTION attribution.campaign_spend(date, date, bigint, text) IS
+    'The rows of spend of each network''s campaign, in one currency';
+
+-- Rows of spend of one campaign, summed by day, or to one row with the day that is said. Cost is NULL if a row of it
+-- has no rate, since the others alone would be too low.
+CREATE FUNCTION attribution.campaign_cost(
+    days date[], costs numeric[], impressions bigint[], clicks bigint[], installs bigint[], instead_of_days date)
+RETURNS TABLE (
+    day date, cost numeric, cost_without_rate bigint, network_impressions bigint, network_clicks bigint,
+    network_installs bigint)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT coalesce($6, day), CASE WHEN count(cost) = count(*) THEN sum(cost) END, count(*) - count(cost),
            CASE WHEN count(impressions) > 0 THEN attribution.total(impressions) END,
            CASE WHEN count(clicks) > 0 THEN attribution.total(clicks) END,
            CASE WHEN count(installs) > 0 THEN attribution.total(installs) END
-      FROM converted
-     GROUP BY campaign_id, CASE WHEN $5 THEN day ELSE $1 END, network_name, advertised_app_id, currency
+      FROM unnest($1, $2, $3, $4, $5) AS spend (day, cost, impressions, clicks, installs)
+     GROUP BY coalesce($6, day)
 $$;
-COMMENT ON FUNCTION attribution.campaign_cost(date, date, bigint, text, boolean) IS
-    'What campaigns cost in one currency, and what the networks reported beside it, by day or summed over a range';
+COMMENT ON FUNCTION attribution.campaign_cost(date[], numeric[], bigint[], bigint[], bigint[], date) IS
+    'What a campaign cost, and what the network reported beside it, by day or summed';
 
 -- The campaigns of reports of cost, each with the days of lines that are its own, in the range and a day around it. The
 -- arrays go together: from from_days[n] to to_days[n], lines[n] is a line of the campaign. Its days are NULL if the mapping
@@ -488,8 +498,8 @@ COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolea
     'Whether all postbacks of a day and window have arrived, of versions with windows, with a timer, or of both';
 
 -- Cost beside what came of it. A campaign that has only one of the two has a row too. Postbacks that the mapping does
--- not name have a row without a campaign for each network and app. A campaign of which nothing came is taken to have
--- windows, as most have.
+-- not name have a row without a campaign for each network and app. A campaign without a line is taken to have windows,
+-- as most have.
 CREATE FUNCTION attribution.costs(
     first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
 RETURNS TABLE (
@@ -506,105 +516,105 @@ RETURNS TABLE (
     roas_0_low numeric, roas_0_middle numeric, roas_0_high numeric, roas_low numeric, roas_middle numeric,
     roas_high numeric, revenue_complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH cost AS (
+    WITH spend AS (
         SELECT coalesce(environment, 'production') AS environment, coalesce(developer_copy, false) AS developer_copy,
-               day, network_name, advertised_app_id, campaign_id, currency, cost, cost_without_rate, impressions, clicks,
-               installs AS network_installs
-          FROM attribution.campaign_cost($1, $2, $3, $4, $5)
+               campaign_spend.*
+          FROM attribution.campaign_spend($1, $2, $3, $4)
           LEFT JOIN (SELECT environment, developer_copy, advertised_app_id FROM attribution.line
                      UNION
                      SELECT 'production', false, advertised_app_id FROM attribution.line) AS side
          USING (advertised_app_id)
     ),
-    -- Money is in millionths. Unless by day, a day before and after the range is read too, for installs_around. A row
-    -- without revenue needs no rate, and one in the currency of the cost is summed without numeric.
-    answer AS (
-        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, place.currency,
-               any_windows, any_timer, sums.*
-          FROM attribution.cost_place($1, $2, $3, $4) AS place
-         CROSS JOIN LATERAL (
-               SELECT CASE WHEN $5 THEN day ELSE $1 END AS day,
-                      attribution.total(first_installs) FILTER (WHERE number = 0) AS installs,
-                      attribution.total(redownloads) FILTER (WHERE number = 0) AS redownloads,
-                      attribution.total(reengagements) FILTER (WHERE number = 0) AS reengagements,
-                      attribution.total(first_installs) FILTER (WHERE number = 0 AND day > $1 AND day < $2)
-                          AS installs_inside,
-                      attribution.total(first_installs) FILTER (WHERE sequence_index = 0) AS installs_around,
-                      attribution.total(own_low) FILTER (WHERE number = 0)
-                          + coalesce(sum(foreign_low) FILTER (WHERE number = 0), 0) AS low_0,
-                      attribution.total(own_middle) FILTER (WHERE number = 0)
-                          + coalesce(sum(foreign_middle) FILTER (WHERE number = 0), 0) AS middle_0,
-                      attribution.total(own_high) FILTER (WHERE number = 0)
-                          + coalesce(sum(foreign_high) FILTER (WHERE number = 0), 0) AS high_0,
-                      attribution.total(own_low) FILTER (WHERE number = 1)
-                          + coalesce(sum(foreign_low) FILTER (WHERE number = 1), 0) AS low_1,
-                      attribution.total(own_middle) FILTER (WHERE number = 1)
-                          + coalesce(sum(foreign_middle) FILTER (WHERE number = 1), 0) AS middle_1,
-                      attribution.total(own_high) FILTER (WHERE number = 1)
-                          + coalesce(sum(foreign_high) FILTER (WHERE number = 1), 0) AS high_1,
-                      attribution.total(own_low) FILTER (WHERE number = 2)
-                          + coalesce(sum(foreign_low) FILTER (WHERE number = 2), 0) AS low_2,
-                      attribution.total(own_middle) FILTER (WHERE number = 2)
-                          + coalesce(sum(foreign_middle) FILTER (WHERE number = 2), 0) AS middle_2,
-                      attribution.total(own_high) FILTER (WHERE number = 2)
-                          + coalesce(sum(foreign_high) FILTER (WHERE number = 2), 0) AS high_2,
-                      attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open,
-                      attribution.total(mapped) FILTER (WHERE number = 0 AND lacks_rate) AS without_rate_0,
-                      attribution.total(mapped) FILTER (WHERE number = 1 AND lacks_rate) AS without_rate_1,
-                      attribution.total(mapped) FILTER (WHERE number = 2 AND lacks_rate) AS without_rate_2
-                 FROM (SELECT daily.*, postbacks - redownloads - reengagements AS first_installs,
-                              CASE WHEN daily.day BETWEEN $1 AND $2 THEN sequence_index END AS number,
-                              CASE WHEN NOT needs_rate THEN revenue_low END AS own_low,
-                              CASE WHEN NOT needs_rate THEN revenue_middle END AS own_middle,
-                              CASE WHEN NOT needs_rate THEN revenue_high END AS own_high,
-                              CASE WHEN needs_rate THEN revenue_low * factor END AS foreign_low,
-                              CASE WHEN needs_rate THEN revenue_middle * factor END AS foreign_middle,
-                              CASE WHEN needs_rate THEN revenue_high * factor END AS foreign_high,
-                              needs_rate AND factor IS NULL AS lacks_rate
-                         FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
-                         JOIN attribution.answer_daily AS daily
-                                ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
-                         LEFT JOIN attribution.currency_factors($1, $2) AS foreign_rate
-                                ON foreign_rate.day = daily.day AND from_currency = daily.currency
-                               AND to_currency = place.currency
-                        CROSS JOIN LATERAL (
-                              SELECT revenue_high > 0 AND daily.currency IS DISTINCT FROM place.currency)
-                              AS rate (needs_rate)
-                        WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks > 0
-                          AND daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END
-                                            AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END
-                       -- So that these columns are computed once for each row.
-                       OFFSET 0) AS row
-                GROUP BY CASE WHEN $5 THEN day ELSE $1 END) AS sums
-    ),
+    -- Each campaign joins its own days: one join of the days of all campaigns by six columns is slower.
     beside AS (
-        SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name,
-               coalesce(cost.currency, answer.currency) AS currency, cost,
-               coalesce(cost_without_rate, 0) AS cost_without_rate, impressions, clicks, network_installs,
-               coalesce(any_windows, true) AS any_windows, coalesce(any_timer, false) AS any_timer,
-               CASE WHEN $5 THEN day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END AS last_day,
-               coalesce(installs, 0) AS installs, coalesce(redownloads, 0) AS redownloads,
-               coalesce(reengagements, 0) AS reengagements, coalesce(installs_inside, 0) AS installs_inside,
-               coalesce(installs_around, 0) AS installs_around,
-               coalesce(low_0, 0) * unit_0 AS low_0, coalesce(middle_0, 0) * unit_0 AS middle_0,
-               coalesce(high_0, 0) * unit_0 AS high_0,
-               coalesce(low_1, 0) * unit_1 AS low_1, coalesce(middle_1, 0) * unit_1 AS middle_1,
-               coalesce(high_1, 0) * unit_1 AS high_1,
-               coalesce(low_2, 0) * unit_2 AS low_2, coalesce(middle_2, 0) * unit_2 AS middle_2,
-               coalesce(high_2, 0) * unit_2 AS high_2,
-               coalesce(open, 0) AS open, coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
-          FROM cost
-          -- What differs most comes first: sorts compare it first.
-          FULL JOIN answer USING (campaign_id, day, network_name, advertised_app_id, environment, developer_copy)
-         -- Millionths as units; NULL if a rate is missing.
+        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name,
+               coalesce(spend.currency, place.currency) AS currency, coalesce(any_windows, true) AS any_windows,
+               coalesce(any_timer, false) AS any_timer, of_day.*,
+               CASE WHEN $5 THEN of_day.day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END AS last_day
+          FROM spend
+          FULL JOIN attribution.cost_place($1, $2, $3, $4) AS place
+         USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
          CROSS JOIN LATERAL (
-               SELECT CASE WHEN without_rate_0 > 0 THEN NULL ELSE 0.000001 END AS unit_0,
-                      CASE WHEN without_rate_1 > 0 THEN NULL ELSE 0.000001 END AS unit_1,
-                      CASE WHEN without_rate_2 > 0 THEN NULL ELSE 0.000001 END AS unit_2) AS unit
+               SELECT day, cost, coalesce(cost_without_rate, 0) AS cost_without_rate, network_impressions, network_clicks,
+                      network_installs, coalesce(answer.installs, 0) AS installs,
+                      coalesce(redownloads, 0) AS redownloads, coalesce(reengagements, 0) AS reengagements,
+                      coalesce(installs_inside, 0) AS installs_inside, coalesce(installs_around, 0) AS installs_around,
+                      coalesce(low_0, 0) * unit_0 AS low_0, coalesce(middle_0, 0) * unit_0 AS middle_0,
+                      coalesce(high_0, 0) * unit_0 AS high_0,
+                      coalesce(low_1, 0) * unit_1 AS low_1, coalesce(middle_1, 0) * unit_1 AS middle_1,
+                      coalesce(high_1, 0) * unit_1 AS high_1,
+                      coalesce(low_2, 0) * unit_2 AS low_2, coalesce(middle_2, 0) * unit_2 AS middle_2,
+                      coalesce(high_2, 0) * unit_2 AS high_2,
+                      coalesce(open, 0) AS open,
+                      coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
+                 FROM attribution.campaign_cost(
+                          days, costs, impressions, clicks, spend.installs, CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
+                 FULL JOIN (
+                      SELECT CASE WHEN $5 THEN day ELSE $1 END AS day,
+                             attribution.total(first_installs) FILTER (WHERE number = 0) AS installs,
+                             attribution.total(redownloads) FILTER (WHERE number = 0) AS redownloads,
+                             attribution.total(reengagements) FILTER (WHERE number = 0) AS reengagements,
+                             attribution.total(first_installs) FILTER (WHERE number = 0 AND day > $1 AND day < $2)
+                                 AS installs_inside,
+                             attribution.total(first_installs) FILTER (WHERE sequence_index = 0) AS installs_around,
+                             attribution.total(own_low) FILTER (WHERE number = 0)
+                                 + coalesce(sum(foreign_low) FILTER (WHERE number = 0), 0) AS low_0,
+                             attribution.total(own_middle) FILTER (WHERE number = 0)
+                                 + coalesce(sum(foreign_middle) FILTER (WHERE number = 0), 0) AS middle_0,
+                             attribution.total(own_high) FILTER (WHERE number = 0)
+                                 + coalesce(sum(foreign_high) FILTER (WHERE number = 0), 0) AS high_0,
+                             attribution.total(own_low) FILTER (WHERE number = 1)
+                                 + coalesce(sum(foreign_low) FILTER (WHERE number = 1), 0) AS low_1,
+                             attribution.total(own_middle) FILTER (WHERE number = 1)
+                                 + coalesce(sum(foreign_middle) FILTER (WHERE number = 1), 0) AS middle_1,
+                             attribution.total(own_high) FILTER (WHERE number = 1)
+                                 + coalesce(sum(foreign_high) FILTER (WHERE number = 1), 0) AS high_1,
+                             attribution.total(own_low) FILTER (WHERE number = 2)
+                                 + coalesce(sum(foreign_low) FILTER (WHERE number = 2), 0) AS low_2,
+                             attribution.total(own_middle) FILTER (WHERE number = 2)
+                                 + coalesce(sum(foreign_middle) FILTER (WHERE number = 2), 0) AS middle_2,
+                             attribution.total(own_high) FILTER (WHERE number = 2)
+                                 + coalesce(sum(foreign_high) FILTER (WHERE number = 2), 0) AS high_2,
+                             attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open,
+                             attribution.total(mapped) FILTER (WHERE number = 0 AND lacks_rate) AS without_rate_0,
+                             attribution.total(mapped) FILTER (WHERE number = 1 AND lacks_rate) AS without_rate_1,
+                             attribution.total(mapped) FILTER (WHERE number = 2 AND lacks_rate) AS without_rate_2
+                        FROM (SELECT daily.*, postbacks - redownloads - reengagements AS first_installs,
+                                     CASE WHEN daily.day BETWEEN $1 AND $2 THEN sequence_index END AS number,
+                                     CASE WHEN NOT needs_rate THEN revenue_low END AS own_low,
+                                     CASE WHEN NOT needs_rate THEN revenue_middle END AS own_middle,
+                                     CASE WHEN NOT needs_rate THEN revenue_high END AS own_high,
+                                     CASE WHEN needs_rate THEN revenue_low * factor END AS foreign_low,
+                                     CASE WHEN needs_rate THEN revenue_middle * factor END AS foreign_middle,
+                                     CASE WHEN needs_rate THEN revenue_high * factor END AS foreign_high,
+                                     needs_rate AND factor IS NULL AS lacks_rate
+                                FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
+                                JOIN attribution.answer_daily AS daily
+                                       ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+                                LEFT JOIN attribution.currency_factors($1, $2) AS foreign_rate
+                                       ON foreign_rate.day = daily.day AND from_currency = daily.currency
+                                      AND to_currency = place.currency
+                               CROSS JOIN LATERAL (
+                                     SELECT revenue_high > 0 AND daily.currency IS DISTINCT FROM place.currency)
+                                     AS rate (needs_rate)
+                               WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win
+                                 AND postbacks > 0
+                                 AND daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END
+                                                   AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END
+                              -- So that these columns are computed once for each row.
+                              OFFSET 0) AS row
+                       GROUP BY CASE WHEN $5 THEN day ELSE $1 END) AS answer USING (day)
+                -- Millionths as units; NULL if a rate is missing.
+                CROSS JOIN LATERAL (
+                      SELECT CASE WHEN without_rate_0 > 0 THEN NULL ELSE 0.000001 END AS unit_0,
+                             CASE WHEN without_rate_1 > 0 THEN NULL ELSE 0.000001 END AS unit_1,
+                             CASE WHEN without_rate_2 > 0 THEN NULL ELSE 0.000001 END AS unit_2) AS unit
+               OFFSET 0) AS of_day
     )
     SELECT environment, developer_copy, day, network_name, beside.advertised_app_id, nullif(campaign_id, ''),
-           campaign_name, currency, round(cost, 6), cost_without_rate, impressions, clicks, network_installs, installs,
-           redownloads, reengagements, installs_inside, installs_around, attribution.per(cost, installs_around),
+           campaign_name, currency, round(cost, 6), cost_without_rate, network_impressions, network_clicks,
+           network_installs, installs, redownloads, reengagements, installs_inside, installs_around,
+           attribution.per(cost, installs_around),
            attribution.per(cost, installs), attribution.per(cost, installs_inside),
            attribution.per(cost, installs + reengagements),
            attribution.per(cost, installs + redownloads + reengagements),
@@ -632,9 +642,8 @@ COMMENT ON FUNCTION attribution.costs(date, date, bigint, text, boolean) IS
 -- The cost of a campaign beside each of its events and windows. The cost is the same in all rows of a campaign: it is
 -- not divided among events, and must not be added over them.
 --
--- The days of a campaign with their costs are arrays, and each campaign joins its own by day. One join of all campaigns
--- by four columns is slower: the planner knows too little of these columns to hash the smaller side. Most quotients of a
--- row are of the same numbers; then they are that of its postbacks.
+-- Each campaign joins its own days, as in costs. Most quotients of a row are of the same numbers; then they are that of
+-- its postbacks.
 CREATE FUNCTION attribution.event_costs(
     first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
 RETURNS TABLE (
@@ -658,10 +667,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            attribution.is_cost_complete(last_day, sequence_index, any_windows, any_timer, measurement_window_hours,
                                         (SELECT attribution.answers_up_to()))
       FROM attribution.cost_place($1, $2, $3, $4) AS place
-      LEFT JOIN (SELECT network_name, advertised_app_id, campaign_id, array_agg(day) AS days, array_agg(cost) AS costs,
-                        array_agg(cost_without_rate) AS costs_without_rate
-                   FROM attribution.campaign_cost($1, $2, $3, $4, $5)
-                  GROUP BY campaign_id, network_name, advertised_app_id) AS spend
+      LEFT JOIN attribution.campaign_spend($1, $2, $3, $4) AS spend
      USING (campaign_id, network_name, advertised_app_id)
      CROSS JOIN LATERAL (
            SELECT *, attribution.per(cost, postbacks) AS per_postback
@@ -675,7 +681,9 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                     WHERE answer_table = attribution.answer_table('install', 'campaign') AND daily.day BETWEEN $1 AND $2
                       AND (postbacks > 0 OR possible > 0)
                     GROUP BY CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event) AS counted
-             LEFT JOIN unnest(days, costs, costs_without_rate) AS of_day (day, cost, cost_without_rate) USING (day)
+             LEFT JOIN attribution.campaign_cost(
+                           days, costs, impressions, clicks, installs, CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
+            USING (day)
            -- So that per_postback is computed once for each row.
            OFFSET 0) AS happened
      CROSS JOIN LATERAL (

@@ -90,14 +90,14 @@ class Report:
                 "network_clicks": total(spend.clicks for spend in of_campaign),
                 "network_installs": total(spend.installs for spend in of_campaign)}
 
-    def is_complete(self, place, day, index, has_answers=True):
+    def is_complete(self, place, day, index):
         """Whether all postbacks of a window have arrived, of all versions that the campaign's lines have.
 
-        A campaign of which nothing came is taken to have windows, as most have.
+        A campaign without a line is taken to have windows, as most have.
         """
         last = day if self.by_day else min(self.last_day, day_of(self.world.now))
         limit = measurement_window(self.world.schemes.get(place.advertised_app_id, []), last)
-        kinds = {line.campaign_type == "source-identifier" for line in self.lines_of[place]} if has_answers else {True}
+        kinds = {line.campaign_type == "source-identifier" for line in self.lines_of[place]} or {True}
         return all(complete_from(last, has_windows, index, limit) <= self.world.answers_up_to for has_windows in kinds)
 
     def name(self, place):
@@ -168,20 +168,20 @@ def cost_rows(by_day, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, currency
         nothing = collections.defaultdict(int)
         for place, day in distinct([*answers, *costs]):
             answer, cost = answers.get((place, day), nothing), costs.get((place, day))
-            row = cost_row(report, place, day, answer, cost, (place, day) in answers)
+            row = cost_row(report, place, day, answer, cost)
             if (cost is not None or row["installs"] + row["redownloads"] + row["reengagements"] > 0
                     or any(row[f"revenue_{index}_high"] != 0 for index in (0, 1, 2))):
                 yield row
     return rows
 
 
-def cost_row(report, place, day, answer, cost, has_answers):
+def cost_row(report, place, day, answer, cost):
     spend = cost or {"currency": report.currency(place.network_name, place.advertised_app_id), "cost": None,
                      "cost_without_rate": 0, "network_impressions": None, "network_clicks": None,
                      "network_installs": None}
     amount = spend["cost"]
     row = place._asdict() | spend | {
-        "campaign_name": report.name(place) if has_answers else None,
+        "campaign_name": report.name(place),
         "cost": None if amount is None else rounded_conversion(amount),
         "installs": answer["installs"], "redownloads": answer["redownloads"],
         "reengagements": answer["reengagements"], "revenue_open": answer["revenue_open"],
@@ -189,8 +189,8 @@ def cost_row(report, place, day, answer, cost, has_answers):
         "cost_per_install": per(amount, answer["installs"]),
         "cost_per_install_or_engagement": per(amount, answer["installs"] + answer["reengagements"]),
         "cost_per_conversion": per(amount, answer["installs"] + answer["redownloads"] + answer["reengagements"]),
-        "installs_complete": report.is_complete(place, day, 0, has_answers),
-        "revenue_complete": report.is_complete(place, day, 2, has_answers)}
+        "installs_complete": report.is_complete(place, day, 0),
+        "revenue_complete": report.is_complete(place, day, 2)}
     if report.by_day:
         row["day"] = day
     else:

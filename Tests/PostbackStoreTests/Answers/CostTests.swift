@@ -23,7 +23,8 @@ struct CostTests {
     private func load(_ database: TestDatabase, _ spend: [[String: String]], rates: String? = nil) async throws {
         try await AnswerRows.store(Self.rows, in: database)
         try await database.withStore { store in
-            let mapping = try MappingFiles.read(MappingFiles.csv([MappingFiles.group("39", "autumn")]))
+            let named = MappingFiles.group("39", "autumn", ["campaign_name": "Autumn"])
+            let mapping = try MappingFiles.read(MappingFiles.csv([named]))
             _ = try await store.load(mapping)
             _ = try await SpendFiles(spend.map { SpendFiles.row(["campaign_id": "autumn"].merging($0) { $1 }) })
                 .load(into: store)
@@ -75,14 +76,15 @@ struct CostTests {
             #expect(
                 try await database.column(
                     """
-                    SELECT concat_ws(' ', day, \(Self.columns), cost_per_install) FROM attribution.report_cost_daily
+                    SELECT concat_ws(' ', day, \(Self.columns), coalesce(campaign_name, '-'), cost_per_install)
+                      FROM attribution.report_cost_daily
                      WHERE network_name = 'com.example' ORDER BY 1
                     """) == [
-                        "2026-07-06 com.example autumn USD 100 0 50 20 30 95 2.000000",
-                        "2026-07-07 com.example autumn USD 20 0 30 0 0 - 0.666667",
-                        "2026-07-07 com.example winter USD 3 0 0 0 0 -",
-                        "2026-07-08 com.example autumn USD - 0 20 0 0 -",
-                        "2026-07-09 com.example autumn USD 500 0 0 0 0 -",
+                        "2026-07-06 com.example autumn USD 100 0 50 20 30 95 Autumn 2.000000",
+                        "2026-07-07 com.example autumn USD 20 0 30 0 0 - Autumn 0.666667",
+                        "2026-07-07 com.example winter USD 3 0 0 0 0 - -",
+                        "2026-07-08 com.example autumn USD - 0 20 0 0 - Autumn",
+                        "2026-07-09 com.example autumn USD 500 0 0 0 0 - Autumn",
                     ])
             // Cost has no environment: it stands beside each that has postbacks of the app.
             #expect(
@@ -245,7 +247,7 @@ struct CostTests {
                 UNION ALL
                 SELECT proname FROM pg_proc
                  WHERE pronamespace = 'attribution'::regnamespace
-                   AND proname ~ '^(report_(modelled|cohort|cost|event)|modelled|co(st|hort)|event_cost|campaign_cost)'
+                   AND proname ~ '^(report_)?(modelled|cost|cohort|event_cost|campaign_(cost|spend))'
                    AND obj_description(oid, 'pg_proc') IS NULL
                 """)
             #expect(missing == [])
