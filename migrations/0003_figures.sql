@@ -2,7 +2,7 @@
 --
 -- A change says by how many postbacks a figure changes. It is 1 for a new postback and 0 for a conflict. A raise is -1
 -- with the old value and 1 with the new one. `figures` and `window_figures` turn a change into the columns of the
--- reports. The log gives changes (`log_change`), and so does the state of each postback (`state_change`). Sums over
+-- reports. The log gives changes (`log_changes`), and so does the state of each postback (`state_change`). Sums over
 -- both are equal; docs/recount.sql compares them.
 
 -- A sum of bigint that stays bigint. sum(bigint) computes with numeric, which takes much of a report's time.
@@ -50,18 +50,6 @@ LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
            CASE WHEN sequence_index > 0 THEN postbacks ELSE 0 END
       FROM attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS w
 $$;
-
--- The changes that an event of the log causes: one, or two for a raise.
-CREATE VIEW attribution.log_change AS
-SELECT log.lane, log.position, log.ordinal, log.line, log.source, log.traits, log.received_at,
-       (log.received_at AT TIME ZONE 'UTC')::date AS day, log.sequence_index, log.did_win, traits.kind,
-       CASE side WHEN 1 THEN log.value ELSE log.previous_value END AS value,
-       CASE WHEN log.event = 3 THEN 0 ELSE side END AS postbacks,
-       CASE WHEN log.event = 1 AND side = 1 THEN 1 ELSE 0 END AS raised,
-       CASE WHEN log.event = 3 THEN 1 ELSE 0 END AS conflicts
-  FROM attribution.postback_log AS log
-  JOIN attribution.traits USING (traits)
-  JOIN (VALUES (1), (-1)) AS sides (side) ON side = 1 OR log.event IN (1, 2);
 
 -- The state of a postback as one change. The recount sums these.
 CREATE VIEW attribution.state_change AS
@@ -153,11 +141,12 @@ COMMENT ON TABLE attribution.source_app_daily IS 'Folded figures by line, day an
 COMMENT ON TABLE attribution.conversion_value_daily IS 'Folded numbers of postbacks by line, day, window and value';
 COMMENT ON TABLE attribution.window_daily IS 'Folded figures by line, day and window';
 
--- The changes of these lanes: of each those behind one position and up to another. They are read lane by lane, so that
--- the planner knows the positions and leaves out the partitions that can't hold them.
-CREATE FUNCTION attribution.log_changes(lanes smallint[], behind bigint[], up_to bigint[]) RETURNS TABLE (
-    line integer, source integer, traits integer, received_at timestamptz, day date, sequence_index smallint,
-    did_win boolean, kind text, value smallint, postbacks integer, raised integer, conflicts integer)
+-- The events of these lanes: of each those behind one position and up to another. They are read lane by lane, so that
+-- the planner knows the positions and leaves out the partitions that can't hold them. Nothing is joined here: so on a
+-- cluster each lane is one query of its worker.
+CREATE FUNCTION attribution.log_events(lanes smallint[], behind bigint[], up_to bigint[]) RETURNS TABLE (
+    line integer, source integer, traits integer, received_at timestamptz, event smallint, sequence_index smallint,
+    value smallint, previous_value smallint, did_win boolean)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 -- A generic plan would include all partitions, and making it takes longer than most reports.
 SET plan_cache_mode = force_custom_plan AS $$
@@ -165,12 +154,26 @@ SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
     FOR place IN 1 .. coalesce(cardinality(lanes), 0) LOOP
         RETURN QUERY
-        SELECT change.line, change.source, change.traits, change.received_at, change.day, change.sequence_index,
-               change.did_win, change.kind, change.value, change.postbacks, change.raised, change.conflicts
-          FROM attribution.log_change AS change
-         WHERE change.lane = lanes[place] AND change.position > behind[place] AND change.position <= up_to[place];
+        SELECT log.line, log.source, log.traits, log.received_at, log.event, log.sequence_index, log.value,
+               log.previous_value, log.did_win
+          FROM attribution.postback_log AS log
+         WHERE log.lane = lanes[place] AND log.position > behind[place] AND log.position <= up_to[place];
     END LOOP;
 END $$;
+
+-- The changes that these events cause: one each, or two for a raise.
+CREATE FUNCTION attribution.log_changes(lanes smallint[], behind bigint[], up_to bigint[]) RETURNS TABLE (
+    line integer, source integer, traits integer, received_at timestamptz, day date, sequence_index smallint,
+    did_win boolean, kind text, value smallint, postbacks integer, raised integer, conflicts integer)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT log.line, log.source, log.traits, log.received_at, (log.received_at AT TIME ZONE 'UTC')::date,
+           log.sequence_index, log.did_win, traits.kind,
+           CASE side WHEN 1 THEN log.value ELSE log.previous_value END, CASE WHEN log.event = 3 THEN 0 ELSE side END,
+           CASE WHEN log.event = 1 AND side = 1 THEN 1 ELSE 0 END, CASE WHEN log.event = 3 THEN 1 ELSE 0 END
+      FROM attribution.log_events($1, $2, $3) AS log
+      JOIN attribution.traits USING (traits)
+      JOIN (VALUES (1), (-1)) AS sides (side) ON side = 1 OR log.event IN (1, 2)
+$$;
 
 -- What a reader has not read yet. Of each of these lanes that has events, it gives the reader's place and a position
 -- ahead of it; and the number of all these events. There are about `at_most` events of each lane, since all events of a

@@ -216,7 +216,6 @@ COMMENT ON VIEW attribution.report_conversion_value_daily IS 'Postbacks by day, 
 COMMENT ON VIEW attribution.report_source_identifier_daily IS
     'Figures by day and by the last two, three and four digits';
 COMMENT ON VIEW attribution.report_source_identifier IS 'Figures by the last two, three and four digits';
-COMMENT ON VIEW attribution.log_change IS 'The changes of figures that each event of the log causes';
 COMMENT ON VIEW attribution.state_change IS 'Each postback as one change of figures, for a recount';
 COMMENT ON VIEW attribution.campaign_figure IS 'campaign_daily and what is not folded yet';
 COMMENT ON VIEW attribution.source_app_figure IS 'source_app_daily and what is not folded yet';

@@ -185,6 +185,22 @@ COMMENT ON COLUMN attribution.answer_event_daily.revenue_high IS
     'The greatest revenue, in millionths; the least one for a range without an upper end';
 COMMENT ON COLUMN attribution.answer_event_daily.revenue_open IS 'Postbacks whose range of revenue has no upper end';
 
+-- The postbacks of an app as changes; none if it is NULL. It is a function of its own so that, on a cluster, what sums
+-- the changes reads tables of the coordinator only.
+CREATE FUNCTION attribution.app_changes(an_app bigint) RETURNS TABLE (
+    line integer, source integer, traits integer, received_at timestamptz, sequence_index smallint, did_win boolean,
+    kind text, value smallint, postbacks integer)
+LANGUAGE plpgsql STABLE ROWS 100000 AS $$
+#variable_conflict use_column
+BEGIN
+    IF an_app IS NOT NULL THEN
+        RETURN QUERY
+        SELECT line, source, traits, received_at, sequence_index, did_win, kind, value, postbacks
+          FROM attribution.state_change
+         WHERE line IN (SELECT line FROM attribution.line WHERE advertised_app_id = an_app);
+    END IF;
+END $$;
+
 -- Adds the changes of these lanes behind one position and up to another, and the state of all postbacks of one app, to
 -- the sums. Fold and refold use one of the two, the other is empty.
 --
@@ -206,8 +222,7 @@ BEGIN
                   FROM attribution.log_changes(lanes, behind, up_to)
                 UNION ALL
                 SELECT line, source, traits, sequence_index, did_win, kind, value, received_at, postbacks
-                  FROM attribution.state_change
-                 WHERE line IN (SELECT line FROM attribution.line WHERE advertised_app_id = an_app)) AS change
+                  FROM attribution.app_changes(an_app)) AS change
           LEFT JOIN attribution.shown_traits USING (traits)
          GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
         HAVING sum(postbacks) <> 0
