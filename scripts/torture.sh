@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # torture.sh [ARGUMENT OF Torture/torture.py]…: sets up, builds, and runs the torture with its logs under .local/torture.
-# ROUNDS (100), SEED (the time) and KIND (all) are the usual choices. With CLUSTER=1 it hurts a Citus cluster.
+# ROUNDS (100), SEED (the time) and KIND (all) are the usual choices. With CLUSTER=1 it hurts a Citus cluster. With PROGRAMS
+# set, it builds nothing and takes the programs of that folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
@@ -33,12 +34,15 @@ main() {
     stop_on_signals
     trap finish EXIT
     scripts/setup.sh python3 9>&-
-    supervised swift build --product PostbackServer
-    supervised swift build --product adsign
+    if [[ ! ${PROGRAMS:-} ]]; then
+        supervised swift build --product PostbackServer
+        supervised swift build --product adsign
+        PROGRAMS=$(swift build --show-bin-path </dev/null)
+    fi
     destroy
     rm -rf .local/torture
-    supervised python3 Torture/torture.py --programs "$(swift build --show-bin-path </dev/null)" \
-        --scratch "$PWD/.local/torture" "${arguments[@]}"
+    supervised python3 Torture/torture.py --programs "$PROGRAMS" --scratch "$PWD/.local/torture" \
+        "${arguments[@]}"
 }
 
 main "$@"
