@@ -57,14 +57,12 @@ import Testing
                     logger: Logger(label: "test") { _ in log })
                 let group = ServiceGroup(services: [listener], logger: .silent)
                 async let running: Void = group.run()
-                var port: Int?
-                while port == nil {
-                    port = log.entries.lazy.compactMap { $0.metadata["port"].flatMap { Int("\($0)") } }.first
-                    await Task.yield()
+                let port = try await eventually("the listener is up") {
+                    log.entries.lazy.compactMap { $0.metadata["port"].flatMap { Int("\($0)") } }.first
                 }
                 try await body(
                     Running(
-                        port: try #require(port), queues: queues, group: group, database: database,
+                        port: port, queues: queues, group: group, database: database,
                         connections: connections), keys)
                 await group.triggerGracefulShutdown()
                 try await running

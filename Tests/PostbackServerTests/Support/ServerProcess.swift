@@ -113,21 +113,3 @@ final class ServerProcess: Sendable {
         try await eventually("the program ends") { state.withLock { $0.code } }
     }
 }
-
-/// Asks again until there is an answer; the deadline is only there so that nothing hangs.
-@discardableResult
-func eventually<Value>(
-    _ what: String, seconds: Int = 120, _ body: () async throws -> Value?
-) async throws -> Value {
-    let deadline = ContinuousClock.now + .seconds(seconds)
-    while ContinuousClock.now < deadline {
-        if let value = try await body() { return value }
-        try await Task.sleep(for: .milliseconds(20))
-    }
-    throw TimedOut(what: what)
-}
-
-/// Something did not happen.
-struct TimedOut: Error {
-    let what: String
-}

@@ -206,6 +206,28 @@ struct DirectBatchTests {
         }
     }
 
+    /// Records a batch, and cancels each wait of it for the standby.
+    private func recordWithoutStandby(
+        _ batch: [PostbackDelivery], to store: PostbackStore, _ worker: TestDatabase
+    ) async throws -> [Result<DeliveryOutcome, any Error>] {
+        let recording = Task { await store.record(batch) }
+        while true {
+            if let results = await recording.value(within: .milliseconds(20)) { return results }
+            try await worker.run(
+                """
+                SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+                 WHERE wait_event = 'SyncRep' AND query LIKE '-- postback_count%' AND datname = current_database()
+                """)
+        }
+    }
+
+    private func expectNotReplicated(_ results: [Result<DeliveryOutcome, any Error>]) {
+        for result in results {
+            let error = #expect(throws: PostgresError.self) { try result.get() }
+            #expect(error?.code == .notReplicated)
+        }
+    }
+
     @Test("A commit of a worker whose wait for the standby was cancelled is not acknowledged")
     func notReplicated() async throws {
         try await OwnCitusCluster.with { _ in
@@ -219,28 +241,24 @@ struct DirectBatchTests {
                         let shard = await store.cluster?.shard(of: lane.number, lanes).shard
                         if shard?.node.name.description == name { places.append(index) }
                     }
-                    let batch = try deliveries.many(3, lane: try #require(places.first), of: lanes)
+                    let place = try #require(places.first)
                     try await worker.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
                     try await worker.run("SELECT pg_reload_conf()")
-                    // The second time it is duplicates, which the standby may lack.
-                    for _ in 0..<2 {
-                        let recording = Task { await store.record(batch) }
-                        while try await worker.value(
-                            """
-                            SELECT bool_or(pg_cancel_backend(pid)) FROM pg_stat_activity
-                             WHERE wait_event = 'SyncRep' AND query LIKE '-- postback_count%'
-                               AND datname = current_database()
-                            """) != "true"
-                        { try await Task.sleep(for: .milliseconds(20)) }
-                        for result in await recording.value {
-                            let error = #expect(throws: PostgresError.self) { try result.get() }
-                            #expect(error?.code == .notReplicated)
-                        }
+                    // PostgreSQL takes the setting over a moment later, perhaps behind the commit of a first batch.
+                    let batch = try await eventually("a commit waits for the standby") {
+                        let batch = try deliveries.many(3, lane: place, of: lanes)
+                        let results = try await recordWithoutStandby(batch, to: store, worker)
+                        if (try? results.areAll(.accepted)) == true { return nil as [PostbackDelivery]? }
+                        expectNotReplicated(results)
+                        return batch
                     }
+                    // These are duplicates, which the standby may lack.
+                    expectNotReplicated(try await recordWithoutStandby(batch, to: store, worker))
                     try await worker.run("ALTER SYSTEM RESET synchronous_standby_names")
                     try await worker.run("SELECT pg_reload_conf()")
-                    var outcomes = await store.record(batch)
-                    while (try? outcomes.areAll(.duplicate)) != true { outcomes = await store.record(batch) }
+                    try await eventually("duplicates are acknowledged") {
+                        (try? await store.record(batch).areAll(.duplicate)) == true ? true : nil
+                    }
                 }
             }
         }

@@ -124,12 +124,10 @@ struct FoldingTests {
                         _ = try await store.fold()
                     }
                     // PostgreSQL reports its statistics about a second late.
-                    var versions = 0.0
-                    while versions == 0 {
-                        try await Task.sleep(for: .milliseconds(50))
-                        versions = try await store.deadVersionsPerDailyRow()
+                    return try await eventually("dead versions are counted") {
+                        let versions = try await store.deadVersionsPerDailyRow()
+                        return versions > 0 ? versions : nil
                     }
-                    return versions
                 }
                 #expect(held > 0)
                 // A session that folded may report the last of its dead versions after the first VACUUM.

@@ -43,11 +43,15 @@ struct HeldLaneTests {
                 let batches = try (0..<6).map { try deliveries.many(3, lane: $0, of: lanes) }
                 let held = try await holding(0..<5, of: database) { session in
                     let waiting = (0..<5).map { lane in Task { await store.record(batches[lane], lane: lane) } }
-                    while try await database.value(
-                        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 742100164 AND NOT granted"
-                            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-                    )
-                    .flatMap({ Int($0) }) ?? 0 < connections - 1 { try await Task.sleep(for: .milliseconds(5)) }
+                    try await eventually("all connections but one wait") {
+                        let waiting = try await database.value(
+                            """
+                            SELECT count(*) FROM pg_locks
+                             WHERE locktype = 'advisory' AND classid = 742100164 AND NOT granted
+                               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                            """)
+                        return waiting == "\(connections - 1)" ? true : nil
+                    }
                     // Several times, so that batches of held lanes come in between.
                     for _ in 0..<5 {
                         let free = try deliveries.many(2, lane: 5, of: lanes)

@@ -135,7 +135,7 @@ struct StoredLaneTests {
                             try await Self.hold(lane: 0, pool, gate)
                         }
                     }
-                    await gate.waitUntilHeld()
+                    try await gate.waitUntilHeld()
                     let waiting = Task { await store.record(held, lane: 0) }
                     #expect(
                         try await store.record(free, lane: 1).map { try $0.get() } == [.accepted, .accepted, .accepted])
@@ -177,7 +177,7 @@ struct StoredLaneTests {
                         try await database.withPool(size: 1) { try await Self.hold(lane: 0, $0, gate) }
                         return nil
                     }
-                    await gate.waitUntilHeld()
+                    try await gate.waitUntilHeld()
                     for offer in offers { group.addTask { try await store.record([offer], lane: 0)[0].get() } }
                     try await waiters(offers.count, database)
                     gate.release()

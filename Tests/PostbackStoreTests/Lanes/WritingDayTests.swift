@@ -219,7 +219,7 @@ struct WritingDayTests {
                     group.addTask {
                         try await database.withPool(size: 1) { try await Self.report($0, gate) }
                     }
-                    await gate.waitUntilHeld()
+                    try await gate.waitUntilHeld()
                     group.addTask {
                         for batch in batches.dropFirst() { _ = try await store.record(batch).map { try $0.get() } }
                     }

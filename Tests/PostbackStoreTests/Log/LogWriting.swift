@@ -132,7 +132,7 @@ extension TestDatabase {
     /// Waits until a session waits for a lock.
     func waitForWaiter(_ condition: String = "wait_event = 'advisory'") async throws {
         let waiters = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND \(condition)"
-        while try await value(waiters) == "0" { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("a session waits") { try await value(waiters) == "0" ? nil : true }
     }
 }
 

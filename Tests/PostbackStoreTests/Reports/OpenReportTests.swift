@@ -23,7 +23,9 @@ struct OpenReportTests {
             try await database.withStore(size: 1) { store in
                 var report: OpenReport? = try await store.open(store.query("campaign_daily"))
                 #expect(try await report?.next()?.count == 250)
-                while try await session(database) != "idle in transaction" { await Task.yield() }
+                try await eventually("the session waits for the reader") {
+                    try await session(database) == "idle in transaction" ? true : nil
+                }
                 report = nil
                 // It is the only connection.
                 #expect(try await store.rows("campaign_daily", ["limit=5"]).count == 5)

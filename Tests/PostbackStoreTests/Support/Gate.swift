@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 
 /// Lets a test hold something on a connection's thread until it is done with it.
 final class Gate: Sendable {
@@ -10,13 +11,13 @@ final class Gate: Sendable {
     func held() { isHeld.withLock { $0 = true } }
 
     /// Waits until the thing is held.
-    func waitUntilHeld() async {
-        while !isHeld.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(2)) }
+    func waitUntilHeld() async throws {
+        try await eventually("the thing is held") { isHeld.withLock { $0 } ? true : nil }
     }
 
     /// Lets the holder go on.
     func release() { released.signal() }
 
-    /// Blocks the holder's thread, which is a connection's own.
-    func waitForRelease() { released.wait() }
+    /// Blocks the holder's thread, which is a connection's own; the deadline is only there so that nothing hangs.
+    func waitForRelease() { _ = released.wait(timeout: .now() + 600) }
 }
