@@ -80,22 +80,8 @@ let package = Package(
             dependencies: ["CLibPQ", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
 
-        // The schema: SQL files, embedded in the program.
-        .target(
-            name: "Migrations", path: "migrations",
-            resources: [
-                .embedInCode("0001_dimensions.sql"), .embedInCode("0002_postback.sql"),
-                .embedInCode("0003_figures.sql"), .embedInCode("0004_reports.sql"),
-                .embedInCode("0005_quarantine.sql"), .embedInCode("0006_web_ad.sql"),
-                .embedInCode("0007_import_progress.sql"), .embedInCode("0008_conversion_scheme.sql"),
-                .embedInCode("0009_campaign_mapping.sql"), .embedInCode("0010_spend.sql"),
-                .embedInCode("0011_answers.sql"), .embedInCode("0012_answer_figures.sql"),
-                .embedInCode("0013_reconciliation.sql"), .embedInCode("0014_answer_reports.sql"),
-                .embedInCode("0015_money.sql"), .embedInCode("0016_appsflyer.sql"),
-                .embedInCode("0017_retention.sql"), .embedInCode("0018_page_session.sql"),
-                .embedInCode("0019_cluster.sql"),
-            ],
-            swiftSettings: strict),
+        // The schema: the SQL files of migrations/, embedded in the program.
+        .target(name: "CMigrations"),
 
         // Tables in files, CSV and NDJSON: bytes in, rows of typed values out. No I/O; knows no campaign.
         .target(name: "TabularFiles", dependencies: ["Encodings", "StrictJSON"], swiftSettings: strict),
@@ -105,7 +91,7 @@ let package = Package(
         .target(
             name: "PostbackStore",
             dependencies: [
-                "AdAttribution", "ConversionSchemes", "Encodings", "Migrations", "Money", "PostgresClient",
+                "AdAttribution", "CMigrations", "ConversionSchemes", "Encodings", "Money", "PostgresClient",
                 "StrictJSON", "TabularFiles", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -357,7 +343,9 @@ let package = Package(
             ],
             exclude: ["Fixtures"],
             swiftSettings: strict),
-    ]
+    ],
+    // `#embed` is of C23.
+    cLanguageStandard: .c2x
 )
 
 if isFuzzing {
@@ -386,7 +374,7 @@ if Context.environment["ADATTRIBUTION_SANITIZER"] == "thread" {
 if Context.environment["ADATTRIBUTION_SHORT_SANITIZE"] == "1" {
     let tests: Set = ["ECDSATests", "ObservabilityTests", "PostgresClientTests"]
     let needed: Set = [
-        "AdAttribution", "CLibPQ", "COpenSSL", "ConversionSchemes", "ECDSA", "Encodings", "Migrations",
+        "AdAttribution", "CLibPQ", "CMigrations", "COpenSSL", "ConversionSchemes", "ECDSA", "Encodings",
         "Money", "Observability", "PostbackSimulation", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
         "TestSupport", "ThreadSanitizerLocks",
     ]

@@ -1,6 +1,6 @@
 import AdAttribution
+import CMigrations
 import Encodings
-import Migrations
 
 /// A migration: a file `NNNN_name.sql` that is applied once.
 public struct Migration: Sendable, Equatable {
@@ -14,17 +14,19 @@ public struct Migration: Sendable, Equatable {
     let script: String
 
     /// Takes a file and its number.
-    init(number: Int32, name: String, script: [UInt8]) {
+    init(number: Int32, name: String, script: String) {
         self.number = number
         self.name = name
-        self.script = String(decoding: script, as: UTF8.self)
-        checksum = Hexadecimal.text(SHA256.digest(script))
+        self.script = script
+        checksum = Hexadecimal.text(SHA256.digest(Array(script.utf8)))
     }
 
     /// All migrations in order.
     ///
     /// They make the schema that this build reads and writes.
-    public static let all: [Migration] = EmbeddedMigrations.files.enumerated().map { index, file in
-        Migration(number: Int32(index + 1), name: file.name, script: file.script)
+    public static let all: [Migration] = UnsafeBufferPointer(
+        start: embedded_migrations(), count: embedded_migration_count()
+    ).enumerated().map { index, file in
+        Migration(number: Int32(index + 1), name: String(cString: file.name), script: String(cString: file.script))
     }
 }

@@ -30,7 +30,7 @@ struct MigrationTests {
 
     @Test("A checksum is the SHA-256 of the file")
     func checksum() {
-        let migration = Migration(number: 12, name: "0012_more_reports", script: Array("SELECT 1".utf8))
+        let migration = Migration(number: 12, name: "0012_more_reports", script: "SELECT 1")
         #expect(migration.checksum == "e004ebd5b5532a4b85984a62f8ad48a81aa3460c1ca07701f386135d72cdecf5")
     }
 }
