@@ -83,7 +83,7 @@ initialise() {
 # Added by scripts/postgres.sh; the socket's folder is given at every start.
 listen_addresses = ''
 port = 5432
-max_connections = 100
+max_connections = 200
 shared_buffers = 256MB
 max_wal_size = 2GB
 work_mem = 32MB

@@ -15,16 +15,27 @@ finish() {
     local code=$?
     trap '' INT TERM HUP PIPE
     set +e
-    end_child INT 10
     if ((code != 0)) && [[ -r ${TEST_DATABASE_LOG:-} ]]; then
         say "The end of the database's log:"
         tail -n 40 "$TEST_DATABASE_LOG"
         say "" "What failed:"
         grep "^✘" "$output"
+        say "" "What was not finished:"
+        unfinished
     fi 2>/dev/null
+    end_child INT 10
     scripts/postgres.sh destroy "$cluster"
     scripts/cluster.sh destroy "$citus"
     exit "$code"
+}
+
+# unfinished: prints the tests that began and did not end.
+unfinished() {
+    awk '/^◇ Test .* started\.$/ && !/^◇ Test (case|run) / {
+            sub(/^[^ ]* Test /, ""); sub(/ started\.$/, ""); open[$0] = 1 }
+        /^(✔|✘) Test .* (passed|failed) after / {
+            sub(/^[^ ]* Test /, ""); sub(/( with [0-9]+ test cases?)? (passed|failed) after .*/, ""); delete open[$0] }
+        END { for (name in open) print name }' "$output"
 }
 
 step() { say "" "== $*"; }
@@ -55,7 +66,7 @@ main() {
     python_tools 9>&-
     swift --version 2>&1 </dev/null
     step "Lint"
-    supervised swift format lint --strict --recursive --parallel Benchmarks Fuzz Sources Tests migrations Package.swift
+    supervised swift format lint --strict --recursive --parallel Benchmarks Fuzz Sources Tests Package.swift
     step "Build"
     supervised swift build --build-tests
     step "Test"
@@ -73,7 +84,8 @@ main() {
     else
         say "Citus is not installed: tests that need a cluster are skipped"
     fi
-    supervised swift test --skip-build ${arguments[@]+"${arguments[@]}"} > >(tee -i "$output" 9>&-) 2>&1
+    # A line at a time, so that what a killed run printed is whole.
+    supervised stdbuf -oL swift test --skip-build ${arguments[@]+"${arguments[@]}"} > >(tee -i "$output" 9>&-) 2>&1
     if ((${#arguments[@]} > 0)); then return; fi
     # What fails from here on says so itself.
     unset TEST_DATABASE_LOG

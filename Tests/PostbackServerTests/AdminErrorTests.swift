@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("Errors of the admin listener")
     struct AdminErrorTests {
         /// The members of an error, whose kind and form are checked.
@@ -31,7 +31,7 @@ extension ServerTests {
         @Test("Each error names its kind, field and rule as RFC 9457 says, and its link leads to an explanation")
         func kinds() async throws {
             try await withAdmin { _, admin in
-                let token = AdminTests.authorization
+                let token = Installation.authorization
                 let large = [UInt8](repeating: 0x20, count: (1 << 20) + 1)
                 let link = Array(
                     """

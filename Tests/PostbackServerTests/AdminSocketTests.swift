@@ -5,7 +5,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("The Unix socket of the admin listener")
     struct AdminSocketTests {
         /// Runs a body with a server that listens at a socket, and with the socket's path.
@@ -29,7 +29,7 @@ extension ServerTests {
             request.method = .POST
             request.headers.add(name: "Host", value: "localhost")
             request.headers.add(name: "Authorization", value: "Bearer \(token)")
-            request.body = .bytes(ByteBuffer(string: AdminTests.impression))
+            request.body = .bytes(ByteBuffer(string: Installation.impression))
             let response = try await client.http.execute(request, timeout: .seconds(60))
             return (Int(response.status.code), String(buffer: try await response.body.collect(upTo: 1 << 20)))
         }

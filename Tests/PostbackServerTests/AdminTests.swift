@@ -4,15 +4,9 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("The admin listener")
     struct AdminTests {
-        static let authorization = [("Authorization", "Bearer \(Installation.token)")]
-        static let impression = """
-            {"version":"2.0","ad-network-id":"example123.skadnetwork","campaign-id":42,"itunes-item-id":525463029,
-             "source-app-id":1234567891}
-            """
-
         private func withAdmin(
             _ changes: [String: String] = [:],
             _ body: (Installation, PostbackClient, PostbackClient) async throws -> Void
@@ -29,7 +23,7 @@ extension ServerTests {
             _ admin: PostbackClient, _ body: String, _ query: String = ""
         ) async throws -> PostbackClient.Answer {
             try await admin.request(
-                .POST, "/v1/impressions\(query)", headers: Self.authorization, body: Array(body.utf8))
+                .POST, "/v1/impressions\(query)", headers: Installation.authorization, body: Array(body.utf8))
         }
 
         @Test("Signing works for OpenRTB, StoreKit and AdAttributionKit, and counts an ad once")
@@ -73,27 +67,29 @@ extension ServerTests {
             "One impression or up to a thousand are signed, each with its own answer, and counted beside the installs")
         func signing() async throws {
             try await withAdmin { installation, _, admin in
-                let one = try await sign(admin, Self.impression)
+                let one = try await sign(admin, Installation.impression)
                 #expect(one.status == 200)
                 let key = installation.networkKey.publicKey
                 #expect(try SignedImpression(json: Array(one.text.utf8)).isValid(under: key))
-                let bad = Self.impression.replacing(":42", with: ":101")
-                let three = try await sign(admin, "[\(Self.impression),\(bad),\(Self.impression)]")
+                let bad = Installation.impression.replacing(":42", with: ":101")
+                let three = try await sign(admin, "[\(Installation.impression),\(bad),\(Installation.impression)]")
                 #expect(three.status == 200)
                 let items = try #require(
                     try JSONSerialization.jsonObject(with: Data(three.text.utf8)) as? [[String: Any]])
                 #expect(items.map { $0["signature"] != nil } == [true, false, true])
                 #expect((items[1]["error"] as? [String: String])?["field"] == "campaign-id")
-                let thousand = Array(repeating: Self.impression, count: 1_000).joined(separator: ",")
+                let thousand = Array(repeating: Installation.impression, count: 1_000).joined(separator: ",")
                 #expect(try await sign(admin, "[\(thousand)]").status == 200)
-                #expect(try await sign(admin, "[\(thousand),\(Self.impression)]").status == 400)
-                for body in ["", "[", "{}", "[1]x", bad, Self.impression.replacing("example123", with: "example124")] {
+                #expect(try await sign(admin, "[\(thousand),\(Installation.impression)]").status == 400)
+                for body in [
+                    "", "[", "{}", "[1]x", bad, Installation.impression.replacing("example123", with: "example124"),
+                ] {
                     let refused = try await sign(admin, body)
                     #expect(refused.status == 400, "\(body) \(refused.text)")
                     #expect(refused.text.contains("\"field\""))
                 }
                 for query in ["format=xml", "format=json&format=jws", "form=jws", "format="] {
-                    let refused = try await sign(admin, Self.impression, "?" + query)
+                    let refused = try await sign(admin, Installation.impression, "?" + query)
                     #expect(refused.status == 400, "\(query)")
                 }
                 let view = "SELECT impressions FROM attribution.report_campaign_daily WHERE campaign = '42'"
@@ -110,7 +106,7 @@ extension ServerTests {
                     try await installation.withServer { server, client in
                         let admin = try await client.admin(of: server)
                         try await cluster.run("kill")
-                        for _ in 0..<5 { #expect(try await sign(admin, Self.impression).status == 200) }
+                        for _ in 0..<5 { #expect(try await sign(admin, Installation.impression).status == 200) }
                         try await cluster.run("start")
                         try await eventually("5 impressions are counted") {
                             try await installation.database.value(
@@ -131,13 +127,14 @@ extension ServerTests {
                     let report = try await admin.request(.GET, "/v1/reports/campaign_daily", headers: headers)
                     #expect(report.status == 401)
                     let signing = try await admin.request(
-                        .POST, "/v1/impressions", headers: headers, body: Array(Self.impression.utf8))
+                        .POST, "/v1/impressions", headers: headers, body: Array(Installation.impression.utf8))
                     #expect(signing.status == 401)
                 }
                 #expect(try await admin.request(.POST, PostbackClient.path, body: []).status == 404)
             }
             try await withAdmin(["ADMIN_TOKEN": ""]) { _, _, admin in
-                let report = try await admin.request(.GET, "/v1/reports/campaign_daily", headers: Self.authorization)
+                let report = try await admin.request(
+                    .GET, "/v1/reports/campaign_daily", headers: Installation.authorization)
                 #expect(report.status == 401)
             }
         }
@@ -164,7 +161,7 @@ extension ServerTests {
         func metrics() async throws {
             try await withAdmin { _, client, admin in
                 #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
-                #expect(try await sign(admin, Self.impression).status == 200)
+                #expect(try await sign(admin, Installation.impression).status == 200)
                 let answer = try await admin.request(.GET, "/metrics")
                 #expect(answer.headers["content-type"] == ["text/plain; version=0.0.4; charset=utf-8"])
                 for (name, type) in [

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("Answers against the truth of a simulated quarter")
     struct AnswerTruthTests {
         private static let seed: UInt64 = 21

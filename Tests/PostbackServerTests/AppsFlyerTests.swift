@@ -3,7 +3,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("Views with AppsFlyer's names")
     struct AppsFlyerTests {
         private static let postbacks = """

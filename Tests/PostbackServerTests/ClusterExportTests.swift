@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite(
         "PostbackServer export on a Citus cluster",
         .enabled(if: TestEnvironment.hasCluster, TestEnvironment.clusterReason))

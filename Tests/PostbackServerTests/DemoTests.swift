@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("The demo")
     struct DemoTests {
         @Test("A smaller quarter of the demo ends today, each of its questions has an answer, and each report has rows")

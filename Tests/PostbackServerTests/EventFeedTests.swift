@@ -5,7 +5,7 @@ import PostbackSimulation
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("Events by HTTP")
     struct EventFeedTests {
         /// Runs a body with a server that has counted so many bodies of all kinds.
@@ -28,7 +28,7 @@ extension ServerTests {
         private func get(
             _ admin: PostbackClient, _ query: String, _ method: HTTPMethod = .GET, path: String = "/v1/events"
         ) async throws -> PostbackClient.Answer {
-            try await admin.request(method, path + query, headers: AdminTests.authorization)
+            try await admin.request(method, path + query, headers: Installation.authorization)
         }
 
         private func object(_ answer: PostbackClient.Answer) throws -> NSDictionary {

@@ -5,7 +5,7 @@ import PostbackStore
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("PostbackServer export")
     struct ExportTests {
         private func run(_ arguments: [String], _ installation: Installation) async throws -> ServerCommand {

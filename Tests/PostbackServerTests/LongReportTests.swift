@@ -3,7 +3,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("A report that runs for long")
     struct LongReportTests {
         enum Maker: CaseIterable {

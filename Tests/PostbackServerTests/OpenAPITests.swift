@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("The OpenAPI description")
     struct OpenAPITests {
         /// A listener, and the paths of the description that are its own.

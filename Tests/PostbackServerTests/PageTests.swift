@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite(
         "The page in Chromium", .enabled(if: TestEnvironment.hasBrowser, "make test installs Chromium and Playwright"))
     struct PageTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("The recount of all reports in Python")
     struct RecountAnswersTests {
         /// What may go wrong in a stored sum, and the report that must differ then.

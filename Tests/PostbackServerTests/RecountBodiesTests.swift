@@ -5,7 +5,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("The recount from the bodies alone")
     struct RecountBodiesTests {
         private static let campaign = "report_campaign_daily"

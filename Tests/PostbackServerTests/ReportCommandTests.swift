@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("The command report")
     struct ReportCommandTests {
         @Test("It lists the reports, shows one's columns, and prints rows as a table, CSV, JSON and NDJSON")

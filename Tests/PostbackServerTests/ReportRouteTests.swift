@@ -5,7 +5,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("Reports by HTTP")
     struct ReportRouteTests {
         private static let path = "/v1/reports/campaign_daily?from=2026-09-01&to=2026-09-30"
@@ -26,7 +26,7 @@ extension ServerTests {
             _ admin: PostbackClient, _ path: String, accept: String? = nil
         ) async throws -> PostbackClient.Answer {
             try await admin.request(
-                .GET, path, headers: AdminTests.authorization + (accept.map { [("Accept", $0)] } ?? []))
+                .GET, path, headers: Installation.authorization + (accept.map { [("Accept", $0)] } ?? []))
         }
 
         private func object(_ text: some StringProtocol) throws -> [String: Any] {
@@ -213,7 +213,7 @@ extension ServerTests {
                     let before = try residentBytes(of: server)
                     var request = HTTPClientRequest(
                         url: "http://127.0.0.1:\(admin.port)/v1/reports/campaign_daily?from=2026-08-01&to=2026-09-30")
-                    for (name, value) in AdminTests.authorization { request.headers.add(name: name, value: value) }
+                    for (name, value) in Installation.authorization { request.headers.add(name: name, value: value) }
                     let response = try await client.http.execute(request, timeout: .seconds(600))
                     var (bytes, newlines, greatest) = (0, 0, 0)
                     for try await part in response.body {

@@ -1,7 +1,16 @@
 import TestSupport
 import Testing
 
-/// Real server processes, a real PostgreSQL, real sockets, real signatures; one after another, since each wants both
-/// cores.
-@Suite("PostbackServer", .serialized, .enabled(if: TestEnvironment.hasPrograms, TestEnvironment.reason))
+/// Real server processes, a real PostgreSQL, real sockets, real signatures: postbacks, files, settings and clusters.
+///
+/// One after another, since each wants both cores.
+@Suite(
+    "PostbackServer: what comes in", .serialized, .withoutWaiting,
+    .enabled(if: TestEnvironment.hasPrograms, TestEnvironment.reason))
 enum ServerTests {}
+
+/// The same for the admin listener, the page, reports and exports, beside the others.
+@Suite(
+    "PostbackServer: what it answers", .serialized, .withoutWaiting,
+    .enabled(if: TestEnvironment.hasPrograms, TestEnvironment.reason))
+enum ServerReportTests {}

@@ -4,13 +4,13 @@ import PostgresClient
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("Reports from a standby")
     struct StandbyReportTests {
         private static let path = "/v1/reports/campaign_daily?environment=test"
 
         private func report(_ admin: PostbackClient) async throws -> PostbackClient.Answer {
-            try await admin.request(.GET, Self.path, headers: AdminTests.authorization)
+            try await admin.request(.GET, Self.path, headers: Installation.authorization)
         }
 
         private func lag(_ answer: PostbackClient.Answer) throws -> Double {
@@ -51,7 +51,7 @@ extension ServerTests {
                             let (first, csv) = (
                                 try lag(early),
                                 try await admin.request(
-                                    .GET, Self.path + "&format=csv", headers: AdminTests.authorization)
+                                    .GET, Self.path + "&format=csv", headers: Installation.authorization)
                             )
                             #expect(try lag(csv) >= first)
                             try await replica.run("SELECT pg_wal_replay_resume()")

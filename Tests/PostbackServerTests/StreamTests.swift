@@ -177,8 +177,8 @@ extension ServerTests {
                     let answers = await client.stream(bodies, clients: 16) { _, answer in
                         if answered.increment() == 800 {
                             let signed = try? await admin.request(
-                                .POST, "/v1/impressions", headers: AdminTests.authorization,
-                                body: Array(AdminTests.impression.utf8))
+                                .POST, "/v1/impressions", headers: Installation.authorization,
+                                body: Array(Installation.impression.utf8))
                             #expect(signed?.status == 200)
                             server.terminate()
                         }

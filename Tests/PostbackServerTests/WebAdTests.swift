@@ -44,7 +44,7 @@ extension ServerTests {
             -> PostbackClient.Answer
         {
             try await admin.request(
-                .POST, "/v1/web-ads", headers: AdminTests.authorization, body: Self.link(changes))
+                .POST, "/v1/web-ads", headers: Installation.authorization, body: Self.link(changes))
         }
 
         @Test("A link's nonce is answered once, with a payload that the network's key verifies, and then with 404")

@@ -101,7 +101,7 @@ public enum CitusCluster {
     ///
     /// - Returns: Its URL on the coordinator.
     static func makeDistributedDatabase(_ name: String, lanes: Int?) async throws -> String {
-        let template = try await CitusTemplates.shared.name(lanes: lanes)
+        let template = try await DatabaseTemplates.distributed.name(lanes: lanes)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for url in TestEnvironment.clusterURLs {
                 group.addTask { try await copy(template, to: name, on: TestDatabase(url: url)) }
@@ -114,7 +114,7 @@ public enum CitusCluster {
         return try url(of: name, on: TestEnvironment.clusterURLs[0])
     }
 
-    /// Makes a template: a distributed database to which nobody connects.
+    /// Makes a database for `DatabaseTemplates`.
     static func makeTemplate(_ name: String, lanes: Int?) async throws {
         let database = TestDatabase(url: try await makeDatabase(name))
         try await database.migrate(lanes: lanes)
@@ -143,25 +143,5 @@ public enum CitusCluster {
         var components = try #require(URLComponents(string: node))
         components.path = "/" + name
         return try #require(components.string)
-    }
-}
-
-/// The templates of distributed databases, each made once.
-private actor CitusTemplates {
-    static let shared = CitusTemplates()
-
-    private var made: [Int?: Task<String, any Error>] = [:]
-
-    /// The name of the template with this number of lanes.
-    func name(lanes: Int?) async throws -> String {
-        let making =
-            made[lanes]
-            ?? Task {
-                let name = "template_" + UUID().uuidString.lowercased().replacing("-", with: "")
-                try await CitusCluster.makeTemplate(name, lanes: lanes)
-                return name
-            }
-        made[lanes] = making
-        return try await making.value
     }
 }

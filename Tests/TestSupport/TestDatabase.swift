@@ -12,8 +12,25 @@ public struct TestDatabase: Sendable {
     /// Whether `with` makes databases that are distributed over the Citus cluster; see `EachDatabase`.
     @TaskLocal public static var isDistributed = false
 
-    /// A cluster takes a hundred connections, and each database may use a dozen of them.
+    /// Whether `with` waits until few other databases are in use; see `WithoutWaiting`.
+    @TaskLocal static var waits = true
+
+    /// A cluster takes two hundred connections, and each database may use a dozen of them.
     private static let turnstile = Turnstile(5)
+
+    /// Runs a body when few other databases are in use.
+    private static func inTurn<T>(_ body: () async throws -> T) async throws -> T {
+        guard waits else { return try await body() }
+        await turnstile.enter()
+        let result: Result<T, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        await turnstile.leave()
+        return try result.get()
+    }
 
     /// Makes a database, migrates it unless told otherwise, runs a body, and drops it.
     public static func with<T>(
@@ -23,44 +40,61 @@ public struct TestDatabase: Sendable {
         if isDistributed, cluster == nil {
             return try await withDistributed(name, migrated: migrated, lanes: lanes, body)
         }
-        let cluster = try #require(cluster ?? TestEnvironment.databaseURL)
-        var components = try #require(URLComponents(string: cluster))
-        components.path = "/" + name
-        let database = TestDatabase(url: try #require(components.string))
-        let administration = TestDatabase(url: cluster)
-        await turnstile.enter()
-        let result: Result<T, any Error>
-        do {
-            try await administration.run("CREATE DATABASE \(name)")
-            if migrated { try await database.migrate(lanes: lanes) }
-            result = .success(try await body(database))
-        } catch {
-            result = .failure(error)
+        let administration = TestDatabase(url: try #require(cluster ?? TestEnvironment.databaseURL))
+        let database = try administration.named(name)
+        return try await inTurn {
+            let result: Result<T, any Error>
+            do {
+                if migrated, cluster == nil {
+                    let template = try await DatabaseTemplates.plain.name(lanes: lanes)
+                    try await administration.run("CREATE DATABASE \(name) TEMPLATE \(template)")
+                } else {
+                    try await administration.run("CREATE DATABASE \(name)")
+                    if migrated { try await database.migrate(lanes: lanes) }
+                }
+                result = .success(try await body(database))
+            } catch {
+                result = .failure(error)
+            }
+            // A cluster that a test has killed has nothing to drop.
+            try? await administration.run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+            return try result.get()
         }
-        // A cluster that a test has killed has nothing to drop.
-        try? await administration.run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
-        await turnstile.leave()
-        return try result.get()
+    }
+
+    /// Makes a database for `DatabaseTemplates`.
+    static func makeTemplate(_ name: String, lanes: Int?) async throws {
+        let administration = TestDatabase(url: try #require(TestEnvironment.databaseURL))
+        try await administration.run("CREATE DATABASE \(name)")
+        try await administration.named(name).migrate(lanes: lanes)
+        try await administration.run("ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
+    }
+
+    /// The database with this name on the same cluster.
+    private func named(_ name: String) throws -> TestDatabase {
+        var components = try #require(URLComponents(string: url))
+        components.path = "/" + name
+        return TestDatabase(url: try #require(components.string))
     }
 
     /// The same on the Citus cluster.
     private static func withDistributed<T>(
         _ name: String, migrated: Bool, lanes: Int?, _ body: (TestDatabase) async throws -> T
     ) async throws -> T {
-        await turnstile.enter()
-        let result: Result<T, any Error>
-        do {
-            let url =
-                migrated
-                ? try await CitusCluster.makeDistributedDatabase(name, lanes: lanes)
-                : try await CitusCluster.makeDatabase(name)
-            result = .success(try await body(TestDatabase(url: url)))
-        } catch {
-            result = .failure(error)
+        try await inTurn {
+            let result: Result<T, any Error>
+            do {
+                let url =
+                    migrated
+                    ? try await CitusCluster.makeDistributedDatabase(name, lanes: lanes)
+                    : try await CitusCluster.makeDatabase(name)
+                result = .success(try await body(TestDatabase(url: url)))
+            } catch {
+                result = .failure(error)
+            }
+            await CitusCluster.dropDatabase(name)
+            return try result.get()
         }
-        await CitusCluster.dropDatabase(name)
-        await turnstile.leave()
-        return try result.get()
     }
 
     /// The same database on other clusters, such as a standby of its own one; a session takes the first that answers.

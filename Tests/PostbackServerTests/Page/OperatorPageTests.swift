@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("The screens that operators change things with")
     struct OperatorPageTests {
         private func withPage(_ body: (PageClient, Installation, String) async throws -> Void) async throws {

@@ -2,7 +2,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("The page against other sites")
     struct PageOriginTests {
         private func withPage(_ body: (PageClient) async throws -> Void) async throws {
@@ -94,7 +94,7 @@ extension ServerTests {
                 let report = try await page.get("/v1/reports")
                 #expect(report.status == 401)
                 let stranger = page.stranger()
-                #expect(try await stranger.get("/", AdminTests.authorization).status == 303)
+                #expect(try await stranger.get("/", Installation.authorization).status == 303)
             }
         }
     }

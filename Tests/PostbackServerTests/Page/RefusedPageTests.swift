@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("The screen of refused bodies")
     struct RefusedPageTests {
         private static let hostile =

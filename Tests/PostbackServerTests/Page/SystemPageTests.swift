@@ -6,7 +6,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension ServerReportTests {
     @Suite("The screens of the system and of live events")
     struct SystemPageTests {
         @Test("The system shows versions, keys, readers and metrics by name, and no secret")

@@ -11,6 +11,13 @@ struct Installation: Sendable {
     let networkKey: SigningKey
 
     static let token = "a-token-for-tests"
+    /// An impression that the network's key signs.
+    static let impression = """
+        {"version":"2.0","ad-network-id":"example123.skadnetwork","campaign-id":42,"itunes-item-id":525463029,
+         "source-app-id":1234567891}
+        """
+    /// The headers of a request to the admin listener.
+    static let authorization = [("Authorization", "Bearer \(token)")]
 
     /// Runs a body with an installation that is gone afterwards.
     static func with<T>(
