@@ -40,15 +40,13 @@ $$;
 COMMENT ON FUNCTION attribution.answer_table(text, text) IS
     'The number of a partition of answer_daily: arrival or install; campaign, traits, source, version or app_source';
 
+-- Columns that may be NULL or vary in length come last: PostgreSQL knows where those before them begin.
 CREATE TABLE attribution.answer_daily (
     answer_table   smallint NOT NULL,
     line           integer  NOT NULL,
     day            date     NOT NULL,
-    traits         integer,
-    source         integer,
     sequence_index smallint NOT NULL,
     did_win        boolean  NOT NULL,
-    currency       text     NOT NULL,
     postbacks      bigint   NOT NULL,
     redownloads    bigint   NOT NULL,
     reengagements  bigint   NOT NULL,
@@ -68,6 +66,9 @@ CREATE TABLE attribution.answer_daily (
     revenue_middle bigint   NOT NULL,
     revenue_high   bigint   NOT NULL,
     revenue_open   bigint   NOT NULL,
+    source         integer,
+    traits         integer,
+    currency       text     NOT NULL,
     -- Of revenue_middle in units of the currency.
     revenue_square numeric  NOT NULL,
     CONSTRAINT answer_daily_key UNIQUE NULLS NOT DISTINCT (

@@ -73,13 +73,13 @@ SELECT *
   FROM attribution.answer_daily
  WHERE $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6 AND postbacks > 0
 UNION ALL
-SELECT NULL::smallint, $1, NULL::date, traits, source, sequence_index, did_win, currency,
+SELECT NULL::smallint, $1, NULL::date, sequence_index, did_win,
        attribution.total(postbacks), attribution.total(redownloads), attribution.total(reengagements),
        attribution.total(fine), attribution.total(coarse), attribution.total(withheld), attribution.total(not_set),
        attribution.total(mapped), attribution.total(unmapped), attribution.total(ambiguous),
        attribution.total(tier_0), attribution.total(tier_1), attribution.total(tier_2), attribution.total(tier_3),
        attribution.total(revenue_low), attribution.total(revenue_middle), attribution.total(revenue_high),
-       attribution.total(revenue_open), NULL::numeric
+       attribution.total(revenue_open), source, traits, currency, NULL::numeric
   FROM attribution.answer_daily
  WHERE NOT $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6
    AND postbacks > 0
@@ -297,8 +297,7 @@ BEGIN
     IF cardinality(lines) = 0 THEN RETURN; END IF;
     -- $2, since postback_answer has a column of the name day_of.
     RETURN QUERY
-    SELECT NULL::smallint, line, day, shown_traits, source, sequence_index, did_win, coalesce(currency, ''),
-           count(*),
+    SELECT NULL::smallint, line, day, sequence_index, did_win, count(*),
            count(*) FILTER (WHERE traits.kind = 'redownload'), count(*) FILTER (WHERE traits.kind = 're-engagement'),
            count(*) FILTER (WHERE value BETWEEN 0 AND 63), count(*) FILTER (WHERE value > 63),
            count(*) FILTER (WHERE no_value_kind = 'withheld'), count(*) FILTER (WHERE no_value_kind = 'not_set'),
@@ -308,8 +307,8 @@ BEGIN
            count(*) FILTER (WHERE tier_low = 2 AND tier_high = 2), count(*) FILTER (WHERE tier_low = 3 AND tier_high = 3),
            (coalesce(sum(revenue_low), 0) * 1000000)::bigint, (coalesce(sum(revenue_middle), 0) * 1000000)::bigint,
            (coalesce(sum(coalesce(revenue_high, revenue_low)), 0) * 1000000)::bigint,
-           count(*) FILTER (WHERE revenue_low IS NOT NULL AND revenue_high IS NULL),
-           coalesce(sum(revenue_middle * revenue_middle), 0)
+           count(*) FILTER (WHERE revenue_low IS NOT NULL AND revenue_high IS NULL), source, shown_traits,
+           coalesce(currency, ''), coalesce(sum(revenue_middle * revenue_middle), 0)
       FROM attribution.postback_answer
       JOIN attribution.traits USING (traits)
       JOIN attribution.shown_traits USING (traits)
