@@ -35,10 +35,10 @@ build: ## set up and build the server and adsign in release
 	@swift build -c release --product adsign
 
 lint: ## check the format, as the tests do
-	@swift format lint --strict --recursive --parallel Benchmarks Fuzz Sources Tests Package.swift
+	@scripts/format.sh lint
 
 format: ## format the Swift sources in place
-	@swift format format --in-place --recursive --parallel Benchmarks Fuzz Sources Tests Package.swift
+	@scripts/format.sh format
 
 clean: ## remove what was built
 	@rm -rf .build .build-*

@@ -66,7 +66,7 @@ main() {
     python_tools 9>&-
     swift --version 2>&1 </dev/null
     step "Lint"
-    supervised swift format lint --strict --recursive --parallel Benchmarks Fuzz Sources Tests Package.swift
+    supervised scripts/format.sh lint
     step "Build"
     supervised swift build --build-tests
     step "Test"

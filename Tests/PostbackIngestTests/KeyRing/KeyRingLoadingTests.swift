@@ -15,7 +15,8 @@ import Testing
 
     private func write(_ text: String, to file: String, in folder: URL, mode: Int = 0o600) throws {
         let path = folder.appendingPathComponent(file)
-        try Data(text.utf8).write(to: path)
+        // A new file takes its place, since only root may write to one without the write bit.
+        try Data(text.utf8).write(to: path, options: .atomic)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path.path)
     }
 
