@@ -5,7 +5,7 @@
 -- the places of their reader in one snapshot, and a new line needs no worker. A query that joins the two kinds reads the
 -- rows that it needs from the workers and joins them on the coordinator (citus.local_table_join_policy).
 --
--- Servers write batches on the worker that has the lane, into its shards, behind `hold_shard`. If they can't reach it,
+-- Servers write batches on the worker that has the lane, into its shards, behind `hold_shards`. If they can't reach it,
 -- they call functions whose names end in `_in_shard`: Citus sends the call to the worker.
 
 -- Whether the lanes are distributed.
@@ -30,34 +30,52 @@ $$;
 
 COMMENT ON FUNCTION attribution.distributed_tables() IS 'The tables that are distributed by lane on a cluster';
 
--- The name of a table's shard that has a lane.
-CREATE FUNCTION attribution.shard(a_table text, a_lane smallint) RETURNS text LANGUAGE plpgsql STABLE AS $$
+-- The shards of tables that have a lane: their numbers and their names, in the order of the tables.
+--
+-- They are read from the catalog, in the snapshot of the query that asks. The functions of Citus for this read a cache
+-- that each session fills table by table. While a split is being committed, the cache can have one table as it was
+-- before the split and another one as it is after it.
+CREATE FUNCTION attribution.lane_shards(a_lane smallint, tables text[], OUT numbers bigint[], OUT names text[])
+LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    relation regclass := to_regclass('attribution.' || a_table);
+    missing text := (SELECT name FROM unnest(tables) AS name WHERE to_regclass('attribution.' || name) IS NULL LIMIT 1);
 BEGIN
-    IF relation IS NULL THEN
-        RAISE EXCEPTION 'there is no table %', a_table USING ERRCODE = 'undefined_table';
+    IF missing IS NOT NULL THEN
+        RAISE EXCEPTION 'there is no table %', missing USING ERRCODE = 'undefined_table';
     END IF;
-    RETURN shard_name(relation, get_shard_id_for_distribution_column(relation, a_lane));
+    SELECT array_agg(shardid ORDER BY place), array_agg(shard_name(logicalrelid, shardid) ORDER BY place)
+      INTO numbers, names
+      FROM unnest(tables) WITH ORDINALITY AS wanted (name, place)
+      JOIN pg_dist_shard ON logicalrelid = to_regclass('attribution.' || name)
+     WHERE worker_hash(a_lane) BETWEEN shardminvalue::integer AND shardmaxvalue::integer;
+    IF cardinality(numbers) IS DISTINCT FROM cardinality(tables) THEN
+        RAISE EXCEPTION 'lane % has no shards', a_lane USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
 END $$;
 
-COMMENT ON FUNCTION attribution.shard(text, smallint) IS 'The name of the shard of a table that has a lane';
+COMMENT ON FUNCTION attribution.lane_shards(smallint, text[]) IS
+    'Numbers and names of the shards of tables that have a lane';
 
--- Holds a lane until the transaction ends, and its shards on this node: Citus waits with a move or a split of them.
--- If the lane is not in this shard (any more), or the shard not here, it fails with 55000. If somebody else holds the
--- lane and `waits` is false, it fails with 55P03.
-CREATE FUNCTION attribution.hold_shard(a_lane smallint, a_shard bigint, waits boolean) RETURNS void
+-- Holds a lane until the transaction ends, and shards on this node: Citus waits with a move or a split of them.
+--
+-- A batch names every shard that it writes. So none of them can be one that a move or a split has left behind: Citus
+-- drops such a table some seconds later, with all that was written to it. If one of the shards does not have the lane
+-- (any more), or is not on this node, it fails with 55000. If somebody else holds the lane and `waits` is false, it
+-- fails with 55P03.
+CREATE FUNCTION attribution.hold_shards(a_lane smallint, shards bigint[], waits boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-    IF get_shard_id_for_distribution_column('attribution.postback_state', a_lane) <> a_shard THEN
-        RAISE EXCEPTION 'lane % is not in shard %', a_lane, a_shard USING ERRCODE = 'object_not_in_prerequisite_state';
-    END IF;
-    -- The lock that Citus's own writes take (5 is SHARE; a move takes EXCLUSIVE). The query behind it has a new
-    -- snapshot.
-    PERFORM lock_shard_metadata(5, ARRAY[a_shard]);
-    PERFORM FROM pg_dist_placement JOIN pg_dist_local_group USING (groupid) WHERE shardid = a_shard AND shardstate = 1;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION 'lane % is not on this node', a_lane USING ERRCODE = 'object_not_in_prerequisite_state';
+    -- The lock that Citus's own writes take (5 is SHARE; a move or a split takes EXCLUSIVE). Citus takes the locks in
+    -- the order of the numbers too. The query behind it has a new snapshot.
+    PERFORM lock_shard_metadata(5, ARRAY(SELECT unnest(shards) ORDER BY 1));
+    IF (SELECT count(*)
+          FROM pg_dist_shard
+          JOIN pg_dist_placement USING (shardid)
+          JOIN pg_dist_local_group USING (groupid)
+         WHERE shardid = ANY (shards) AND shardstate = 1
+           AND worker_hash(a_lane) BETWEEN shardminvalue::integer AND shardmaxvalue::integer) <> cardinality(shards) THEN
+        RAISE EXCEPTION 'lane % is not in these shards, or they are not on this node', a_lane
+            USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
     IF waits THEN
         PERFORM pg_advisory_xact_lock(742100164, a_lane);
@@ -66,21 +84,26 @@ BEGIN
     END IF;
 END $$;
 
-COMMENT ON FUNCTION attribution.hold_shard(smallint, bigint, boolean) IS
+COMMENT ON FUNCTION attribution.hold_shards(smallint, bigint[], boolean) IS
     'Holds a lane and its shards on this node until the transaction ends';
 
 -- The same for a session that the coordinator has opened: settings of the server's session do not reach the worker.
-CREATE FUNCTION attribution.hold_lane_in_shard(a_lane smallint, waits boolean) RETURNS void LANGUAGE plpgsql AS $$
+-- Returns the names of the shards, in the order of the tables.
+CREATE FUNCTION attribution.hold_lane_in_shard(a_lane smallint, tables text[], waits boolean) RETURNS text[]
+LANGUAGE plpgsql AS $$
+DECLARE
+    shards record;
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION 'the worker must have default_transaction_isolation = ''read committed''';
     END IF;
     PERFORM set_config('synchronous_commit', 'on', true);
-    PERFORM attribution.hold_shard(
-        a_lane, get_shard_id_for_distribution_column('attribution.postback_state', a_lane), waits);
+    SELECT * INTO shards FROM attribution.lane_shards(a_lane, tables);
+    PERFORM attribution.hold_shards(a_lane, shards.numbers, waits);
+    RETURN shards.names;
 END $$;
 
-COMMENT ON FUNCTION attribution.hold_lane_in_shard(smallint, boolean) IS
+COMMENT ON FUNCTION attribution.hold_lane_in_shard(smallint, text[], boolean) IS
     'Holds a lane and its shards on this node until the transaction ends, with the settings of a batch';
 
 -- Counts a batch of a lane. `a_statement` is the statement of the server, with these names to be filled in: the shards
@@ -91,12 +114,11 @@ CREATE FUNCTION attribution.count_in_shard(
     a_source_address inet[], a_user_agent text[], a_payload text[], a_statement text, a_partition text, waits boolean)
 RETURNS TABLE (ordinal bigint, event smallint, confirmed bigint) LANGUAGE plpgsql
 SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+    names CONSTANT text[] := attribution.hold_lane_in_shard(
+        a_lane, ARRAY['postback_state', 'postback_body', 'postback_log', a_partition, 'lane_day'], waits);
 BEGIN
-    PERFORM attribution.hold_lane_in_shard(a_lane, waits);
-    RETURN QUERY EXECUTE format(
-        a_statement, attribution.shard('postback_state', a_lane), attribution.shard('postback_body', a_lane),
-        attribution.shard('postback_log', a_lane), attribution.shard(a_partition, a_lane),
-        attribution.shard('lane_day', a_lane))
+    RETURN QUERY EXECUTE format(a_statement, VARIADIC names)
     USING a_lane, a_transaction_id, a_network, a_sequence_index, a_did_win, a_line, a_source, a_traits, a_value,
           a_received_at, a_source_address, a_user_agent, a_payload;
 END $$;
@@ -107,13 +129,13 @@ COMMENT ON FUNCTION attribution.count_in_shard IS 'Counts a batch of a lane on t
 CREATE FUNCTION attribution.move_day_in_shard(a_lane smallint, a_day date, waits boolean) RETURNS date
 LANGUAGE plpgsql AS $$
 DECLARE
+    names CONSTANT text[] := attribution.hold_lane_in_shard(a_lane, ARRAY['lane_day'], waits);
     moved date;
 BEGIN
-    PERFORM attribution.hold_lane_in_shard(a_lane, waits);
     EXECUTE format('UPDATE %s
                        SET day = greatest(day, least($2, (clock_timestamp() AT TIME ZONE ''UTC'')::date + 1))
                      WHERE lane = $1
-                    RETURNING day', attribution.shard('lane_day', a_lane)) INTO moved USING a_lane, a_day;
+                    RETURNING day', names[1]) INTO moved USING a_lane, a_day;
     RETURN moved;
 END $$;
 
@@ -197,7 +219,7 @@ CREATE FUNCTION attribution.cluster_functions(purpose text) RETURNS SETOF regpro
     SELECT oid::regprocedure
       FROM pg_catalog.pg_proc
      WHERE pronamespace = 'attribution'::regnamespace
-       AND CASE purpose WHEN 'sent' THEN proname LIKE '%\_in\_shard' OR proname IN ('shard', 'hold_shard')
+       AND CASE purpose WHEN 'sent' THEN proname LIKE '%\_in\_shard' OR proname IN ('lane_shards', 'hold_shards')
                         WHEN 'whole' THEN proname IN ('answer', 'line_mapping') END
 $$;
 

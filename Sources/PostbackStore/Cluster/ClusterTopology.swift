@@ -6,8 +6,8 @@ struct ClusterTopology: Sendable {
     struct Place: Sendable {
         /// The node, as the other nodes know it.
         let node: PostgresAddress
-        /// The number of the shard of `postback_state`; those of the other tables move and split with it.
-        let shard: Int64
+        /// The numbers of the shards of `tables`.
+        let shards: [Int64]
         let tables: LaneTables
     }
 
@@ -26,9 +26,10 @@ struct ClusterTopology: Sendable {
             guard let port = UInt16(exactly: try row.decode(Int32.self, at: 2)) else { continue }
             let node = PostgresAddress(host: try row.decode(at: 1), port: port)
             let tables = LaneTables(
-                state: try row.decode(at: 4), bodies: try row.decode(at: 5), log: try row.decode(at: 6),
-                laneDay: try row.decode(at: 7), importProgress: try row.decode(at: 8))
-            places[try row.decode(at: 0)] = Place(node: node, shard: try row.decode(at: 3), tables: tables)
+                state: try row.decode(at: 8), bodies: try row.decode(at: 9), log: try row.decode(at: 10),
+                laneDay: try row.decode(at: 11), importProgress: try row.decode(at: 12))
+            let shards = try (3...7).map { try row.decode(Int64.self, at: $0) }
+            places[try row.decode(at: 0)] = Place(node: node, shards: shards, tables: tables)
         }
         return ClusterTopology(places: places)
     }

@@ -13,9 +13,9 @@ extension LaneBatch {
             // The numbers of the dimensions are the coordinator's. It is not asked for each batch.
             store.cluster?.watchTimeline(of: store.dimensions)
             guard store.dimensions.timeline == timeline else { throw OtherTimeline() }
+            let (site, statements) = try await shard.counting(store.policy, on: day)
             let outcomes = try await write(
-                deliveries, in: rounds, advance, refused: refused, at: shard.site,
-                try await shard.statements(store.policy, on: day))
+                deliveries, in: rounds, advance, refused: refused, at: site, statements)
             if outcomes != nil { store.cluster?.count(.direct, on: shard.node.name) }
             return outcomes
         } orElse: { node in

@@ -2,30 +2,31 @@ import PostgresClient
 
 /// The statements that work on a lane of a Citus cluster: on the worker that has it, or through the coordinator.
 enum ShardStatements {
-    /// Holds a lane and its shard on the node until the transaction ends.
+    /// Holds a lane and its shards on the node until the transaction ends.
     ///
-    /// It fails with 55000 if the lane is not in the shard, or the shard not on the node, and with 55P03 if somebody
-    /// holds the lane and the statement must not wait. Parameters: the lane, the shard, and whether to wait.
+    /// It fails with 55000 if the lane is not in one of the shards, or one is not on the node, and with 55P03 if somebody
+    /// holds the lane and the statement must not wait. Parameters: the lane, the shards, and whether to wait.
     static let hold = PostgresStatement(
-        "shard_hold", "SELECT attribution.hold_shard($1::smallint, $2::bigint, $3::boolean)")
+        "shard_hold", "SELECT attribution.hold_shards($1::smallint, $2::bigint[], $3::boolean)")
 
-    /// The log's partition of a day in a lane's shard, on any node; 42P01 if there is none.
+    /// The log's partition of a day in a lane's shard, on any node: number and name; 42P01 if there is none.
     ///
-    /// Parameters: the name of the partition, and the lane.
-    static let partition = PostgresStatement("shard_partition", "SELECT attribution.shard($1::text, $2::smallint)")
+    /// Parameters: the lane, and the name of the partition.
+    static let partition = PostgresStatement(
+        "shard_partition", "SELECT numbers[1], names[1] FROM attribution.lane_shards($1::smallint, ARRAY[$2::text])")
 
     /// The node and the shards of each lane, on any node.
     ///
-    /// Parameter: the lanes.
+    /// It reads the catalog in one snapshot, so the shards of a lane are of one moment. Parameter: the lanes.
     static let topology = PostgresStatement(
         "shard_topology",
         """
-        SELECT lane, nodename, nodeport, shardid, attribution.shard('postback_state', lane),
-               attribution.shard('postback_body', lane), attribution.shard('postback_log', lane),
-               attribution.shard('lane_day', lane), attribution.shard('import_progress', lane)
-          FROM (SELECT lane, get_shard_id_for_distribution_column('attribution.postback_state', lane) AS shardid
-                  FROM unnest($1::smallint[]) AS lane) AS shard
-          JOIN pg_dist_placement USING (shardid)
+        SELECT lane, nodename, nodeport, numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
+               names[1], names[2], names[3], names[4], names[5]
+          FROM unnest($1::smallint[]) AS lane
+         CROSS JOIN attribution.lane_shards(
+                   lane, ARRAY['postback_state', 'postback_body', 'postback_log', 'lane_day', 'import_progress'])
+          JOIN pg_dist_placement ON shardid = numbers[1]
           JOIN pg_dist_node USING (groupid)
          WHERE shardstate = 1 AND noderole = 'primary'
         """)
@@ -51,10 +52,10 @@ enum ShardStatements {
         """)
 
     /// The step that `hold` is.
-    static func hold(_ lane: Int16, in shard: Int64, waits: Bool) -> PostgresPipelineStep {
+    static func hold(_ lane: Int16, in shards: [Int64], waits: Bool) -> PostgresPipelineStep {
         var bindings = PostgresBindings()
         bindings.append(lane)
-        bindings.append(shard)
+        bindings.append(shards)
         bindings.append(waits)
         return PostgresPipelineStep(hold, bindings)
     }

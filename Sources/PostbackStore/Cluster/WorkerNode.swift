@@ -70,49 +70,52 @@ final class WorkerNode: Sendable {
 
 /// A lane on a node of the cluster, with the statements that count there.
 final class LaneShard: Sendable {
+    /// How a batch of a day of writing is counted.
+    typealias Counting = (site: LaneSite, statements: CountingStatements)
+
     let node: WorkerNode
+    /// It holds the shards of all tables but the log's partition of a day.
     let site: LaneSite
-    private let counting = Mutex<(policy: ConversionPolicy, day: PostgresDate, statements: CountingStatements)?>(nil)
+    private let counting = Mutex<(policy: ConversionPolicy, day: PostgresDate, counting: Counting)?>(nil)
 
     /// - Parameter lanes: The number of lanes of the node.
     init(_ lane: Int16, at place: ClusterTopology.Place, on node: WorkerNode, lanes: Int) {
         self.node = node
         site = LaneSite(
-            lock: LaneLock(lane: lane, shard: place.shard, pool: node.pool, patience: node.patience, lanes: lanes),
+            lock: LaneLock(lane: lane, shards: place.shards, pool: node.pool, patience: node.patience, lanes: lanes),
             tables: place.tables)
     }
 
-    /// Whether another reading of the topology has found nothing new about the lane.
-    func isSame(as other: LaneShard) -> Bool {
-        node === other.node && site.lock.shard == other.site.lock.shard && site.lock.lanes == other.site.lock.lanes
-    }
-
-    /// The statements that count a batch of a day of writing.
+    /// How a batch of a day of writing is counted: with a lock that also holds the log's partition of the day.
     ///
-    /// They are kept from batch to batch, because their texts are long. The name of the log's partition is read from the
-    /// node, which has a copy of the coordinator's catalog.
+    /// The statements are kept from batch to batch, because their texts are long. The partition is read from the node,
+    /// which has a copy of the coordinator's catalog. If that copy is older or newer than the topology, the lock says so.
     ///
     /// - Throws: 42P01 if there is no partition of the day.
-    func statements(_ policy: ConversionPolicy, on day: PostgresDate) async throws -> CountingStatements {
-        if let known = counting.withLock({ $0 }), known.policy == policy, known.day == day { return known.statements }
-        let tables = CountingTables.shards(site.tables, partition: try await logPartition(of: day), day)
-        let statements = CountingStatements(policy, tables)
-        counting.withLock { $0 = (policy, day, statements) }
-        return statements
+    func counting(_ policy: ConversionPolicy, on day: PostgresDate) async throws -> Counting {
+        if let known = counting.withLock({ $0 }), known.policy == policy, known.day == day { return known.counting }
+        let partition = try await logPartition(of: day)
+        let new = (
+            site: LaneSite(lock: site.lock.holding(partition.shard), tables: site.tables),
+            statements: CountingStatements(policy, .shards(site.tables, partition: partition.name, day))
+        )
+        counting.withLock { $0 = (policy, day, new) }
+        return new
     }
 
-    /// The name of the log's partition of a day.
+    /// The log's partition of a day.
     ///
     /// - Throws: 42P01 if there is none.
-    func logPartition(of day: PostgresDate) async throws -> String {
+    func logPartition(of day: PostgresDate) async throws -> (shard: Int64, name: String) {
         var bindings = PostgresBindings()
-        bindings.append(WritingDay.logPartition(day))
         bindings.append(site.lock.lane)
+        bindings.append(WritingDay.logPartition(day))
         let parameters = bindings
-        let name = try await site.pool.withConnection { connection in
-            try connection.query(ShardStatements.partition, parameters).first?.decode(String.self, at: 0)
+        return try await site.pool.withConnection { connection in
+            guard let row = try connection.query(ShardStatements.partition, parameters).first else {
+                throw LaneError.noDay
+            }
+            return (try row.decode(at: 0), try row.decode(at: 1))
         }
-        guard let name else { throw LaneError.noDay }
-        return name
     }
 }

@@ -3,8 +3,8 @@ import PostgresClient
 /// The lock of one lane, which a batch takes first and holds until its commit.
 struct LaneLock: Sendable {
     let lane: Int16
-    /// The shard that has the lane, if the connections are to its node: it is held too.
-    let shard: Int64?
+    /// The shards that a batch of the lane writes, if the connections are to their node: they are held too.
+    let shards: [Int64]?
     /// The connections for batches of the lane.
     let pool: PostgresPool
     let patience: LanePatience
@@ -21,11 +21,16 @@ struct LaneLock: Sendable {
     /// - Parameter body: It runs the statement in the transaction of the batch.
     func take<T>(_ body: (PostgresPipelineStep) throws -> T) rethrows -> T {
         try takePatiently { mayWait in
-            if let shard { return try body(ShardStatements.hold(lane, in: shard, waits: mayWait)) }
+            if let shards { return try body(ShardStatements.hold(lane, in: shards, waits: mayWait)) }
             var key = PostgresBindings()
             key.append(Int32(lane))
             return try body(PostgresPipelineStep(mayWait ? LaneStatements.lock : LaneStatements.tryLock, key))
         }
+    }
+
+    /// The same lock, which also holds another shard.
+    func holding(_ shard: Int64) -> LaneLock {
+        LaneLock(lane: lane, shards: (shards ?? []) + [shard], pool: pool, patience: patience, lanes: lanes)
     }
 
     /// The same for statements that take the lock themselves.

@@ -33,6 +33,6 @@ struct LaneSite: Sendable {
 extension PostbackStore {
     /// The lock of a lane over the connections to the database of the store: plain PostgreSQL, or a coordinator.
     func lock(of lane: Int16, _ lanes: LaneMap) -> LaneLock {
-        LaneLock(lane: lane, shard: nil, pool: writers, patience: shared.patience, lanes: lanes.count)
+        LaneLock(lane: lane, shards: nil, pool: writers, patience: shared.patience, lanes: lanes.count)
     }
 }

@@ -72,17 +72,19 @@ struct DirectBatchTests {
                     let ids = try await store.dimensionIDs(of: delivery)[0].get()
                     let counted = [CountedDelivery(delivery[0], ids)]
                     for (otherIndex, other) in shards.enumerated() where otherIndex != index {
-                        // The tables and the number of another shard on its own node; the right shard on another node.
-                        var sites = [(other, other.site.lock.shard, other.site.lock.pool)]
-                        if other.node !== shard.node { sites.append((shard, shard.site.lock.shard, other.node.pool)) }
-                        for (tables, number, pool) in sites {
+                        // The tables and the numbers of another lane on its own node; the right ones on another node.
+                        var places = [(try await other.counting(store.policy, on: day), other.node.pool)]
+                        if other.node !== shard.node {
+                            places.append((try await shard.counting(store.policy, on: day), other.node.pool))
+                        }
+                        for ((site, statements), pool) in places {
                             let lock = LaneLock(
-                                lane: batch.lane, shard: number, pool: pool, patience: LanePatience(), lanes: 1)
-                            let site = LaneSite(lock: lock, tables: tables.site.tables)
+                                lane: batch.lane, shards: site.lock.shards, pool: pool, patience: LanePatience(),
+                                lanes: 1)
                             let error = await #expect(throws: PostgresError.self) {
                                 try await batch.write(
-                                    counted, in: BatchRounds(counted), nil, refused: 0, at: site,
-                                    try await tables.statements(store.policy, on: day))
+                                    counted, in: BatchRounds(counted), nil, refused: 0,
+                                    at: LaneSite(lock: lock, tables: site.tables), statements)
                             }
                             // If the tables are not on the node, the statement can't even be prepared.
                             #expect(error?.isOtherTopology == true, "\(error.map(String.init) ?? "no error")")
