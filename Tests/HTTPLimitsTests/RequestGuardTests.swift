@@ -40,7 +40,8 @@ struct RequestGuardTests {
         try connection.receive("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 16385\r\n\r\n")
         #expect(
             try connection.sent() == "HTTP/1.1 413 Content Too Large\r\nContent-Type: application/json\r\n"
-                + "Content-Length: \(tooLarge.utf8.count)\r\nConnection: close\r\n\r\n" + tooLarge)
+                + "X-Content-Type-Options: nosniff\r\nContent-Length: \(tooLarge.utf8.count)\r\nConnection: close\r\n\r\n"
+                + tooLarge)
         #expect(connection.application.parts.isEmpty)
         #expect(connection.socket.isOutputClosed)
         #expect(connection.channel.isActive)

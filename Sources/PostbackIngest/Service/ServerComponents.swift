@@ -80,7 +80,9 @@ package struct ServerComponents: Sendable {
             MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),
         ]
         services += adminListeners.map {
-            Listeners.admin($0.name, at: $0.place, router: router, connections: $0.clients, logger: logger)
+            Listeners.admin(
+                $0.name, at: $0.place, names: configuration.adminNames, router: router, connections: $0.clients,
+                logger: logger)
         }
         services += [
             Listeners.postbacks(
