@@ -19,7 +19,7 @@ package struct EncodedResponse: Sendable {
     ///   - status: The status.
     ///   - json: The body.
     ///   - contentType: What kind of JSON it is.
-    ///   - headers: More headers; `Content-Type`, `Content-Length` and `Connection` are added.
+    ///   - headers: More headers; `Content-Type`, `X-Content-Type-Options`, `Content-Length` and `Connection` are added.
     ///   - closes: Whether the connection must close after it.
     package init(
         _ status: HTTPResponse.Status, json: String, contentType: String = "application/json",
@@ -28,7 +28,8 @@ package struct EncodedResponse: Sendable {
     ) {
         bodyLength = json.utf8.count
         var head = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n"
-        head += "Content-Type: \(contentType)\r\nContent-Length: \(bodyLength)\r\n"
+        head += "Content-Type: \(contentType)\r\nX-Content-Type-Options: nosniff\r\n"
+        head += "Content-Length: \(bodyLength)\r\n"
         for header in headers { head += "\(header.name): \(header.value)\r\n" }
         bytes = ByteBuffer(string: head + "\r\n" + json)
         lastBytes = ByteBuffer(string: head + "Connection: close\r\n\r\n" + json)

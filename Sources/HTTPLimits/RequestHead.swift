@@ -20,12 +20,12 @@ struct RequestHead: Equatable {
     /// Reads a head, each header once.
     init(_ head: HTTPRequestHead) {
         isHeadRequest = head.method == .HEAD
-        var hosts = 0
+        var hosts: [String] = []
         var codings: [String] = []
         var upgrades = false
         for (name, value) in head.headers where Self.lengths.contains(name.utf8.count) {
             switch name.lowercased() {
-            case "host": hosts += 1
+            case "host": hosts.append(value)
             case "expect": expectsContinue = value.lowercased() == "100-continue"
             case "upgrade": upgrades = true
             case "content-length": declaredBodyLength = Int(value) ?? .max
@@ -34,9 +34,14 @@ struct RequestHead: Equatable {
             }
         }
         isLast = upgrades || head.method == .CONNECT || !head.isKeepAlive
+        let isOld = (head.version.major, head.version.minor) < (1, 1)
         // A server and a proxy before it must not understand one of these differently (RFC 9112, sections 3.2 and 6.1).
-        if hosts > 1 || hosts == 0 && head.version.minor > 0 {
+        if hosts.count > 1 || hosts.isEmpty && !isOld {
             refusal = .malformed("Host", "must be there exactly once")
+        } else if !hosts.allSatisfy({ RequestHost($0) != nil }) {
+            refusal = .malformed("Host", "must be a host, and a port or none")
+        } else if !codings.isEmpty, isOld {
+            refusal = .malformed("Transfer-Encoding", "must not be there in HTTP/1.0")
         } else if !codings.isEmpty, codings != ["chunked"] {
             refusal = .malformed("Transfer-Encoding", "must be chunked")
         } else if (try? HTTPRequest.Method(head.method)) == nil {

@@ -40,7 +40,7 @@ struct CSVRowReader<Column: TableColumn> {
                 try body(.failure(TableProblem(line: record.line, field: column.name, rule: "must be UTF-8")))
                 return
             }
-            row[column] = text
+            row[column] = CSVText.withFormula(text)
         }
         try body(.success(row))
     }

@@ -16,6 +16,10 @@ from browsing import WatchedPage
 # A bar is titled such as "2026-11-01, Installs: 1,204, not complete yet".
 BAR = re.compile(r"^(?P<place>.*), (?P<series>[^,]*): (?P<value>-?[\d,.]+)(?P<share> %)?(, not complete yet)?$")
 
+# The apostrophe before what a spreadsheet could run, as docs/http-api.md says.
+FORMULA = re.compile(
+    r"""\A'(?=(?:[^\S\t\r\n]|["'])*[-=+@＝＋－＠\t\r\n])|(?<=[;\t\r\n])'(?=(?:[^\S\t\r\n]|["'])*[-=+@＝＋－＠])""")
+
 FIGURE = """section => ({
     bars: [...section.querySelectorAll('figure > svg rect')].map(bar =>
         ({title: bar.querySelector('title')?.textContent ?? '', height: Number(bar.getAttribute('height'))})),
@@ -95,19 +99,18 @@ def _compare(page: WatchedPage, answered: list[list[str]], rows: list[list[str]]
             f"{name}: the SQL lacks a column of the CSV {names}: {answered[:1]}"):
         places = [answered[0].index(column) for column in names]
         mine = [[_value(row[place]) for place in places] for row in answered[1:]]
-        theirs = [[_value(cell) for cell in row] for row in rows[1:]]
+        theirs = [[_value(FORMULA.sub("", cell)) for cell in row] for row in rows[1:]]
         different = next((pair for pair in zip(mine, theirs) if pair[0] != pair[1]), None)
         page.findings.expect(
             mine == theirs, f"{name}: SQL gives {len(mine)} rows, CSV {len(theirs)}; they differ in {different}")
 
 
 def _value(cell: str) -> Decimal | str:
-    """A cell without what depends on who writes it: numbers, truth values, the apostrophe before what could run."""
+    """A cell without what depends on who writes it: numbers and truth values."""
     number = number_of(cell)
     if number is not None:
         return number
-    text = {"t": "true", "f": "false"}.get(cell, cell)
-    return text[1:] if text.startswith("'") else text
+    return {"t": "true", "f": "false"}.get(cell, cell)
 
 
 def _check_bars(page: WatchedPage, figure: Figure, name: str) -> None:

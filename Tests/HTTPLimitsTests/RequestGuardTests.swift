@@ -40,7 +40,8 @@ struct RequestGuardTests {
         try connection.receive("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 16385\r\n\r\n")
         #expect(
             try connection.sent() == "HTTP/1.1 413 Content Too Large\r\nContent-Type: application/json\r\n"
-                + "Content-Length: \(tooLarge.utf8.count)\r\nConnection: close\r\n\r\n" + tooLarge)
+                + "X-Content-Type-Options: nosniff\r\nContent-Length: \(tooLarge.utf8.count)\r\nConnection: close\r\n\r\n"
+                + tooLarge)
         #expect(connection.application.parts.isEmpty)
         #expect(connection.socket.isOutputClosed)
         #expect(connection.channel.isActive)
@@ -325,6 +326,10 @@ struct RequestGuardTests {
         arguments: [
             ("", "Host: must be there exactly once"),
             ("Host: a\r\nhost: a\r\n", "Host: must be there exactly once"),
+            ("Host: a b\r\n", "Host: must be a host, and a port or none"),
+            ("Host: a,b@c\r\n", "Host: must be a host, and a port or none"),
+            ("Host: a:8o\r\n", "Host: must be a host, and a port or none"),
+            ("Host: [::1\r\n", "Host: must be a host, and a port or none"),
             ("Host: a\r\nTransfer-Encoding: gzip, chunked\r\n", "Transfer-Encoding: must be chunked"),
             (
                 "Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
@@ -347,6 +352,18 @@ struct RequestGuardTests {
         try connection.receive("GET / HTTP/1.0\r\n\r\n")
         try connection.respond("yes")
         #expect(try connection.sent() == "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nyes")
+        #expect(connection.socket.isOutputClosed)
+    }
+
+    @Test(
+        "HTTP/1.0 has no Transfer-Encoding, whatever is beside it, and the connection closes",
+        arguments: ["", "Connection: keep-alive\r\n", "Content-Length: 3\r\nConnection: keep-alive\r\n"])
+    func oldFraming(headers: String) throws {
+        let connection = try GuardedConnection()
+        try connection.receive(
+            "POST /p HTTP/1.0\r\nHost: a\r\n\(headers)Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+        #expect(try connection.sent().hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+        #expect(connection.application.parts.isEmpty)
         #expect(connection.socket.isOutputClosed)
     }
 

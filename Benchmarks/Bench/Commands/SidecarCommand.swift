@@ -65,7 +65,7 @@ struct SidecarCommand: AsyncParsableCommand {
     private static func request(_ impression: Substring, _ token: String) -> ByteBuffer {
         ByteBuffer(
             string: """
-                POST /v1/impressions HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer \(token)\r\n\
+                POST /v1/impressions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\
                 Content-Type: application/json\r\nContent-Length: \(impression.utf8.count)\r\n\r\n\(impression)
                 """)
     }

@@ -14,10 +14,12 @@ struct AdminRequest: Sendable {
 
     /// Reads the query and checks it against the route.
     ///
-    /// - Throws: `invalidParameter` if a parameter is unknown, is there twice, or is not one of its choices.
+    /// - Throws: `invalidParameter` if a parameter is unknown, is there twice, or is not one of its choices; or if a text has
+    ///   a zero byte.
     init(_ request: Request, _ route: AdminRoute, path: [String: String]) throws(Problem) {
         self.request = request
         self.path = path
+        for (name, text) in path { try Problem.check(text, of: name) }
         switch route.query {
         case .ignored:
             query = []
@@ -83,6 +85,8 @@ struct AdminRequest: Sendable {
                     .invalidParameter, field: String(parts.first ?? "query").prefix(bytes: 60),
                     rule: "must be UTF-8 in percent-encoding")
             }
+            try Problem.check(name, of: "query")
+            try Problem.check(value, of: name)
             pairs.append((name, value))
         }
         return pairs

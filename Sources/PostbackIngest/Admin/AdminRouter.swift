@@ -3,8 +3,8 @@ import Hummingbird
 
 /// Finds the route of a request of the admin listener, checks the token and the query, and answers errors.
 ///
-/// Another path is answered 404, a known path with another method 405. A trailing slash makes no difference; there are no
-/// redirects.
+/// Another path is answered 404, a known path with another method 405. One trailing slash makes no difference; there are
+/// no redirects.
 struct AdminRouter: HTTPResponder {
     let routes: [AdminRoute]
     /// The secret; without one, routes that need it answer 401.
@@ -14,6 +14,8 @@ struct AdminRouter: HTTPResponder {
 
     func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
         do {
+            // Where a path is compared, empty segments may be left out.
+            guard !request.uri.path.contains("//") else { throw Problem.notFound }
             if let response = try await page.respond(to: request) { return response }
             let (route, path) = try route(of: request)
             if route.needsToken { try check(request) }

@@ -1,4 +1,5 @@
 import AdAttribution
+import Encodings
 import HTTPLimits
 import HTTPTypes
 import StrictJSON
@@ -46,6 +47,17 @@ struct Problem: Error, Sendable, Equatable {
             default: .malformedRequest
             }
         self.init(kind, field: rejection.field, rule: rejection.rule)
+    }
+
+    /// Refuses a text that PostgreSQL can't hold: one with a zero byte.
+    ///
+    /// Every text of a request that can reach the database is checked where it is decoded.
+    ///
+    /// - Throws: `invalidParameter`, which names the parameter.
+    static func check(_ text: String, of name: String) throws(Problem) {
+        guard !text.utf8.contains(0) else {
+            throw Problem(.invalidParameter, field: name.prefix(bytes: 60), rule: "must not have a zero byte")
+        }
     }
 
     /// 404: the path is not known.

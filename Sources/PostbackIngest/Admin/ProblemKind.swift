@@ -16,6 +16,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case conflict = "conflict"
     case cursorExpired = "cursor_expired"
     case bodyTooLarge = "body_too_large"
+    case misdirected = "misdirected"
     case reportTooLarge = "report_too_large"
     case headTooLarge = "head_too_large"
     case serverFailed = "server_failed"
@@ -74,6 +75,11 @@ enum ProblemKind: String, CaseIterable, Sendable {
             )
         case .bodyTooLarge:
             (.contentTooLarge, "The body is too large", "Send less at once.")
+        case .misdirected:
+            (
+                .misdirectedRequest, "The server does not know this name",
+                "Ask by its address or by localhost, or add the name to ADMIN_NAMES of the server."
+            )
         case .reportTooLarge:
             (
                 .unprocessableContent, "The report is too large",

@@ -2,9 +2,9 @@ import HTTPTypes
 import StrictJSON
 
 extension AdminRoute {
-    /// What the guard of a connection may answer on any path, and the router.
+    /// What may be answered on any path, before its route is known.
     private static let everywhere: [ProblemKind] = [
-        .malformedRequest, .requestTooSlow, .bodyTooLarge, .headTooLarge, .serverFailed,
+        .malformedRequest, .requestTooSlow, .bodyTooLarge, .headTooLarge, .misdirected, .serverFailed,
     ]
 
     /// The operation as OpenAPI describes it.
@@ -46,7 +46,7 @@ extension AdminRoute {
     private var responses: JSONDocument {
         var kinds = problems + Self.everywhere
         if needsToken { kinds.append(.unauthorized) }
-        if case .ignored = query {} else { kinds.append(.invalidParameter) }
+        if case .ignored = query, segments.isEmpty {} else { kinds.append(.invalidParameter) }
         return OpenAPIDocument.responses(
             [(status, "done", contents)]
                 + kinds.map {

@@ -2,6 +2,7 @@ import AdAttribution
 import AdminPage
 import Logging
 import PostbackStore
+import PostgresClient
 
 /// The page of the admin listener, wired.
 struct AdminPages: Sendable {
@@ -11,18 +12,19 @@ struct AdminPages: Sendable {
     ///
     /// - Throws: An error of a template.
     init(
-        store: PostbackStore, keyRing: KeyRing, token: BearerToken?, limits: ReportLimits, clock: WallClock,
-        exposition: @escaping @Sendable () -> String, logger: Logger
+        store: PostbackStore, keyRing: KeyRing, token: BearerToken?, installedAt: PostgresTimestamp,
+        limits: ReportLimits, clock: WallClock, exposition: @escaping @Sendable () -> String, logger: Logger
     ) throws {
         let responses = PageResponses(templates: try PageTemplates())
         let reader = FigureReader(store: store, limits: limits, clock: clock)
+        let sessions = PageSessions(store: store, token: token, installedAt: installedAt, clock: clock)
         router = PageRouter(
-            sessions: PageSessions(store: store, token: token, clock: clock), responses: responses,
+            sessions: sessions, responses: responses,
             screens: Self.reports.map { place, parameters, plan in
                 ReportScreen(place: place, parameters: parameters, reader: reader, responses: responses, plan: plan)
             } + [
                 RefusedScreen(store: store, keyRing: keyRing, responses: responses, logger: logger),
-                LiveScreen(feed: LiveFeed(store: store, logger: logger), responses: responses),
+                LiveScreen(feed: LiveFeed(store: store, logger: logger), sessions: sessions, responses: responses),
                 SchemeScreen(store: store, responses: responses),
                 MappingScreen(store: store, clock: clock, responses: responses),
                 SpendScreen(store: store, responses: responses),

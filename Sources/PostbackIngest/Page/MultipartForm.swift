@@ -72,9 +72,11 @@ struct MultipartForm: Sendable {
             throw Self.refusal(name, "must be there once")
         }
         // What reads a file says in which line it is no UTF-8.
-        guard match.2 != nil || String(validating: halves[1], as: UTF8.self) != nil else {
+        guard match.2 == nil else { return }
+        guard let text = String(validating: halves[1], as: UTF8.self) else {
             throw Self.refusal(name, "must be UTF-8")
         }
+        try Problem.check(text, of: name)
     }
 
     private static func refusal(_ field: String, _ rule: String) -> Problem {

@@ -22,6 +22,16 @@ enum ListenerPlace: Sendable, CustomStringConvertible {
         }
     }
 
+    /// The names by which the admin listener may be asked here: these, and the host at which it is bound.
+    ///
+    /// Nil for any: no browser reaches a Unix socket.
+    func names(beside names: AdminNames) -> AdminNames? {
+        guard case .address(let address) = self else { return nil }
+        var names = names
+        names.add(bound: address.host)
+        return names
+    }
+
     /// What the log says of it once it is bound: the port may have been chosen by the system.
     func metadata(_ channel: any Channel) -> Logger.Metadata {
         switch self {

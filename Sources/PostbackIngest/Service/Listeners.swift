@@ -58,14 +58,14 @@ enum Listeners {
 
     /// The admin listener, at an address or at a Unix socket.
     static func admin(
-        _ listener: ServiceMetrics.Listener, at place: ListenerPlace, router: AdminRouter, connections: ConnectionTable,
-        logger: Logger
+        _ listener: ServiceMetrics.Listener, at place: ListenerPlace, names: AdminNames, router: AdminRouter,
+        connections: ConnectionTable, logger: Logger
     ) -> any Service {
         let pipeline = GuardedPipeline(
             limits: RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize), table: connections,
             encode: { Problem($0).encoded })
         let application = Application(
-            responder: FaultResponder(next: router),
+            responder: AdminGate(names: place.names(beside: names), next: FaultResponder(next: router)),
             server: HTTPServerBuilder { GuardedChannel(pipeline, responder: $0) },
             configuration: ApplicationConfiguration(
                 address: place.bindAddress, serverName: nil, backlog: 1_024),

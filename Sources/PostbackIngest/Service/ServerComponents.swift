@@ -8,6 +8,7 @@ import Metrics
 import NIOCore
 package import Observability
 package import PostbackStore
+package import PostgresClient
 package import ServiceLifecycle
 
 /// The whole service, wired: two listeners, the queues behind them, and the counters beside.
@@ -18,12 +19,13 @@ package struct ServerComponents: Sendable {
     /// The parts, to be run as one `ServiceGroup`.
     package let services: [any Service]
 
-    /// Wires the service over the connections to a database with these lanes.
+    /// Wires the service over the connections to a database with these lanes, which was made at this time.
     ///
     /// - Throws: An error of a template of the page.
     package init(
         configuration: ServiceConfiguration, keyRing: KeyRing, connections: StoreConnections, lanes: LaneMap,
-        registry: PrometheusRegistry, certificate: ServerCertificate? = nil, clock: WallClock = .system, logger: Logger
+        installedAt: PostgresTimestamp, registry: PrometheusRegistry, certificate: ServerCertificate? = nil,
+        clock: WallClock = .system, logger: Logger
     ) throws {
         // Otherwise there are as many event loops as the machine has cores, and they hinder each other.
         NIOSingletons.groupLoopCountSuggestion = AvailableCores.count
@@ -61,8 +63,8 @@ package struct ServerComponents: Sendable {
             readiness: readiness,
             exposition: { registry.exposition() })
         let page = try AdminPages(
-            store: store, keyRing: keyRing, token: configuration.adminToken, limits: configuration.reportLimits,
-            clock: clock, exposition: { registry.exposition() }, logger: logger)
+            store: store, keyRing: keyRing, token: configuration.adminToken, installedAt: installedAt,
+            limits: configuration.reportLimits, clock: clock, exposition: { registry.exposition() }, logger: logger)
         let router = AdminRouter(routes: admin.all, token: configuration.adminToken, page: page.router)
         var services: [any Service] = [
             ConnectionsService(connections: connections),
@@ -80,7 +82,9 @@ package struct ServerComponents: Sendable {
             MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),
         ]
         services += adminListeners.map {
-            Listeners.admin($0.name, at: $0.place, router: router, connections: $0.clients, logger: logger)
+            Listeners.admin(
+                $0.name, at: $0.place, names: configuration.adminNames, router: router, connections: $0.clients,
+                logger: logger)
         }
         services += [
             Listeners.postbacks(

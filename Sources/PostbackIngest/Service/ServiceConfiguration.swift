@@ -22,6 +22,8 @@ package struct ServiceConfiguration: Sendable {
     package var http = ListenerAddress(host: "127.0.0.1", port: 8080)
     /// The admin listener: signing, reports, metrics, health.
     package var admin = ListenerAddress(host: "127.0.0.1", port: 8081)
+    /// The names by which the admin listener may be asked over TCP, beside that of its host.
+    package var adminNames = AdminNames()
     /// Where the admin listener can be reached without TCP, beside `admin`; nil if nowhere.
     package var adminSocket: SocketPath?
     /// The secret of the admin listener; without one, signing and reports answer 401.

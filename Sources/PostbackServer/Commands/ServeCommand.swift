@@ -44,10 +44,12 @@ struct ServeCommand: AsyncParsableCommand {
             workerAddresses: settings.workerAddresses, size: settings.service.databaseConnections, logger: logger)
         var configuration = settings.service
         let lanes: LaneMap
+        let installedAt: PostgresTimestamp
         do {
             let store = PostbackStore(connections)
             try await store.checkSchema()
             lanes = try await store.lanes()
+            installedAt = try await store.installedAt()
             try await store.connectToWorkers()
             try DescriptorLimit.fit(&configuration, lanes: lanes, logger)
         } catch {
@@ -57,7 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
         Self.log(settings, keyRing, lanes, logger)
         let service = try ServerComponents(
             configuration: configuration, keyRing: keyRing, connections: connections, lanes: lanes,
-            registry: registry, certificate: certificate, logger: logger)
+            installedAt: installedAt, registry: registry, certificate: certificate, logger: logger)
         let hangup = HangupSignal(certificate: certificate, logger: logger)
         var group = ServiceGroupConfiguration(
             services: [hangup] + service.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)

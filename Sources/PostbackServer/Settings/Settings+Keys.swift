@@ -5,6 +5,7 @@ extension Settings {
         case httpPort = "http.port"
         case adminHost = "admin.host"
         case adminPort = "admin.port"
+        case adminNames = "admin.names"
         case adminSocket = "admin.socket"
         case adminToken = "admin.token"
         case databaseURL = "database.url"
@@ -56,6 +57,7 @@ extension Settings {
             switch self {
             case .httpPort, .adminPort: "port"
             case .httpHost, .adminHost: "host"
+            case .adminNames: "names"
             case .adminToken: "token"
             case .databaseURL, .reportsDatabaseURL: "url"
             case .workerAddresses: "addresses"
@@ -80,6 +82,7 @@ extension Settings {
             case .httpPort: "its port (8080)"
             case .adminHost: "admin listener (127.0.0.1)"
             case .adminPort: "its port (8081)"
+            case .adminNames: "names by which it may be asked, beside localhost, its host and addresses (none)"
             case .adminSocket: "Unix socket of the same listener, mode 0660, beside its port (none)"
             case .adminToken: "bearer token of signing and reports; without one they answer 401"
             case .databaseURL: "libpq connection string; required"

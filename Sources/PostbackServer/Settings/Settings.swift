@@ -62,6 +62,7 @@ struct Settings: Sendable {
         service.http.port = try reader.integer(.httpPort, 0...65_535) ?? service.http.port
         service.admin.host = try reader.text(.adminHost) ?? service.admin.host
         service.admin.port = try reader.integer(.adminPort, 0...65_535) ?? service.admin.port
+        service.adminNames = try reader.adminNames()
         service.adminSocket = try reader.socketPath(.adminSocket)
         service.adminToken = try reader.text(.adminToken).flatMap(BearerToken.init)
         service.conversionPolicy = try reader.choice(.conversionPolicy) ?? service.conversionPolicy

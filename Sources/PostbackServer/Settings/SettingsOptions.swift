@@ -9,6 +9,7 @@ struct SettingsOptions: ParsableArguments {
     @Option(.httpPort) var httpPort: String?
     @Option(.adminHost) var adminHost: String?
     @Option(.adminPort) var adminPort: String?
+    @Option(.adminNames) var adminNames: String?
     @Option(.adminSocket) var adminSocket: String?
     @Option(.adminToken) var adminToken: String?
     @Option(.databaseURL) var databaseURL: String?
@@ -44,7 +45,7 @@ struct SettingsOptions: ParsableArguments {
     var values: [Settings.Key: String] {
         let all: [Settings.Key: String?] = [
             .httpHost: httpHost, .httpPort: httpPort, .adminHost: adminHost, .adminPort: adminPort,
-            .adminSocket: adminSocket, .adminToken: adminToken, .databaseURL: databaseURL,
+            .adminNames: adminNames, .adminSocket: adminSocket, .adminToken: adminToken, .databaseURL: databaseURL,
             .reportsDatabaseURL: reportsDatabaseURL, .workerAddresses: workerAddresses,
             .keyRingPath: keyRingPath, .conversionPolicy: conversionPolicy, .receivedFrom: receivedFrom,
             .reportDeadline: reportDeadline, .forwardedHeader: forwardedHeader,

@@ -55,6 +55,17 @@ struct SettingsReader {
         return value
     }
 
+    /// `ADMIN_NAMES`.
+    func adminNames() throws(SettingsError) -> AdminNames {
+        guard let text = try text(.adminNames) else { return AdminNames() }
+        guard let names = AdminNames(text) else {
+            throw SettingsError(
+                key: Settings.Key.adminNames.environmentName,
+                rule: "must be \(AdminNames.rule)\(shown(text, .adminNames))")
+        }
+        return names
+    }
+
     /// The path of a Unix socket, or nil where the key is nowhere.
     func socketPath(_ key: Settings.Key) throws(SettingsError) -> SocketPath? {
         guard let text = try text(key) else { return nil }

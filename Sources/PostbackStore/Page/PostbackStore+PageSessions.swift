@@ -32,6 +32,14 @@ extension PostbackStore {
         }
     }
 
+    /// Whether a session is open; this is no use of it.
+    public func isPageSessionOpen(_ key: [UInt8], at time: PostgresTimestamp) async throws -> Bool {
+        let parameters = PageSessionStatements.bindings(key, time)
+        return try await pool.withStatement("page_session_open") { connection in
+            try !connection.query(PageSessionStatements.find, parameters).isEmpty
+        }
+    }
+
     /// Ends a session.
     public func closePageSession(_ key: [UInt8]) async throws {
         var bindings = PostgresBindings()
@@ -78,6 +86,9 @@ private enum PageSessionStatements {
              WHERE key = $1 AND seen_at <= $2 - interval '1 minute' AND \(isOpen))
         SELECT FROM attribution.page_session WHERE key = $1 AND \(isOpen)
         """)
+
+    static let find = PostgresStatement(
+        "page_session_find", "SELECT FROM attribution.page_session WHERE key = $1 AND \(isOpen)")
 
     static let delete = PostgresStatement(
         "page_session_delete", "DELETE FROM attribution.page_session WHERE key = $1")

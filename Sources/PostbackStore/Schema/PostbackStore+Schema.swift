@@ -49,6 +49,18 @@ extension PostbackStore {
         try Schema.check(applied: applied)
     }
 
+    /// When the first migration was applied: a time that tells this database from others, also after a move.
+    ///
+    /// - Throws: `SchemaError` if there is none; `PostgresError`.
+    public func installedAt() async throws -> PostgresTimestamp {
+        try await pool.withStatement("installed_at") { connection in
+            guard let row = try connection.query(Self.firstMigration).first else {
+                throw SchemaError.behind(missing: Migration.all[0].name)
+            }
+            return try row.decode(PostgresTimestamp.self, at: 0)
+        }
+    }
+
     private static func makeLanes(_ wanted: Int?, over pool: PostgresPool) async throws {
         try await pool.withTransaction("make_lanes") { connection in
             try connection.execute(script: "SELECT pg_advisory_xact_lock(7421001642)")
@@ -82,6 +94,9 @@ extension PostbackStore {
     private static let insertMigration = PostgresStatement(
         "migration_insert",
         "INSERT INTO attribution.schema_migration (number, name, checksum) VALUES ($1, $2, $3)")
+
+    private static let firstMigration = PostgresStatement(
+        "migration_first", "SELECT applied_at FROM attribution.schema_migration ORDER BY number LIMIT 1")
 
     private static let hasMigrationTable = PostgresStatement(
         "migration_table", "SELECT to_regclass('attribution.schema_migration') IS NOT NULL")

@@ -12,6 +12,7 @@ import Testing
     private let accepted = """
         HTTP/1.1 200 OK\r
         Content-Type: application/json\r
+        X-Content-Type-Options: nosniff\r
         Content-Length: 42\r
         Date: Sun, 06 Nov 1994 08:49:37 GMT\r
         \r

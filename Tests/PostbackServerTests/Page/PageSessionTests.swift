@@ -46,15 +46,16 @@ extension ServerReportTests {
                 let plain = try await page.post("/sign-in", [("token", Installation.token)])
                 let set = try #require(plain.headers.first(name: "Set-Cookie"))
                 #expect(
-                    set.wholeMatch(of: /session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Strict/) != nil, "\(set)"
+                    set.wholeMatch(of: /session-[0-9a-f]{16}=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Strict/)
+                        != nil, "\(set)"
                 )
                 for header in [("X-Forwarded-Proto", "https"), ("Forwarded", "for=192.0.2.1;proto=https")] {
                     let secure = try await page.post("/sign-in", [("token", Installation.token)], [header])
                     let set = try #require(secure.headers.first(name: "Set-Cookie"))
-                    #expect(set.hasPrefix("__Host-session=") && set.hasSuffix("; SameSite=Strict; Secure"), "\(set)")
+                    #expect(set.hasPrefix("__Host-session-") && set.hasSuffix("; SameSite=Strict; Secure"), "\(set)")
                     #expect(set.contains("; Path=/; HttpOnly; "))
                 }
-                let secret = set.dropFirst("session=".count).prefix(43)
+                let secret = set.drop { $0 != "=" }.dropFirst().prefix(43)
                 let padded = secret.replacing("-", with: "+").replacing("_", with: "/") + "="
                 let bytes = try #require(Data(base64Encoded: String(padded)))
                 let hexadecimal = bytes.map { String(format: "%02x", $0) }.joined()
@@ -112,7 +113,7 @@ extension ServerReportTests {
                         #expect(page.status == 200)
                         let answer = try await second.post("/sign-out", [("csrf", PageClient.csrf(page))])
                         #expect(answer.status == 303)
-                        #expect(answer.headers.first(name: "Set-Cookie")?.contains("session=; ") == true)
+                        #expect(answer.headers.first(name: "Set-Cookie")?.contains("=; Path=/; ") == true)
                         #expect(answer.headers.first(name: "Set-Cookie")?.contains("Max-Age=0") == true)
                         #expect(try await first.get("/").status == 303)
                         #expect(try await second.get("/").status == 303)
@@ -161,6 +162,43 @@ extension ServerReportTests {
             }
         }
 
+        @Test("Two installations on one host don't sign each other out; servers of one installation share the cookie")
+        func neighbours() async throws {
+            try await Installation.with { first in
+                try await Installation.with { second in
+                    // Databases of tests are copies of one that was made once.
+                    try await second.database.run(
+                        "UPDATE attribution.schema_migration SET applied_at = applied_at + interval '1 microsecond'")
+                    try await PageClient.with(on: first) { page in
+                        try await page.signIn()
+                        let own = try #require(page.cookie)
+                        for (installation, changes, isOther) in [
+                            (second, [:], true), (first, ["ADMIN_TOKEN": Self.other], true), (first, [:], false),
+                        ] as [(Installation, [String: String], Bool)] {
+                            try await PageClient.with(changes, on: installation) { neighbour in
+                                // A browser sends the cookies of a host to all of its ports.
+                                let answer = try await neighbour.post(
+                                    "/sign-in", [("token", changes["ADMIN_TOKEN"] ?? Installation.token)],
+                                    [("Cookie", own)])
+                                #expect(answer.status == 303)
+                                let set = try #require(answer.headers.first(name: "Set-Cookie"))
+                                let name = own.prefix { $0 != "=" } + "="
+                                #expect(set.hasPrefix(name) != isOther, "\(set)")
+                                guard isOther else { return }
+                                page.cookie = own + "; " + String(set.prefix { $0 != ";" })
+                                #expect(try await page.get("/").status == 200)
+                                neighbour.cookie = page.cookie
+                                #expect(try await neighbour.get("/").status == 200)
+                                page.cookie = own
+                            }
+                        }
+                    }
+                }
+            }
+        }
+
+        private static let other = "another-token-for-tests-of-32-characters"
+
         @Test("There are a thousand sessions at most; the one that was not used for the longest time ends first")
         func bound() async throws {
             try await withPage { page, installation in
@@ -185,10 +223,12 @@ extension ServerReportTests {
             try await withPage { page, _ in
                 try await page.signIn()
                 let good = try #require(page.cookie)
+                let name = good.prefix { $0 != "=" }
                 for cookie in [
-                    "session=", "session=x", "session=" + String(repeating: "A", count: 43), good + "A",
+                    "\(name)=", "\(name)=x", "\(name)=" + String(repeating: "A", count: 43), good + "A",
                     good + "; " + good,
-                    "__Host-" + good, String(good.dropLast()), good.replacing("session=", with: "Session="),
+                    "__Host-" + good, String(good.dropLast()), good.replacing("session-", with: "Session-"),
+                    good.replacing(name, with: "session"), good.replacing(name, with: "session-0123456789abcdef"),
                 ] {
                     page.cookie = cookie
                     #expect(try await page.get("/").status == 303, "\(cookie)")

@@ -25,7 +25,7 @@ extension ServerReportTests {
                         ] {
                             #expect(answer.text.contains(text), "\(text)")
                         }
-                        let secret = try #require(page.cookie).dropFirst("session=".count)
+                        let secret = try #require(page.cookie).drop { $0 != "=" }.dropFirst()
                         for secret in [
                             Installation.token, String(secret), installation.database.url, "PRIVATE KEY",
                             String(installation.networkKey.pem.split(separator: "\n")[1]),
@@ -77,6 +77,60 @@ extension ServerReportTests {
                         let members = try #require(last as? [String: Any])
                         #expect(members["value"] as? String == "40" && members["event"] as? String == "raised")
                     }
+                }
+            }
+        }
+
+        @Test("A stream of events ends when its session is signed out, here or on another server, or has expired")
+        func liveEnds() async throws {
+            try await Installation.with { installation in
+                try await PageClient.with(on: installation) { first in
+                    try await PageClient.with(on: installation) { second in
+                        for end in ["here", "there", "expired"] {
+                            try await first.signIn()
+                            let cookie = try #require(first.cookie)
+                            second.cookie = cookie
+                            var request = HTTPClientRequest(url: "http://127.0.0.1:\(first.port)/live/events")
+                            request.headers.add(name: "Cookie", value: cookie)
+                            let response = try await first.client.http.execute(request, timeout: .seconds(600))
+                            #expect(response.status == .ok)
+                            var parts = response.body.makeAsyncIterator()
+                            #expect(try await parts.next() != nil)
+                            switch end {
+                            case "expired":
+                                try await installation.database.run(
+                                    "UPDATE attribution.page_session SET signed_in_at = now() - interval '13 hours'")
+                            default:
+                                let page = end == "here" ? first : second
+                                let answer = try await page.post(
+                                    "/sign-out", [("csrf", PageClient.csrf(try await page.get("/live")))])
+                                #expect(answer.status == 303)
+                            }
+                            let ended = ContinuousClock.now
+                            while try await parts.next() != nil {}
+                            // By itself a stream lasts five minutes.
+                            #expect(ContinuousClock.now - ended < .seconds(120), "\(end)")
+                        }
+                    }
+                }
+            }
+        }
+
+        @Test("HEAD of the events is answered at once, and takes no place")
+        func liveHead() async throws {
+            try await Installation.with { installation in
+                try await PageClient.with(on: installation) { page in
+                    try await page.signIn()
+                    let cookie = ("Cookie", try #require(page.cookie))
+                    for _ in 0..<20 {
+                        let answer = try await page.client.request(.HEAD, "/live/events", headers: [cookie])
+                        #expect(answer.status == 200 && answer.text.isEmpty)
+                        #expect(answer.headers["Content-Type"] == ["text/event-stream"])
+                    }
+                    var request = HTTPClientRequest(url: "http://127.0.0.1:\(page.port)/live/events")
+                    request.headers.add(name: cookie.0, value: cookie.1)
+                    let response = try await page.client.http.execute(request, timeout: .seconds(120))
+                    #expect(response.status == .ok)
                 }
             }
         }

@@ -46,12 +46,19 @@ final class LiveFeed: Sendable {
     func leave() { readers.withLock { $0 -= 1 } }
 
     /// Writes the last events and then new ones as server-sent events, until the client leaves or the server stops.
-    func stream(_ write: (ByteBuffer) async throws -> Void) async throws {
+    ///
+    /// - Parameters:
+    ///   - mayGoOn: Asked before each look at the events, once a second; false ends the stream.
+    ///   - write: Writes a part.
+    func stream(
+        while mayGoOn: () async throws -> Bool, _ write: (ByteBuffer) async throws -> Void
+    ) async throws {
         var known: Set<String> = []
         try await write(ByteBuffer(string: "retry: 2000\nevent: begin\ndata: {}\n\n"))
         for turn in 0..<Self.turns where !Task.isShuttingDownGracefully && !Task.isCancelled {
             let events: [[String?]]
             do {
+                guard try await mayGoOn() else { return }
                 events = try await self.events()
             } catch let error as PostgresError {
                 failed.log(to: logger, ["error": "\(error)"])

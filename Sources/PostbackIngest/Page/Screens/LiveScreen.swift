@@ -6,6 +6,7 @@ import Hummingbird
 struct LiveScreen: PageScreen {
     let place = ScreenPlace(path: "/live", name: "Live", hasItems: true)
     let feed: LiveFeed
+    let sessions: PageSessions
     let responses: PageResponses
 
     private static let headers: [TableHeader] = [
@@ -16,7 +17,7 @@ struct LiveScreen: PageScreen {
     func show(_ request: PageRequest) async throws -> Response {
         switch request.item {
         case nil: break
-        case "events": return try stream()
+        case "events": return try stream(request)
         default: throw Problem.notFound
         }
         let view = LiveView(
@@ -27,16 +28,28 @@ struct LiveScreen: PageScreen {
         return responses.html(view)
     }
 
-    private func stream() throws(Problem) -> Response {
+    private func stream(_ request: PageRequest) throws(Problem) -> Response {
+        guard request.request.method == .get else {
+            // HEAD asks for nothing of the stream, so it takes no place.
+            return Self.eventStream { _ in }
+        }
         guard feed.enter() else {
             throw .unavailable("live", rule: "\(LiveFeed.capacity) others are watching")
         }
         // If the body is never asked for, the place is given back when it is gone.
         let ticket = LiveTicket(feed)
-        var response = Response.stream("text/event-stream") { writer in
+        return Self.eventStream { writer in
             defer { withExtendedLifetime(ticket) {} }
-            try await feed.stream { try await writer.write($0) }
+            try await feed.stream(while: { try await sessions.isOpen(request.session) }) { part in
+                try await writer.write(part)
+            }
         }
+    }
+
+    private static func eventStream(
+        _ write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
+    ) -> Response {
+        var response = Response.stream("text/event-stream", write)
         PageResponses.secure(&response)
         return response
     }

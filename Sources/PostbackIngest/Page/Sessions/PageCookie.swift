@@ -7,8 +7,13 @@ struct PageCookie: Sendable, Equatable {
     ///
     /// Whoever makes up the header of a proxy gets a cookie that is stricter, and that only for themselves.
     let isSecure: Bool
+    private let plainName: String
 
-    init(_ request: Request) {
+    /// The cookie of a request.
+    ///
+    /// - Parameter name: That of the installation (`PageSessions.cookieName`).
+    init(_ request: Request, name: String) {
+        plainName = name
         let forwarded = HTTPField.Name("X-Forwarded-Proto").flatMap { name in request.headers[name] } ?? ""
         let standard = HTTPField.Name("Forwarded").flatMap { name in request.headers[name] } ?? ""
         isSecure =
@@ -17,7 +22,7 @@ struct PageCookie: Sendable, Equatable {
     }
 
     /// The name; with the prefix, browsers refuse a cookie of another host or of plain http.
-    private var name: String { isSecure ? "__Host-session" : "session" }
+    private var name: String { isSecure ? "__Host-\(plainName)" : plainName }
 
     /// The text of the request's cookie; nil if it has none, or two.
     func text(_ headers: HTTPFields) -> String? {

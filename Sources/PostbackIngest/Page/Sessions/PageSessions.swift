@@ -13,6 +13,24 @@ struct PageSessions: Sendable {
     /// The secret of the admin listener; without one nobody can sign in.
     let token: BearerToken?
     let clock: WallClock
+    /// The name of the cookie.
+    ///
+    /// Browsers send a cookie to all ports of a host. So each installation has a name of its own, and those of two on one
+    /// host don't overwrite each other. It comes from the admin token and from the time when the database was made, since
+    /// servers that have both in common share their sessions. Nobody can tell the token from 64 bits of the digest of a
+    /// digest, and only who is signed in sees the name.
+    let cookieName: String
+
+    /// The sessions of a database.
+    ///
+    /// - Parameter installedAt: When the database was made (`PostbackStore.installedAt`).
+    init(store: PostbackStore, token: BearerToken?, installedAt: PostgresTimestamp, clock: WallClock) {
+        self.store = store
+        self.token = token
+        self.clock = clock
+        let digest = token?.derived(from: Array("cookie \(installedAt.microsecondsSince2000)".utf8)) ?? []
+        cookieName = "session-" + Hexadecimal.text(digest.prefix(8))
+    }
 
     /// A session that is open.
     struct Session: Sendable, Equatable {
@@ -53,6 +71,12 @@ struct PageSessions: Sendable {
             secret.count == Self.secretSize
         else { return nil }
         return try await store.usePageSession(token.derived(from: secret), at: now) ? Session(secret: secret) : nil
+    }
+
+    /// Whether a session is still open; this is no use of it.
+    func isOpen(_ session: Session) async throws -> Bool {
+        guard let token else { return false }
+        return try await store.isPageSessionOpen(token.derived(from: session.secret), at: now)
     }
 
     /// Ends a session, on all servers.

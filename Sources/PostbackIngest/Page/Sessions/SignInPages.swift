@@ -16,8 +16,10 @@ struct SignInPages: Sendable {
 
     /// The session of a request; nil if there is none.
     func session(_ request: Request) async throws -> PageSessions.Session? {
-        try await sessions.session(PageCookie(request).text(request.headers))
+        try await sessions.session(cookie(request).text(request.headers))
     }
+
+    private func cookie(_ request: Request) -> PageCookie { PageCookie(request, name: sessions.cookieName) }
 
     /// Answers the form to sign in, and what it sends.
     func signIn(_ request: Request) async throws -> Response {
@@ -50,7 +52,7 @@ struct SignInPages: Sendable {
         // A browser that was signed in gets another session.
         if let old = try await session(request) { try await sessions.close(old) }
         guard let session = try await sessions.open() else { throw Problem.notFound }
-        return PageResponses.redirect(to: next, [PageCookie(request).field(session.text)])
+        return PageResponses.redirect(to: next, [cookie(request).field(session.text)])
     }
 
     /// Ends the session.
@@ -64,7 +66,7 @@ struct SignInPages: Sendable {
         }
         try Self.check(try await PageForm(request, upTo: 16_384), session, request)
         try await sessions.close(session)
-        return PageResponses.redirect(to: "/sign-in", [PageCookie(request).field(nil)])
+        return PageResponses.redirect(to: "/sign-in", [cookie(request).field(nil)])
     }
 
     /// An address of this page; `/` in place of anything else.

@@ -49,7 +49,9 @@ struct MappingListCommand: AsyncParsableCommand {
         switch format {
         case .csv:
             let columns = CSVText.row(CampaignMapping.Column.allCases.map(\.name))
-            let text = rows.filter { !$0.isBuiltIn }.map { CSVText.row($0.mapping.fields) }
+            let text = rows.filter { !$0.isBuiltIn }.map {
+                CSVText.row($0.mapping.fields.map { $0.map(CSVText.withoutFormula) })
+            }
             print(([columns] + text).joined(), terminator: "")
         case .text:
             print(MappingTable(rows).text, terminator: "")
