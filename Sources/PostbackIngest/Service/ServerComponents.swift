@@ -13,10 +13,16 @@ package import ServiceLifecycle
 /// The whole service, wired: two listeners, the queues behind them, and the counters beside.
 ///
 /// Its parts stop in the reverse of the order in which `services` lists them. First `/ready` says no, and then the
-/// listeners finish what they have begun. Then the queues commit what they took. Last, the connections close.
+/// listeners finish what they have begun. Then the queues commit what they took. Last, impressions are counted and the
+/// connections close. What is not over by `timeToStop` is cancelled, and what it waits for is given up.
 package struct ServerComponents: Sendable {
     /// The parts, to be run as one `ServiceGroup`.
     package let services: [any Service]
+
+    /// How long the parts have to stop in order.
+    ///
+    /// By then each postback was answered. The rest takes at most a second.
+    package let timeToStop: Duration
 
     /// Wires the service over the connections to a database with these lanes.
     ///
@@ -65,7 +71,7 @@ package struct ServerComponents: Sendable {
             clock: clock, exposition: { registry.exposition() }, logger: logger)
         let router = AdminRouter(routes: admin.all, token: configuration.adminToken, page: page.router)
         var services: [any Service] = [
-            ConnectionsService(connections: connections),
+            ConnectionsService(connections: connections, counter: counter, logger: logger),
             queues,
             counter,
             LogFolder(store: store, logger: logger),
@@ -89,6 +95,7 @@ package struct ServerComponents: Sendable {
             readiness,
         ]
         self.services = services
+        timeToStop = configuration.ingestDeadline + .milliseconds(500)
     }
 
     /// Where the admin listener is, each place with a table of its own: clients on TCP take no places on the socket.
@@ -100,15 +107,5 @@ package struct ServerComponents: Sendable {
         return places.map { name, place in
             (name, place, metrics.connectionTable(of: name, limit: configuration.maximumAdminConnections))
         }
-    }
-}
-
-/// Closes the connections to the database when everything else has stopped.
-private struct ConnectionsService: Service {
-    let connections: StoreConnections
-
-    func run() async throws {
-        try? await gracefulShutdown()
-        await connections.close()
     }
 }

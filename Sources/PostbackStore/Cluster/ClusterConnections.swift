@@ -67,13 +67,22 @@ public final class ClusterConnections: Sendable {
     /// The number of batches that were written, by node and form.
     public var batches: [ClusterBatches: Int] { state.withLock { $0.batches } }
 
+    /// Gives up what is under way, as `PostgresPool.interrupt`.
+    func interrupt() {
+        for node in nodes { node.pool.interrupt() }
+    }
+
     /// Closes the connections; the topology is not read any more.
-    public func close() async {
+    ///
+    /// - Parameter interrupting: Whether what is under way is given up.
+    public func close(interrupting: Bool = false) async {
         let nodes = state.withLock { state in
             defer { (state.shards, state.nodes, state.isClosed) = ([:], [:], true) }
             return Array(state.nodes.values)
         }
-        for node in nodes { await node.pool.close() }
+        await withDiscardingTaskGroup { group in
+            for node in nodes { group.addTask { await node.pool.close(interrupting: interrupting) } }
+        }
     }
 
     /// How often the topology was read.

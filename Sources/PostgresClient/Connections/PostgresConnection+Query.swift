@@ -122,7 +122,8 @@ extension PostgresConnection {
         } catch {
             var error = error
             // The server may complete a COPY, and what was sent with it, before it sees that the client is gone.
-            let isUnanswered = error.isConnectionLoss || [.deadlineExceeded, .copyRefused].contains(error.code)
+            let isUnanswered =
+                error.isConnectionLoss || [.deadlineExceeded, .interrupted, .copyRefused].contains(error.code)
             error.isOutcomeUnknown = (commits && isUnanswered) || error.code == .notReplicated
             throw error
         }

@@ -7,11 +7,15 @@ import Glibc
 final class Session {
     private var handle: OpaquePointer?
     private let notices = SessionNotices()
+    /// Ends the waits for the server if it is set; nil if nothing can end them but their deadline.
+    var interruption: Interruption?
 
     /// Connects.
     ///
-    /// - Throws: `connectFailed` or `invalidConfiguration`, both without libpq's message.
-    init(_ configuration: PostgresConfiguration) throws(PostgresError) {
+    /// - Throws: `connectFailed`, `invalidConfiguration`, both without libpq's message; `interrupted`.
+    init(_ configuration: PostgresConfiguration, interruption: Interruption? = nil) throws(PostgresError) {
+        self.interruption = interruption
+        defer { self.interruption = nil }
         let attempts = try configuration.connectionAttempts()
         let deadline = Deadline(after: configuration.connectTimeout)
         for (number, parameters) in attempts.enumerated() {
@@ -203,7 +207,7 @@ extension Session {
             }
             do {
                 _ = try wait(for: step == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: deadline)
-            } catch  where error.code != .deadlineExceeded {
+            } catch  where ![.deadlineExceeded, .interrupted].contains(error.code) {
                 throw PostgresError(.connectFailed, reason: "no connection")
             }
             step = PQconnectPoll(handle)
@@ -232,7 +236,7 @@ extension Session {
         return PQgetResult(handle).map(ResultStorage.init)
     }
 
-    /// Waits until the socket is ready; closes the connection if the deadline passes.
+    /// Waits until the socket is ready; closes the connection if the deadline passes, or if the wait is interrupted.
     private func wait(for events: Int32, until deadline: Deadline) throws(PostgresError) -> Int32 {
         while true {
             // libpq opens another socket for the next address, so it is read each time.
@@ -240,8 +244,13 @@ extension Session {
             guard socket >= 0 else { throw PostgresError(.connectionLost) }
             var descriptor = pollfd(fd: socket, events: Int16(events), revents: 0)
             let milliseconds = deadline.remainingMilliseconds
-            let count = poll(&descriptor, 1, milliseconds)
+            let count = poll(
+                &descriptor, 1, interruption == nil ? milliseconds : min(milliseconds, Interruption.interval))
             if count > 0 { return Int32(descriptor.revents) }
+            if let interruption, interruption.isSet {
+                close()
+                throw PostgresError(.interrupted)
+            }
             if count == 0, deadline.remainingMilliseconds == 0 {
                 close()
                 throw PostgresError(.deadlineExceeded)

@@ -16,7 +16,7 @@ public struct PostgresError: Error, Sendable, Equatable {
     /// True if the work may have been committed, although no answer says so.
     ///
     /// A COMMIT or a statement outside a transaction was under way when the connection was lost, the deadline passed,
-    /// or a COPY was refused. Or nobody waited for a synchronous standby. The caller must either be able to do the work
+    /// the program ended, or a COPY was refused. Or nobody waited for a synchronous standby. The caller must either be able to do the work
     /// twice, or find out whether it was done.
     public internal(set) var isOutcomeUnknown = false
 
@@ -62,13 +62,14 @@ extension PostgresError {
     /// True if the database can't do the work now, but the same call may succeed later.
     ///
     /// One of these holds:
-    /// - The connection is lost or could not be made, or the pool has none to lend.
+    /// - The connection is lost or could not be made, or the pool has none to lend, or the program ends.
     /// - A deadline passed, or a lock was not free in time (55P03).
     /// - The server lacks resources (class 53).
     /// - The session allows no writing (25006).
     /// - Nobody waited for a synchronous standby.
     public var isUnavailable: Bool {
-        isConnectionLoss || isDeadline || [.connectFailed, .leaseTimeout, .poolClosed, .notReplicated].contains(code)
+        isConnectionLoss || isDeadline
+            || [.connectFailed, .leaseTimeout, .poolClosed, .interrupted, .notReplicated].contains(code)
             || isReadOnlySession || sqlState == .lockNotAvailable || sqlState?.classCode == "53"
     }
 }
