@@ -33,7 +33,7 @@ public actor PostgresConnection {
     /// - Parameters:
     ///   - configuration: Where the database is, and how the session behaves.
     ///   - logger: Gets a debug message when the connection opens and when it closes.
-    /// - Throws: `connectFailed` with a class of reasons, or `invalidConfiguration`.
+    /// - Throws: `connectFailed` with a class of reasons and what libpq says, or `invalidConfiguration`.
     public static func connect(
         _ configuration: PostgresConfiguration,
         logger: Logger

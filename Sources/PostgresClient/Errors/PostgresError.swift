@@ -1,7 +1,8 @@
 /// A failure of the database client or of the server.
 ///
-/// It never contains the server's message, detail, hint or context, because these can contain values of rows. It never
-/// contains the connection string, which has a password. So everything in it may be logged.
+/// It contains what the server says as far as that can't have values of rows (`ServerMessage`), and never the password of
+/// the connection string. So everything in it may be logged. It names files, hosts and objects of the database, so it is
+/// not for the public.
 public struct PostgresError: Error, Sendable, Equatable {
     /// The kind of failure.
     public let code: Code
@@ -11,6 +12,14 @@ public struct PostgresError: Error, Sendable, Equatable {
     public internal(set) var constraint: String?
     /// The name of the statement or transaction, never its text; nil if there was none.
     public internal(set) var statement: String?
+    /// The line of a script in which the failed statement begins, or in which the server sees the mistake; from 1.
+    public internal(set) var line: Int?
+    /// What the server says of it; nil if it says nothing.
+    public internal(set) var message: String?
+    /// Where in the text that was sent the server sees the mistake: characters from 1.
+    var position: Int?
+    /// How many statements of a script had succeeded.
+    var succeeded = 0
     /// More about the failure, such as the column that did not decode; without values.
     public internal(set) var reason: String?
     /// True if the work may have been committed, although no answer says so.
@@ -25,13 +34,15 @@ public struct PostgresError: Error, Sendable, Equatable {
         sqlState: SQLState? = nil,
         constraint: String? = nil,
         statement: String? = nil,
-        reason: String? = nil
+        reason: String? = nil,
+        message: String? = nil
     ) {
         self.code = code
         self.sqlState = sqlState
         self.constraint = constraint
         self.statement = statement
         self.reason = reason
+        self.message = message
     }
 }
 
@@ -83,7 +94,9 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         if let sqlState { text += ", sqlState: \(sqlState)" }
         if let constraint { text += ", constraint: \(constraint)" }
         if let statement { text += ", statement: \(statement)" }
+        if let line { text += ", line: \(line)" }
         if let reason { text += ", reason: \(reason)" }
+        if let message { text += ", message: \(message)" }
         if isOutcomeUnknown { text += ", outcome unknown" }
         return text + ")"
     }
