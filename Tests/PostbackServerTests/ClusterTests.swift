@@ -1,4 +1,5 @@
 import Foundation
+import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -39,6 +40,55 @@ extension ServerTests {
                     #expect(try await installation.database.recount() == [])
                     let python = try await installation.database.recountInPython()
                     #expect(python.code == 0, "\(python.text)")
+                }
+            }
+        }
+
+        @Test("No statement of a server is refused because a worker lacks a name, or because Citus can't plan it")
+        func refusedStatements() async throws {
+            try await TestDatabase.$isDistributed.withValue(true) {
+                try await Installation.with { installation in
+                    let database = installation.database
+                    let bodies = try installation.keys.simulate(seed: 33, count: 200)
+                    let retention = [
+                        "BODY_RETENTION_DAYS": "30", "LOG_RETENTION_DAYS": "60", "ADDRESS_RETENTION_DAYS": "10",
+                        "READER_RETENTION_DAYS": "50",
+                    ]
+                    try await installation.withServer(retention) { server, client in
+                        // All work at intervals begins at once. What follows a fold has ended when the next one has.
+                        for part in [bodies[..<100], bodies[100...]] {
+                            #expect(await client.stream(Array(part), clients: 8).allSatisfy { $0?.status == 200 })
+                            try await eventually("answers are folded") {
+                                try await database.value("SELECT attribution.answers_up_to() = now()") == "true"
+                                    ? true : nil
+                            }
+                        }
+                        let admin = try await client.admin(of: server)
+                        let list = try await admin.request(.GET, "/v1/reports", headers: Installation.authorization)
+                            .text
+                        let object = try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [String: Any]
+                        let reports = try #require(object?["reports"] as? [[String: Any]])
+                        let names = reports.compactMap { $0["name"] as? String }
+                        #expect(names.count > 40)
+                        for path in names.map({ "/v1/reports/\($0)?format=csv" }) + ["/v1/events"] {
+                            let answer = try await admin.request(.GET, path, headers: Installation.authorization)
+                            #expect(answer.status == 200, "\(path) \(answer.text)")
+                        }
+                        try await PageClient.with(port: try await server.port(of: "admin")) { page in
+                            try await page.signIn()
+                            for path in [
+                                "/", "/campaigns", "/windows", "/values", "/copies", "/refused", "/spend", "/live",
+                            ] {
+                                #expect(try await page.get(path).status == 200, "\(path)")
+                            }
+                            #expect(try await page.get("/live").text.contains("<td>accepted</td>"))
+                        }
+                        server.terminate()
+                        #expect(try await server.exitCode() == 0)
+                        #expect(
+                            server.lines.filter { $0.contains("sqlState: 42") || $0.contains("sqlState: 0A") } == [])
+                    }
+                    #expect(try await CitusCluster.refusedStatements(in: database) == [])
                 }
             }
         }
