@@ -426,19 +426,21 @@ BEGIN
 END $$;
 
 -- How many events were written in the last second. It counts at most so many of each lane.
+--
+-- On a cluster each query goes to the worker of its lane. So it calls none of our functions, which a worker lacks.
 CREATE FUNCTION attribution.events_of_last_second(at_most bigint) RETURNS bigint LANGUAGE plpgsql STABLE
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
-    a_lane smallint;
-    events bigint := 0;
+    a_lane    smallint;
+    events    bigint := 0;
+    yesterday bigint := attribution.first_position((now() AT TIME ZONE 'UTC')::date - 1);
 BEGIN
     FOR a_lane IN SELECT lane FROM attribution.lane LOOP
         events := events + (
             SELECT count(*)
               FROM (SELECT log.written_at
                       FROM attribution.postback_log AS log
-                     WHERE log.lane = a_lane
-                       AND log.position > attribution.first_position((now() AT TIME ZONE 'UTC')::date - 1)
+                     WHERE log.lane = a_lane AND log.position > yesterday
                      ORDER BY log.position DESC
                      LIMIT at_most) AS newest
              WHERE newest.written_at > now() - interval '1 second');
@@ -448,6 +450,30 @@ END $$;
 
 COMMENT ON FUNCTION attribution.events_of_last_second(bigint) IS
     'How many events were written to the log in the last second; of each lane at most so many';
+
+-- The newest events of the last days of each lane, for the page: at most so many of each. Each query reads one lane, as
+-- above.
+CREATE FUNCTION attribution.newest_events(at_most bigint, days integer)
+RETURNS TABLE (lane smallint, "position" bigint, ordinal smallint, event smallint, value smallint, line integer,
+               traits integer, sequence_index smallint, transaction_id uuid, written_at timestamptz)
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    a_lane smallint;
+    first  bigint := attribution.first_position((now() AT TIME ZONE 'UTC')::date - days);
+BEGIN
+    FOR a_lane IN SELECT stored.lane FROM attribution.lane AS stored LOOP
+        RETURN QUERY
+        SELECT log.lane, log.position, log.ordinal, log.event, log.value, log.line, log.traits, log.sequence_index,
+               log.transaction_id, log.written_at
+          FROM attribution.postback_log AS log
+         WHERE log.lane = a_lane AND log.position >= first
+         ORDER BY log.position DESC, log.ordinal DESC
+         LIMIT at_most;
+    END LOOP;
+END $$;
+
+COMMENT ON FUNCTION attribution.newest_events(bigint, integer) IS
+    'The newest events of the log of the last days; of each lane at most so many';
 
 -- Until when the sums are whole. SECURITY DEFINER: somebody who may read a report needs no rights on the log.
 CREATE FUNCTION attribution.answers_up_to() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER

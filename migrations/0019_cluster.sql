@@ -95,7 +95,8 @@ DECLARE
     shards record;
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
-        RAISE EXCEPTION 'the worker must have default_transaction_isolation = ''read committed''';
+        RAISE EXCEPTION 'the worker must have default_transaction_isolation = ''read committed'''
+            USING ERRCODE = 'config_file_error';
     END IF;
     PERFORM set_config('synchronous_commit', 'on', true);
     SELECT * INTO shards FROM attribution.lane_shards(a_lane, tables);
@@ -248,7 +249,9 @@ DECLARE
                AND body.transaction_id = state.transaction_id');
 BEGIN
     IF EXISTS (SELECT FROM attribution.plain_view WHERE plain_view.view = a_view) THEN RETURN; END IF;
-    IF joined = plain THEN RAISE EXCEPTION 'the view % has no look-up of bodies', a_view; END IF;
+    IF joined = plain THEN
+        RAISE EXCEPTION 'the view % has no look-up of bodies', a_view USING ERRCODE = 'internal_error';
+    END IF;
     EXECUTE format('CREATE OR REPLACE VIEW %s AS %s', a_view, joined);
     INSERT INTO attribution.plain_view (view, definition) VALUES (a_view, plain);
 END $$;

@@ -44,11 +44,13 @@ SETTINGS
 
 nodes() { say "$state/coordinator" "$state/worker-1" "$state/worker-2"; }
 
-# name URL: tells a node the name that it has for the others.
+# name URL: tells a node the name that it has for the others. Each line of its log names the database and the SQLSTATE,
+# so that a test can look for the errors of its own.
 name() {
     local bin folder=${1#*host=}
     bin=$(postgres_bin)
-    "$bin/psql" -X -q "$1" -c "ALTER SYSTEM SET citus.local_hostname = '${folder%%&*}'" -c 'SELECT pg_reload_conf()' >/dev/null
+    "$bin/psql" -X -q "$1" -c "ALTER SYSTEM SET citus.local_hostname = '${folder%%&*}'" \
+        -c "ALTER SYSTEM SET log_line_prefix = '%m [%p] %d %e '" -c 'SELECT pg_reload_conf()' >/dev/null
 }
 
 start() {

@@ -58,11 +58,21 @@ public struct StoreConnections: Sendable {
         )
     }
 
+    /// Gives up what is under way in all pools, as `PostgresPool.interrupt`.
+    public func interrupt() {
+        for pool in [reports, writers, pool] { pool.interrupt() }
+        cluster.interrupt()
+    }
+
     /// Refuses all waiters, waits until all connections are given back, and closes them.
-    public func close() async {
-        await reports.close()
-        await cluster.close()
-        await writers.close()
-        await pool.close()
+    ///
+    /// - Parameter interrupting: Whether what is under way is given up.
+    public func close(interrupting: Bool = false) async {
+        await withDiscardingTaskGroup { group in
+            for pool in [reports, writers, pool] {
+                group.addTask { await pool.close(interrupting: interrupting) }
+            }
+            group.addTask { await cluster.close(interrupting: interrupting) }
+        }
     }
 }

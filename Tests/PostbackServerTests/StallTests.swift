@@ -49,6 +49,35 @@ extension ServerTests {
             }
         }
 
+        @Test(
+            "Told to stop while PostgreSQL is stopped, it refuses what waits and ends, whatever its own work waits for")
+        func toldToStop() async throws {
+            try await TestCluster.with { cluster in
+                try await Installation.with(on: cluster.url) { installation in
+                    let bodies = try installation.keys.simulate(seed: 16, count: 200)
+                    try await installation.withServer(["INGEST_DEADLINE": "5"]) { server, client in
+                        let admin = try await client.admin(of: server)
+                        #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
+                        try await cluster.whileStopped {
+                            async let answers = client.stream(bodies, clients: 200)
+                            try await eventually("clients wait") {
+                                let metrics = try await admin.request(.GET, "/metrics").text
+                                return metrics.contains("\ningest_queue_depth 0\n") ? nil : true
+                            }
+                            // By then the work at intervals waits for PostgreSQL too.
+                            try await Task.sleep(for: .seconds(2))
+                            let begin = ContinuousClock.now
+                            server.terminate()
+                            #expect(try await server.exitCode() == 0)
+                            // It is told to end within seven. Its statements would take until the thirtieth or later.
+                            #expect(ContinuousClock.now - begin < .seconds(20))
+                            #expect(await answers.allSatisfy { $0 == nil || $0?.status == 503 })
+                        }
+                    }
+                }
+            }
+        }
+
         @Test("Postbacks whose clients have left are not stored, and leave room for others")
         func left() async throws {
             try await Installation.with { installation in

@@ -16,6 +16,25 @@ extension ServerTests {
             return (code, line)
         }
 
+        @Test("If a migration fails, migrate names the file, the line and what PostgreSQL says")
+        func migration() async throws {
+            try await Installation.with(migrated: false) { installation in
+                try await installation.database.run(
+                    "CREATE SCHEMA attribution; CREATE TABLE attribution.network (another integer)")
+                let file = String(decoding: try TestEnvironment.file("migrations/0001_dimensions.sql"), as: UTF8.self)
+                let lines = file.split(separator: "\n", omittingEmptySubsequences: false)
+                let place = try #require(lines.firstIndex { $0.hasPrefix("CREATE TABLE attribution.network ") })
+                let result = try await installation.run(["migrate"])
+                #expect(result.code == 69)
+                for part in [
+                    "sqlState: 42P07", "statement: 0001_dimensions.sql, line: \(place + 1), ",
+                    "message: relation \"network\" already exists",
+                ] {
+                    #expect(result.errors.contains(part), "\(result.errors)")
+                }
+            }
+        }
+
         @Test("A wrong setting stops the start with one line that names the setting and shows no secret")
         func settings() async throws {
             try await Installation.with { installation in

@@ -63,6 +63,29 @@ struct PostgresPoolTests {
         await pool.close()
     }
 
+    @Test("If it is interrupted, statements under way are given up, with an unknown outcome, and new ones are not")
+    func interruption() async throws {
+        let sleep = PostgresStatement("sleep", "SELECT pg_sleep(50)::text")
+        let pool = try ClientTestDatabase.pool(size: 2)
+        let first = Task { try await clientError { try await pool.withConnection { try $0.query(sleep).count } } }
+        #expect(try await eventually { pool.state.busy == 1 })
+        let isRunning = PostgresStatement(
+            "sleeping",
+            "SELECT count(*) > 0 FROM pg_stat_activity WHERE query LIKE '%sleep(50)%' AND pid <> pg_backend_pid()")
+        #expect(try await eventually { try await pool.withConnection { try $0.query(isRunning)[0].decode(at: 0) } })
+        pool.interrupt()
+        let error = try await first.value
+        #expect(error.code == .interrupted)
+        #expect(error.isOutcomeUnknown && error.isUnavailable)
+        #expect(try await pool.withConnection { try $0.query(Self.one).count } == 1)
+
+        let second = Task { try await clientError { try await pool.withConnection { try $0.query(sleep).count } } }
+        #expect(try await eventually { pool.state.busy == 1 })
+        await pool.close(interrupting: true)
+        #expect(try await second.value.code == .interrupted)
+        #expect(pool.state == (0, 0, 0, 2))
+    }
+
     @Test("The wait for a connection ends at the lease timeout")
     func leaseTimeout() async throws {
         let pool = try ClientTestDatabase.pool(size: 1, leaseTimeout: .milliseconds(100))

@@ -47,6 +47,25 @@ public enum CitusCluster {
         return TestDatabase(url: try url(of: String(name), on: nodes[1 + number]))
     }
 
+    /// The lines of the logs of all nodes about statements of a database that were refused: for a syntax or a name (class
+    /// 42), or because they are not supported (0A).
+    public static func refusedStatements(in database: TestDatabase) async throws -> [String] {
+        let name = try #require(URLComponents(string: database.url)).path.dropFirst()
+        var lines: [String] = []
+        for url in nodes {
+            lines += try await TestDatabase(url: url).column(
+                """
+                SELECT line
+                  FROM regexp_split_to_table(
+                       convert_from(pg_read_binary_file(current_setting('data_directory') || '/../log'), 'LATIN1'),
+                       E'\\n') AS line
+                 WHERE line LIKE '%] \(name) 42%' OR line LIKE '%] \(name) 0A%'
+                """
+            ).compactMap(\.self)
+        }
+        return lines
+    }
+
     /// The folder of the socket of a worker, by which the nodes know it; its port is 5432.
     public static func folder(ofWorker number: Int) throws -> String { try folder(of: nodes[1 + number]) }
 

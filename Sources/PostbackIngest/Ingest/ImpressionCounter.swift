@@ -53,8 +53,20 @@ final class ImpressionCounter: Service {
 
     func run() async throws {
         await Repetition.run(every: interval, isAtOnce: false) { await self.flush() }
-        // The last second's counts, in a task that the shutdown does not cancel.
-        await Task { await self.flush() }.value
+    }
+
+    /// Adds the last counts, when nobody signs any more; tries again until the task is cancelled.
+    func finish() async {
+        while !Task.isCancelled {
+            await flush()
+            guard pending > 0 else { return }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// How many impressions were signed and are not counted yet, as far as it is known.
+    var pending: Int64 {
+        state.withLock { $0.counts.values.reduce(0, +) + $0.flushing.values.reduce(0, +) }
     }
 
     /// Adds what has been counted since the last flush.
@@ -74,7 +86,7 @@ final class ImpressionCounter: Service {
             state.withLock { $0.undecided = transaction }
             cutOff.log(to: logger, [:])
         } catch is CancellationError {
-            // The service stops: the last flush follows.
+            // The service stops: `finish` follows.
         } catch {
             notFlushed.log(to: logger, ["error": "\(error)"])
         }

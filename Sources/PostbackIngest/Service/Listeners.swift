@@ -103,7 +103,9 @@ private struct ListenerService<Listener: Service>: Service {
         do {
             if case .socket(let path) = place { try path.claim() }
             try await service.run()
-        } catch let error where !(error is CancellationError) {
+        } catch is CancellationError {
+            // It took too long to stop.
+        } catch {
             throw ListenerError(name: listener.rawValue, place: "\(place)", reason: "\(error)")
         }
     }

@@ -31,7 +31,7 @@ enum Repetition {
         await run(every: interval) {
             do {
                 try await body()
-            } catch is CancellationError {
+            } catch  where error is CancellationError || Task.isCancelled {
                 // The service stops.
             } catch {
                 logger.warning(warning, metadata: ["error": "\(error)"])
@@ -51,7 +51,7 @@ enum Repetition {
             var pause = interval
             do {
                 pause = try await body()
-            } catch is CancellationError {
+            } catch  where error is CancellationError || Task.isCancelled {
                 return
             } catch {
                 logger.warning(warning, metadata: ["error": "\(error)"])

@@ -14,10 +14,16 @@ package import ServiceLifecycle
 /// The whole service, wired: two listeners, the queues behind them, and the counters beside.
 ///
 /// Its parts stop in the reverse of the order in which `services` lists them. First `/ready` says no, and then the
-/// listeners finish what they have begun. Then the queues commit what they took. Last, the connections close.
+/// listeners finish what they have begun. Then the queues commit what they took. Last, impressions are counted and the
+/// connections close. What is not over by `timeToStop` is cancelled, and what it waits for is given up.
 package struct ServerComponents: Sendable {
     /// The parts, to be run as one `ServiceGroup`.
     package let services: [any Service]
+
+    /// How long the parts have to stop in order.
+    ///
+    /// By then each postback was answered. The rest takes at most a second.
+    package let timeToStop: Duration
 
     /// Wires the service over the connections to a database with these lanes, which was made at this time.
     ///
@@ -35,7 +41,7 @@ package struct ServerComponents: Sendable {
         let queues = IngestQueues(
             store: store, configuration: configuration, lanes: lanes, metrics: metrics, logger: logger)
         let counter = ImpressionCounter(store: store, logger: logger)
-        let readiness = Readiness(store: store)
+        let readiness = Readiness(store: store, metrics: metrics)
         let receiver = PostbackReceiver(
             verifier: PostbackVerifier(keyRing: keyRing), queues: queues, clock: clock, metrics: metrics, logger: logger
         )
@@ -67,7 +73,7 @@ package struct ServerComponents: Sendable {
             limits: configuration.reportLimits, clock: clock, exposition: { registry.exposition() }, logger: logger)
         let router = AdminRouter(routes: admin.all, token: configuration.adminToken, page: page.router)
         var services: [any Service] = [
-            ConnectionsService(connections: connections),
+            ConnectionsService(connections: connections, counter: counter, logger: logger),
             queues,
             counter,
             LogFolder(store: store, logger: logger),
@@ -76,7 +82,7 @@ package struct ServerComponents: Sendable {
             DayExpiry(store: store, rules: configuration.retention, metrics: metrics, logger: logger),
             Housekeeping.addresses(store, configuration.retention, logger),
             Housekeeping.rejectedAddresses(store, configuration.retention, logger),
-            StoreGauges(store: store, metrics: metrics),
+            StoreGauges(store: store, metrics: metrics, readiness: lanes.isDistributed ? readiness : nil),
             Housekeeping.webAds(store, clock: clock, logger),
             CertificateReader(certificate: certificate, logger: logger),
             MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),
@@ -93,6 +99,7 @@ package struct ServerComponents: Sendable {
             readiness,
         ]
         self.services = services
+        timeToStop = configuration.ingestDeadline + .milliseconds(500)
     }
 
     /// Where the admin listener is, each place with a table of its own: clients on TCP take no places on the socket.
@@ -104,15 +111,5 @@ package struct ServerComponents: Sendable {
         return places.map { name, place in
             (name, place, metrics.connectionTable(of: name, limit: configuration.maximumAdminConnections))
         }
-    }
-}
-
-/// Closes the connections to the database when everything else has stopped.
-private struct ConnectionsService: Service {
-    let connections: StoreConnections
-
-    func run() async throws {
-        try? await gracefulShutdown()
-        await connections.close()
     }
 }

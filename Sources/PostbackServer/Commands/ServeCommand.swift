@@ -63,7 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
         let hangup = HangupSignal(certificate: certificate, logger: logger)
         var group = ServiceGroupConfiguration(
             services: [hangup] + service.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        group.maximumGracefulShutdownDuration = .seconds(25)
+        group.maximumGracefulShutdownDuration = service.timeToStop
         try await ServiceGroup(configuration: group).run()
         logger.info("stopped")
     }

@@ -22,7 +22,7 @@ extension PostbackStore {
                 let known = try Schema.applied(over: connection)
                 try Schema.checkNothingUnknown(among: known)
                 guard known.count == Int(migration.number) - 1 else { return false }
-                try connection.execute(script: migration.script)
+                try connection.execute(script: migration.script, named: migration.name + ".sql")
                 var bindings = PostgresBindings()
                 bindings.append(migration.number)
                 bindings.append(migration.name)

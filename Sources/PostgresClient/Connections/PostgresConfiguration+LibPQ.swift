@@ -76,6 +76,13 @@ extension PostgresConfiguration {
         return options.joined(separator: " ")
     }
 
+    /// What no text may show: the passwords.
+    var secrets: [String] {
+        let given = (try? givenParameters()) ?? [:]
+        let environment = getenv("PGPASSWORD").map { String(cString: $0) }
+        return [given["password"], given["sslpassword"], environment].compactMap(\.self)
+    }
+
     /// Reads the keywords and values of the connection string.
     ///
     /// Throws if libpq can't read the string.

@@ -48,13 +48,31 @@ extension PostgresConnection {
     ///
     /// For migrations only: the text must be a constant of the program, because nothing in it is bound.
     ///
-    /// - Parameter script: The statements, separated by semicolons.
+    /// - Parameters:
+    ///   - script: The statements, separated by semicolons.
+    ///   - name: Shown in errors, with the line of the script, and in `pg_stat_activity`.
     /// - Throws: The first error of the server, `deadlineExceeded`, `connectionLost`, `copyRefused`.
-    public func execute(script: String) throws(PostgresError) {
-        try describing("script") { () throws(PostgresError) in
-            let text = try sendable(PostgresStatement.text(named: "script", script))
-            _ = try exchange(.statement) { PQsendQuery($0, text) }
+    public func execute(script: String, named name: String = "script") throws(PostgresError) {
+        try describing(name) { () throws(PostgresError) in
+            let text = try sendable(PostgresStatement.text(named: name, script))
+            do throws(PostgresError) {
+                _ = try exchange(.statement) { PQsendQuery($0, text) }
+            } catch {
+                var error = error
+                error.line = Self.line(of: error, in: text)
+                throw error
+            }
         }
+    }
+
+    /// The line of a script with which an error has to do; the script is behind the line with its name.
+    private static func line(of error: PostgresError, in text: String) -> Int? {
+        guard error.sqlState != nil else { return nil }
+        if let position = error.position {
+            return text.unicodeScalars.prefix(max(0, position - 1)).count { $0 == "\n" }
+        }
+        let lines = ScriptStatements(text).lines
+        return error.succeeded < lines.count ? lines[error.succeeded] - 1 : nil
     }
 
     /// Prepares the statement if it is not prepared, and executes it.
@@ -122,7 +140,8 @@ extension PostgresConnection {
         } catch {
             var error = error
             // The server may complete a COPY, and what was sent with it, before it sees that the client is gone.
-            let isUnanswered = error.isConnectionLoss || [.deadlineExceeded, .copyRefused].contains(error.code)
+            let isUnanswered =
+                error.isConnectionLoss || [.deadlineExceeded, .interrupted, .copyRefused].contains(error.code)
             error.isOutcomeUnknown = (commits && isUnanswered) || error.code == .notReplicated
             throw error
         }

@@ -4,7 +4,7 @@ public import Logging
 /// A connection to the server, on a thread of its own.
 ///
 /// Statements are synchronous and isolated: they run on the connection's thread, and block it until the answer comes or
-/// the deadline passes. Cancelling the task does not interrupt them. If the connection is lost, every later call throws
+/// the deadline passes. Cancelling the task does not end them. If the connection is lost, every later call throws
 /// `connectionLost`; make a new connection then.
 public actor PostgresConnection {
     private nonisolated let thread: ConnectionThread
@@ -33,19 +33,26 @@ public actor PostgresConnection {
     /// - Parameters:
     ///   - configuration: Where the database is, and how the session behaves.
     ///   - logger: Gets a debug message when the connection opens and when it closes.
-    /// - Throws: `connectFailed` with a class of reasons, or `invalidConfiguration`.
+    /// - Throws: `connectFailed` with a class of reasons and what libpq says, or `invalidConfiguration`.
     public static func connect(
         _ configuration: PostgresConfiguration,
         logger: Logger
     ) async throws(PostgresError) -> PostgresConnection {
+        try await connect(configuration, logger: logger, interruption: nil)
+    }
+
+    /// The same for a pool, which may end the attempt: `interrupted` is thrown then.
+    static func connect(
+        _ configuration: PostgresConfiguration, logger: Logger, interruption: Interruption?
+    ) async throws(PostgresError) -> PostgresConnection {
         let thread = try ConnectionThread()
         let connection = PostgresConnection(thread: thread, configuration: configuration, logger: logger)
-        try await connection.open()
+        try await connection.open(interruption)
         return connection
     }
 
-    private func open() throws(PostgresError) {
-        let session = try Session(configuration)
+    private func open(_ interruption: Interruption?) throws(PostgresError) {
+        let session = try Session(configuration, interruption: interruption)
         self.session = session
         logger.debug("database connection opened")
     }
@@ -86,11 +93,17 @@ extension PostgresConnection {
 
     /// Runs a body if the connection is alive, and then ends a transaction that is still open, in one hop to the
     /// thread.
-    func borrow<T: Sendable>(_ body: @Sendable (isolated PostgresConnection) throws -> T) -> Borrowed<T> {
+    ///
+    /// - Parameter interruption: Ends the body's wait for the server: `interrupted` is thrown then.
+    func borrow<T: Sendable>(
+        _ interruption: Interruption, _ body: @Sendable (isolated PostgresConnection) throws -> T
+    ) -> Borrowed<T> {
         guard let session, session.checkIdle() else {
             close()
             return .stale
         }
+        session.interruption = interruption
+        defer { session.interruption = nil }
         let result = Result { try body(self) }
         let isReusable = recover()
         guard !isReadOnly else {

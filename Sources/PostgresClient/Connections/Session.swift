@@ -7,16 +7,20 @@ import Glibc
 final class Session {
     private var handle: OpaquePointer?
     private let notices = SessionNotices()
+    /// Ends the waits for the server if it is set; nil if nothing can end them but their deadline.
+    var interruption: Interruption?
 
     /// Connects.
     ///
-    /// - Throws: `connectFailed` or `invalidConfiguration`, both without libpq's message.
-    init(_ configuration: PostgresConfiguration) throws(PostgresError) {
+    /// - Throws: `connectFailed`, `invalidConfiguration`, `interrupted`.
+    init(_ configuration: PostgresConfiguration, interruption: Interruption? = nil) throws(PostgresError) {
+        self.interruption = interruption
+        defer { self.interruption = nil }
         let attempts = try configuration.connectionAttempts()
         let deadline = Deadline(after: configuration.connectTimeout)
         for (number, parameters) in attempts.enumerated() {
             do {
-                try connect(parameters, Deadline(deadline, sharedBy: attempts.count - number))
+                try connect(parameters, configuration.secrets, Deadline(deadline, sharedBy: attempts.count - number))
                 return
             } catch {
                 close()
@@ -68,10 +72,7 @@ final class Session {
         within timeout: Duration,
         _ send: (OpaquePointer) -> Int32
     ) throws(PostgresError) -> ResultStorage {
-        guard let handle, isOpen, send(handle) == 1 else {
-            close()
-            throw PostgresError(.connectionLost)
-        }
+        guard let handle, isOpen, send(handle) == 1 else { throw lost() }
         notices.clear()
         let deadline = Deadline(after: timeout)
         try flush(until: deadline)
@@ -97,10 +98,7 @@ final class Session {
     ) throws(PostgresError) {
         guard let handle, isOpen, PQenterPipelineMode(handle) == 1,
             (0..<count).allSatisfy({ send(handle, $0) == 1 }), PQpipelineSync(handle) == 1
-        else {
-            close()
-            throw PostgresError(.connectionLost)
-        }
+        else { throw lost() }
         notices.clear()
         let deadline = Deadline(after: timeout)
         try flush(until: deadline)
@@ -110,8 +108,8 @@ final class Session {
             guard let result = try receive(until: deadline) else {
                 // NULL follows the result of each statement. A second one means that no more results come.
                 guard isOpen, !isStatementEnd else {
-                    close()
-                    throw failure ?? PostgresError(.connectionLost)
+                    let loss = lost()
+                    throw failure ?? loss
                 }
                 isStatementEnd = true
                 continue
@@ -127,10 +125,7 @@ final class Session {
                 // The results are complete, even if the connection can't be used any more.
                 if PQexitPipelineMode(handle) == 0 { close() }
                 if let failure { throw failure }
-                guard results.count == count else {
-                    close()
-                    throw PostgresError(.connectionLost)
-                }
+                guard results.count == count else { throw lost() }
                 try checkReplication()
                 return
             case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
@@ -156,33 +151,41 @@ final class Session {
     private func answer(until deadline: Deadline) throws(PostgresError) -> ResultStorage {
         var last: ResultStorage?
         var failure: PostgresError?
+        var succeeded = 0
         while let result = try receive(until: deadline) {
             switch PQresultStatus(result.pointer) {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
                 last = result
+                succeeded += 1
             case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
                 close()
                 throw PostgresError(.copyRefused)
             default:
-                failure = failure ?? PostgresError(result: result.pointer, connectionIsBad: !isOpen)
+                guard failure == nil else { continue }
+                failure = PostgresError(result: result.pointer, connectionIsBad: !isOpen)
+                failure?.succeeded = succeeded
             }
         }
         if let failure {
             if failure.isConnectionLoss { close() }
             throw failure
         }
-        guard let last else {
-            close()
-            throw PostgresError(.connectionLost)
-        }
+        guard let last else { throw lost() }
         return last
+    }
+
+    /// Closes the connection; the error has what libpq says of it.
+    private func lost() -> PostgresError {
+        let message = ServerMessage.ofLibPQ(handle.flatMap { PQerrorMessage($0) })
+        close()
+        return PostgresError(.connectionLost, message: message)
     }
 }
 
 extension Session {
     /// Connects; throws `deadlineExceeded` if it takes too long.
     private func connect(
-        _ parameters: PostgresConfiguration.Parameters, _ deadline: Deadline
+        _ parameters: PostgresConfiguration.Parameters, _ secrets: [String], _ deadline: Deadline
     ) throws(PostgresError) {
         handle = withCStrings(parameters.map(\.keyword)) { keywords in
             withCStrings(parameters.map(\.value)) { values in
@@ -190,24 +193,28 @@ extension Session {
             }
         }
         guard let handle else { throw PostgresError(.connectFailed, reason: "out of memory") }
-        // Only severity and SQLSTATE: libpq's other texts can contain values.
-        PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
+        // With the SQLSTATE and the text of a refusal.
+        PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         notices.receive(from: handle)
         var step = PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
         while step != PGRES_POLLING_OK {
             guard step != PGRES_POLLING_FAILED else {
-                let failure = ConnectFailure(message: String(cString: PQerrorMessage(handle)))
+                let text = String(cString: PQerrorMessage(handle))
+                let failure = ConnectFailure(message: text)
                 throw PostgresError(
                     failure.isConfiguration ? .invalidConfiguration : .connectFailed, sqlState: failure.sqlState,
-                    reason: failure.reason)
+                    reason: failure.reason,
+                    message: failure.isConfiguration ? nil : ServerMessage.ofAttempt(text, secrets: secrets))
             }
             do {
                 _ = try wait(for: step == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: deadline)
-            } catch  where error.code != .deadlineExceeded {
+            } catch  where ![.deadlineExceeded, .interrupted].contains(error.code) {
                 throw PostgresError(.connectFailed, reason: "no connection")
             }
             step = PQconnectPoll(handle)
         }
+        // From now on the text of a connection's errors has no values. `ServerMessage` reads the fields of results.
+        PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
         guard PQsetnonblocking(handle, 1) == 0 else {
             throw PostgresError(.connectFailed, reason: "no connection")
         }
@@ -232,7 +239,7 @@ extension Session {
         return PQgetResult(handle).map(ResultStorage.init)
     }
 
-    /// Waits until the socket is ready; closes the connection if the deadline passes.
+    /// Waits until the socket is ready; closes the connection if the deadline passes, or if the wait is interrupted.
     private func wait(for events: Int32, until deadline: Deadline) throws(PostgresError) -> Int32 {
         while true {
             // libpq opens another socket for the next address, so it is read each time.
@@ -240,8 +247,13 @@ extension Session {
             guard socket >= 0 else { throw PostgresError(.connectionLost) }
             var descriptor = pollfd(fd: socket, events: Int16(events), revents: 0)
             let milliseconds = deadline.remainingMilliseconds
-            let count = poll(&descriptor, 1, milliseconds)
+            let count = poll(
+                &descriptor, 1, interruption == nil ? milliseconds : min(milliseconds, Interruption.interval))
             if count > 0 { return Int32(descriptor.revents) }
+            if let interruption, interruption.isSet {
+                close()
+                throw PostgresError(.interrupted)
+            }
             if count == 0, deadline.remainingMilliseconds == 0 {
                 close()
                 throw PostgresError(.deadlineExceeded)

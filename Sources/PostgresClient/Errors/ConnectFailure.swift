@@ -1,7 +1,6 @@
 /// Why a connection could not be made, found from libpq's message.
 ///
-/// libpq has no error code for this. Its message can contain the host, the user or other values, so only a fixed reason
-/// and the SQLSTATE are passed on.
+/// libpq has no error code for this.
 struct ConnectFailure: Equatable {
     let sqlState: SQLState?
     let reason: String
@@ -10,7 +9,7 @@ struct ConnectFailure: Equatable {
 
     /// Finds the SQLSTATE and the reason in libpq's message.
     ///
-    /// The session asks for errors of severity and SQLSTATE only, so a server's error looks like `FATAL:  28P01`.
+    /// The session asks for errors with a SQLSTATE, so a server's error looks like `FATAL:  28P01: password …`.
     /// libpq's own messages are in English, because the program does not call `setlocale`.
     init(message: String) {
         sqlState = Self.sqlState(in: message)

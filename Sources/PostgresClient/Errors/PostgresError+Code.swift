@@ -22,6 +22,8 @@ extension PostgresError {
         public static let invalidConfiguration = Code("invalidConfiguration")
         /// No answer came within the deadline; the connection was closed.
         public static let deadlineExceeded = Code("deadlineExceeded")
+        /// Nobody wants the answer any more, since the program ends; the connection was closed.
+        public static let interrupted = Code("interrupted")
         /// The pool is closed.
         public static let poolClosed = Code("poolClosed")
         /// No connection became free within the pool's lease timeout.

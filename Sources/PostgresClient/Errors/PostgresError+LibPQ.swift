@@ -3,7 +3,7 @@ import CLibPQ
 extension PostgresError {
     /// Reads a failed result.
     ///
-    /// Only the severity, the SQLSTATE and the constraint's name are read: other fields can contain values of rows.
+    /// Of the texts only what `ServerMessage` lets through is read: others can contain values of rows.
     init(result: OpaquePointer?, connectionIsBad: Bool) {
         func field(_ code: Int32) -> String? {
             PQresultErrorField(result, code).map { String(cString: $0) }
@@ -15,7 +15,9 @@ extension PostgresError {
         self.init(
             ended ? .connectionLost : .server,
             sqlState: sqlState,
-            constraint: field(CLIBPQ_DIAG_CONSTRAINT_NAME)
+            constraint: field(CLIBPQ_DIAG_CONSTRAINT_NAME),
+            message: ServerMessage.text(of: result, sqlState)
         )
+        position = field(CLIBPQ_DIAG_STATEMENT_POSITION).flatMap { Int($0) }
     }
 }

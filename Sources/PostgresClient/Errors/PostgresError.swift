@@ -1,7 +1,8 @@
 /// A failure of the database client or of the server.
 ///
-/// It never contains the server's message, detail, hint or context, because these can contain values of rows. It never
-/// contains the connection string, which has a password. So everything in it may be logged.
+/// It contains what the server says as far as that can't have values of rows (`ServerMessage`), and never the password of
+/// the connection string. So everything in it may be logged. It names files, hosts and objects of the database, so it is
+/// not for the public.
 public struct PostgresError: Error, Sendable, Equatable {
     /// The kind of failure.
     public let code: Code
@@ -11,12 +12,20 @@ public struct PostgresError: Error, Sendable, Equatable {
     public internal(set) var constraint: String?
     /// The name of the statement or transaction, never its text; nil if there was none.
     public internal(set) var statement: String?
+    /// The line of a script in which the failed statement begins, or in which the server sees the mistake; from 1.
+    public internal(set) var line: Int?
+    /// What the server says of it; nil if it says nothing.
+    public internal(set) var message: String?
+    /// Where in the text that was sent the server sees the mistake: characters from 1.
+    var position: Int?
+    /// How many statements of a script had succeeded.
+    var succeeded = 0
     /// More about the failure, such as the column that did not decode; without values.
     public internal(set) var reason: String?
     /// True if the work may have been committed, although no answer says so.
     ///
     /// A COMMIT or a statement outside a transaction was under way when the connection was lost, the deadline passed,
-    /// or a COPY was refused. Or nobody waited for a synchronous standby. The caller must either be able to do the work
+    /// the program ended, or a COPY was refused. Or nobody waited for a synchronous standby. The caller must either be able to do the work
     /// twice, or find out whether it was done.
     public internal(set) var isOutcomeUnknown = false
 
@@ -25,13 +34,15 @@ public struct PostgresError: Error, Sendable, Equatable {
         sqlState: SQLState? = nil,
         constraint: String? = nil,
         statement: String? = nil,
-        reason: String? = nil
+        reason: String? = nil,
+        message: String? = nil
     ) {
         self.code = code
         self.sqlState = sqlState
         self.constraint = constraint
         self.statement = statement
         self.reason = reason
+        self.message = message
     }
 }
 
@@ -62,13 +73,14 @@ extension PostgresError {
     /// True if the database can't do the work now, but the same call may succeed later.
     ///
     /// One of these holds:
-    /// - The connection is lost or could not be made, or the pool has none to lend.
+    /// - The connection is lost or could not be made, or the pool has none to lend, or the program ends.
     /// - A deadline passed, or a lock was not free in time (55P03).
     /// - The server lacks resources (class 53).
     /// - The session allows no writing (25006).
     /// - Nobody waited for a synchronous standby.
     public var isUnavailable: Bool {
-        isConnectionLoss || isDeadline || [.connectFailed, .leaseTimeout, .poolClosed, .notReplicated].contains(code)
+        isConnectionLoss || isDeadline
+            || [.connectFailed, .leaseTimeout, .poolClosed, .interrupted, .notReplicated].contains(code)
             || isReadOnlySession || sqlState == .lockNotAvailable || sqlState?.classCode == "53"
     }
 }
@@ -82,7 +94,9 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         if let sqlState { text += ", sqlState: \(sqlState)" }
         if let constraint { text += ", constraint: \(constraint)" }
         if let statement { text += ", statement: \(statement)" }
+        if let line { text += ", line: \(line)" }
         if let reason { text += ", reason: \(reason)" }
+        if let message { text += ", message: \(message)" }
         if isOutcomeUnknown { text += ", outcome unknown" }
         return text + ")"
     }

@@ -31,6 +31,7 @@ public final class PostgresPool: Sendable {
     private let leaseTimeout: Duration
     let logger: Logger
     let jitter: @Sendable () -> Double
+    private let interruption = Mutex(Interruption())
     private let guarded: Mutex<Guarded>
 
     /// Makes a pool without connections.
@@ -94,7 +95,7 @@ public final class PostgresPool: Sendable {
                 await release(connection)
                 throw CancellationError()
             }
-            switch await connection.borrow(body) {
+            switch await connection.borrow(interruption.withLock(\.self), body) {
             case .stale:
                 await release(nil)
             case .finished(let result, let fitness):
@@ -109,9 +110,24 @@ public final class PostgresPool: Sendable {
         }
     }
 
+    /// Gives up what is under way: statements, and attempts to connect.
+    ///
+    /// Within a tenth of a second they throw `interrupted`, and their connections are closed. A statement whose answer is
+    /// coming still ends. What is begun afterwards is not concerned.
+    public func interrupt() {
+        interruption.withLock { interruption in
+            interruption.set()
+            interruption = Interruption()
+        }
+    }
+
     /// Refuses all waiters, waits until all connections are given back, and closes them.
-    public func close() async {
-        await perform(guarded.withLock { $0.state.close() })
+    ///
+    /// - Parameter interrupting: Whether what is under way is given up, as by `interrupt`.
+    public func close(interrupting: Bool = false) async {
+        let actions = guarded.withLock { $0.state.close() }
+        if interrupting { interruption.withLock { $0.set() } }
+        await perform(actions)
         await withCheckedContinuation { continuation in
             let isDrained = guarded.withLock { guarded in
                 if !guarded.state.isDrained { guarded.closers.append(continuation) }
@@ -175,7 +191,8 @@ extension PostgresPool {
 
     private func connect() async {
         do throws(PostgresError) {
-            let connection = try await PostgresConnection.connect(configuration, logger: logger)
+            let connection = try await PostgresConnection.connect(
+                configuration, logger: logger, interruption: interruption.withLock(\.self))
             let (actions, failures) = guarded.withLock { guarded in
                 let failures = guarded.state.failures
                 return (guarded.state.connected(connection, now: .now), failures)
@@ -188,10 +205,12 @@ extension PostgresPool {
                 let actions = guarded.state.connectFailed(error, now: .now, jitter: jitter)
                 return (actions, guarded.state.failures)
             }
-            logger.warning(
-                "database connection failed",
-                metadata: ["error": "\(error)", "failures": "\(failures)"]
-            )
+            if error.code != .interrupted {
+                logger.warning(
+                    "database connection failed",
+                    metadata: ["error": "\(error)", "failures": "\(failures)"]
+                )
+            }
             await perform(actions)
         }
     }

@@ -82,7 +82,7 @@ final class LiveFeed: Sendable {
         return "event: postback\ndata: {" + members.joined(separator: ",") + "}\n\n"
     }
 
-    /// Each lane is read backwards by the index of its places.
+    /// Each lane is read backwards by the index of its places, on a cluster by a query of its own.
     private static let question = FigureQuestion(names) { _ in
         """
         SELECT to_char(log.written_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') AS written_at,
@@ -93,14 +93,7 @@ final class LiveFeed: Sendable {
                line.campaign, line.advertised_app_id, log.sequence_index,
                coalesce(attribution.fine_value(log.value)::text, attribution.coarse_value(log.value)) AS value,
                log.transaction_id, concat_ws('.', log.lane, log.position, log.ordinal) AS place
-          FROM attribution.lane
-         CROSS JOIN LATERAL (
-               SELECT *
-                 FROM attribution.postback_log AS event
-                WHERE event.lane = lane.lane
-                  AND event.position >= attribution.first_position((now() AT TIME ZONE 'UTC')::date - 7)
-                ORDER BY event.position DESC, event.ordinal DESC
-                LIMIT 100) AS log
+          FROM attribution.newest_events(100, 7) AS log
           JOIN attribution.line USING (line)
           JOIN attribution.traits USING (traits)
          ORDER BY log.written_at DESC, log.lane, log.position DESC, log.ordinal DESC
