@@ -20,6 +20,7 @@
 -- Of later windows, 60 have a coarse one.
 
 \set ON_ERROR_STOP on
+SET search_path = pg_catalog, pg_temp;
 \if :{?count}
 \else
     \set count 10000000

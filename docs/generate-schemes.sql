@@ -6,6 +6,9 @@
 --
 -- Load them before the postbacks, and run `PostbackServer fold` then: it has nothing to fold anew. Fine values that 3
 -- does not divide are purchases, odd ones levels. Values 60 to 63 have no meaning. Each window has three coarse values.
+
+SET search_path = pg_catalog, pg_temp;
+
 SELECT jsonb_build_object(
            'app-id', 525463000 + app, 'name', 'app ' || app, 'valid-from', '2020-01-01T00:00:00Z', 'currency', 'USD',
            'measurement-window-hours', 72, 'fine', fine, 'windows', windows)

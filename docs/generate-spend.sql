@@ -1,6 +1,9 @@
 -- After generate-postbacks.sql. A mapping row for each line makes each a campaign of its own. Each campaign has cost on
 -- each day, in another currency than the revenue. Rows are in the order of the day, as networks report them. For
 -- measurements only.
+
+SET search_path = pg_catalog, pg_temp;
+
 INSERT INTO attribution.campaign_mapping (
     ad_network_id, campaign_type, identifier, advertised_app_id, campaign_id, campaign_name)
 SELECT ad_network_id, campaign_type, campaign, advertised_app_id, 'c' || line, 'Campaign ' || line

@@ -7,6 +7,8 @@
 -- above 0 it is too late. `inside` is the share in percent whose launch lies between install_low and install_high,
 -- `same_day` the share whose UTC day is right. All other figures are hours. The last row is the total.
 
+SET search_path = pg_catalog, pg_temp;
+
 CREATE TEMPORARY TABLE truth_line (line jsonb NOT NULL);
 -- A line of JSON has no control characters, so it is one field.
 \copy truth_line FROM pstdin WITH (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')

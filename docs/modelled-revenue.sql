@@ -5,7 +5,9 @@
 -- The database holds the simulation's postbacks and the schemes of its apps, folded, and no others of these apps. It is
 -- only read. Compared are winning postbacks of window 0 whose value is known or withheld: what their users paid in this
 -- window, and what the reports say. docs/money.md explains it.
+
 \set QUIET on
+SET search_path = pg_catalog, pg_temp;
 \pset footer off
 CREATE TEMPORARY TABLE line_of_truth (line jsonb);
 -- The delimiter and the quote are bytes that JSON never has.

@@ -6,6 +6,8 @@
 -- fold first (`PostbackServer fold`) and let nothing be written in between. A row that is missing on one side counts as
 -- zeros. `key` names the row, `stored` is what reports read, `recounted` what `postback_answer` says.
 
+SET search_path = pg_catalog, pg_temp;
+
 WITH recounted_rows AS (
     SELECT 'arrival' AS day_of, r.*
       FROM attribution.recounted_answers(NULL, 'arrival', '-infinity', 'infinity') AS r

@@ -16,6 +16,8 @@
 -- because its signature is not checked here. In production it is always a relay, and the postback has no source app. In
 -- the other environments the figures of source app 0 and of no source app are compared as one.
 
+SET search_path = pg_catalog, pg_temp;
+
 DO $$
 DECLARE
     missing record;

@@ -10,4 +10,6 @@
 -- other columns of the table's key), `stored` is what reports read, `recounted` what the postbacks say. Impressions are
 -- not recounted.
 
+SET search_path = pg_catalog, pg_temp;
+
 SELECT table_name, key, stored, recounted FROM attribution.recount ORDER BY table_name, key;

@@ -12,6 +12,7 @@
 -- of an index that took random transaction ids one by one.
 
 \set ON_ERROR_STOP on
+SET search_path = pg_catalog, pg_temp;
 SET work_mem = '256MB';
 
 DO $$ BEGIN

@@ -2,6 +2,8 @@
 --
 --     psql "$DATABASE_URL" -f docs/store-size.sql
 
+SET search_path = pg_catalog, pg_temp;
+
 WITH postbacks AS (SELECT count(*) AS number FROM attribution.postback_state),
 part AS (
     SELECT coalesce(pg_partition_root(oid), oid::regclass) AS of_table, pg_table_size(oid) AS heap,

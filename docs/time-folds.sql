@@ -7,6 +7,7 @@
 -- server run. The time is that of one session, which uses one core.
 
 \set ON_ERROR_STOP on
+SET search_path = pg_catalog, pg_temp;
 \if :{?folds}
 \else
     \set folds 100

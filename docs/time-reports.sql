@@ -7,6 +7,7 @@
 -- planning and execution together, without the first run.
 
 \set ON_ERROR_STOP on
+SET search_path = pg_catalog, pg_temp;
 \if :{?times}
 \else
     \set times 5

@@ -196,7 +196,6 @@ SELECT line.environment, line.protocol, traits.version, line.ad_network_id,
        attribution.coarse_value(state.previous_value) AS previous_coarse_value,
        traits.country_code, state.conflicts, state.received_at, state.raised_at,
        line.developer_copy, traits.relay_normalised, signing_key.name AS signing_key,
-       body.source_address, body.user_agent,
        body.payload::json AS payload, raised.payload::json AS raised_payload
   FROM attribution.postback_state AS state
   JOIN attribution.line USING (line)
@@ -254,11 +253,32 @@ COMMENT ON COLUMN attribution.postback.developer_copy IS
     'Whether it is an app developer''s copy of another network''s postback';
 COMMENT ON COLUMN attribution.postback.relay_normalised IS 'Whether a relay had changed the body, and this was undone';
 COMMENT ON COLUMN attribution.postback.signing_key IS 'The name of the key that verified it';
-COMMENT ON COLUMN attribution.postback.source_address IS
-    'The address that delivered the first body; NULL if it is not kept';
-COMMENT ON COLUMN attribution.postback.user_agent IS
-    'The User-Agent that delivered the first body; NULL if it is not kept';
 COMMENT ON COLUMN attribution.postback.payload IS
     'The first body, byte for byte as received; NULL if its day was dropped';
 COMMENT ON COLUMN attribution.postback.raised_payload IS
     'The body of the last delivery that raised the value; NULL if there is none';
+
+-- Who delivered postbacks. It is a view of its own, because addresses may be those of people: whoever may read postbacks
+-- need not see them.
+CREATE VIEW attribution.postback_origin AS
+SELECT line.environment, line.protocol, line.ad_network_id, state.transaction_id, state.sequence_index, state.did_win,
+       state.received_at, body.source_address, body.user_agent
+  FROM attribution.postback_state AS state
+  JOIN attribution.line USING (line)
+  LEFT JOIN attribution.postback_body AS body
+         ON body.lane = state.lane AND body.position = state.position AND body.ordinal = state.ordinal
+        AND body.transaction_id = state.transaction_id;
+
+COMMENT ON VIEW attribution.postback_origin IS
+    'Who delivered the postbacks, one row each; docs/sql.md grants it to no analyst';
+COMMENT ON COLUMN attribution.postback_origin.environment IS 'As in attribution.postback: part of the key';
+COMMENT ON COLUMN attribution.postback_origin.protocol IS 'As in attribution.postback: part of the key';
+COMMENT ON COLUMN attribution.postback_origin.ad_network_id IS 'As in attribution.postback: part of the key';
+COMMENT ON COLUMN attribution.postback_origin.transaction_id IS 'As in attribution.postback: part of the key';
+COMMENT ON COLUMN attribution.postback_origin.sequence_index IS 'As in attribution.postback: part of the key';
+COMMENT ON COLUMN attribution.postback_origin.did_win IS 'As in attribution.postback: part of the key';
+COMMENT ON COLUMN attribution.postback_origin.received_at IS 'As in attribution.postback';
+COMMENT ON COLUMN attribution.postback_origin.source_address IS
+    'The address that delivered the first body; NULL if it is not kept';
+COMMENT ON COLUMN attribution.postback_origin.user_agent IS
+    'The User-Agent that delivered the first body; NULL if it is not kept';

@@ -317,11 +317,13 @@ BEGIN
 END $$;
 
 -- The changes that are not folded yet. SECURITY DEFINER: somebody who may read a report needs no rights on the log.
+-- pg_temp is last in the path: if it is not named, types and tables of the caller's session come before all others, and
+-- their code would run as the owner.
 CREATE FUNCTION attribution.unfolded() RETURNS TABLE (
     line integer, source integer, day date, sequence_index smallint, did_win boolean, kind text, value smallint,
     postbacks integer, raised integer, conflicts integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
-SET search_path = pg_catalog AS $$
+SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     reader record;
@@ -332,6 +334,8 @@ BEGIN
     RETURN QUERY SELECT line, source, day, sequence_index, did_win, kind, value, postbacks, raised, conflicts
                    FROM attribution.log_changes(reader.lanes, reader.behind, reader.up_to);
 END $$;
+
+REVOKE EXECUTE ON FUNCTION attribution.unfolded() FROM PUBLIC;
 
 -- Daily tables and unfolded changes together: at any moment equal to a recount. If a row of a daily table has unfolded
 -- changes, their sum is shown instead of the row. The condition is outside the UNION, so that a report for one app can

@@ -477,7 +477,7 @@ COMMENT ON FUNCTION attribution.newest_events(bigint, integer) IS
 
 -- Until when the sums are whole. SECURITY DEFINER: somebody who may read a report needs no rights on the log.
 CREATE FUNCTION attribution.answers_up_to() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
-SET search_path = pg_catalog
+SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     place   record;
@@ -497,3 +497,5 @@ END $$;
 
 COMMENT ON FUNCTION attribution.answers_up_to() IS
     'Everything that was counted before this moment is in the reports of answers; now, if nothing waits';
+
+REVOKE EXECUTE ON FUNCTION attribution.answers_up_to() FROM PUBLIC;

@@ -48,7 +48,7 @@ SELECT line.environment, line.developer_copy,
        NULL::text AS city,
        NULL::text AS postal_code,
        NULL::text AS dma,
-       host(body.source_address) AS ip,
+       NULL::text AS ip,
        NULL::text AS region,
        state.received_at AT TIME ZONE 'UTC' AS "timestamp",
        state.received_at AT TIME ZONE 'UTC' AS ad_network_timestamp,
@@ -71,7 +71,7 @@ SELECT line.environment, line.developer_copy,
        NULL::text AS af_prt,
        NULL::text AS "interval",
        answer.measurement_window_hours::integer AS measurement_window,
-       body.user_agent,
+       NULL::text AS user_agent,
        false AS af_attribution_flag,
        line.advertised_app_id::text AS skad_app_id,
        state.sequence_index::integer AS skad_postback_sequence_index,
@@ -96,8 +96,7 @@ SELECT line.environment, line.developer_copy,
               traits.marketplace_identifier IS NOT NULL, state.received_at) AS said) AS answer
          ON true
   LEFT JOIN LATERAL (
-       SELECT max(stored.payload) AS payload, max(stored.source_address) AS source_address,
-              max(stored.user_agent) AS user_agent
+       SELECT max(stored.payload) AS payload
          FROM attribution.postback_body AS stored
         WHERE stored.lane = state.lane AND stored.position = state.position AND stored.ordinal = state.ordinal
           AND stored.transaction_id = state.transaction_id) AS body
@@ -251,7 +250,7 @@ DECLARE
         "city": "NULL: no postback tells it",
         "postal_code": "NULL: no postback tells it",
         "dma": "NULL: no postback tells it",
-        "ip": "The address that delivered the body; NULL if it is not kept, was imported, or the body is dropped",
+        "ip": "NULL: the address that delivered the body is in attribution.postback_origin",
         "region": "NULL: no postback tells it",
         "timestamp": "The first receipt, UTC",
         "ad_network_timestamp": "The same as timestamp: this database is the receiver that Apple sends to",
@@ -284,7 +283,7 @@ DECLARE
         "max_time_post_install": "The same, at most",
         "interval": "NULL: AppsFlyer's setting; measurement_window has the hours of the scheme",
         "measurement_window": "For how many hours after the install the app sets values, by the scheme",
-        "user_agent": "The User-Agent that delivered the body; NULL as ip is",
+        "user_agent": "NULL: the User-Agent that delivered the body is in attribution.postback_origin",
         "af_attribution_flag": "false: no other kind of attribution here counts the install once more",
         "skad_app_id": "The App Store id of the advertised app",
         "skad_postback_sequence_index": "The conversion window: 0, 1 or 2; 0 up to SKAdNetwork 3.0",

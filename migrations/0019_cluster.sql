@@ -237,8 +237,7 @@ COMMENT ON TABLE attribution.plain_view IS 'Definitions of views before the tabl
 
 -- Lets the view of AppsFlyer's columns join bodies instead of looking each up: Citus joins shards, but looks nothing up
 -- in them for rows that are on the coordinator.
-CREATE FUNCTION attribution.join_appsflyer_bodies() RETURNS void LANGUAGE plpgsql
-SET search_path = pg_catalog AS $$
+CREATE FUNCTION attribution.join_appsflyer_bodies() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     a_view CONSTANT text := 'attribution.appsflyer_postback';
     plain  text := pg_get_viewdef(a_view::regclass);
@@ -267,6 +266,9 @@ DECLARE
     function regprocedure;
 BEGIN
     PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    -- For the sessions that the coordinator opens on workers: Citus tells it to all nodes, also to those that come later.
+    EXECUTE format('ALTER ROLE %I IN DATABASE %I SET search_path = pg_catalog, pg_temp',
+                   current_user, current_database());
     FOR a_table IN SELECT attribution.distributed_tables() LOOP
         relation := 'attribution.' || a_table;
         CONTINUE WHEN EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = relation);
@@ -324,10 +326,17 @@ BEGIN
               JOIN pg_description ON objoid = pg_class.oid AND classoid = 'pg_class'::regclass AND objsubid = attnum
              WHERE nspname IN ('attribution', 'appsflyer') AND relkind IN ('v', 'r', 'p')
             UNION ALL
-            SELECT format('GRANT %s ON %I.%I TO %s', privilege_type, nspname, relname,
-                          CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END)
+            SELECT format('GRANT %s%s ON %I.%I TO %s%s', privilege_type, '(' || quote_ident(granted.attname) || ')',
+                          nspname, relname,
+                          CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END,
+                          CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END)
               FROM pg_class
-              JOIN pg_namespace ON pg_namespace.oid = relnamespace, aclexplode(relacl)
+              JOIN pg_namespace ON pg_namespace.oid = relnamespace
+             CROSS JOIN LATERAL (
+                   SELECT NULL::name AS attname, relacl AS acl
+                    UNION ALL
+                   SELECT attname, attacl FROM pg_attribute WHERE attrelid = pg_class.oid) AS granted,
+                   aclexplode(granted.acl)
              WHERE nspname IN ('attribution', 'appsflyer') AND relkind IN ('v', 'r', 'p') AND grantee <> relowner)
            AS made;
     FOR a_table IN SELECT attribution.distributed_tables() LOOP

@@ -12,8 +12,9 @@ from postback_answers import currency_of
 
 _PRODUCTION_HIDES = ("environment", "developer_copy")
 
-# AppsFlyer's columns of which a postback, a scheme and a mapping say nothing.
-_UNKNOWN = ("city", "postal_code", "dma", "region", "skad_mode", "event_value", "ad_network_channel", "af_prt", "interval")
+# AppsFlyer's columns of which a postback, a scheme and a mapping say nothing, and those that say who delivered it.
+_UNKNOWN = ("city", "postal_code", "dma", "region", "skad_mode", "event_value", "ad_network_channel", "af_prt", "interval",
+            "ip", "user_agent")
 
 POSTBACK = (
     "app_id skad_ad_network_id skad_campaign_id skad_conversion_value skad_version skad_transaction_id "
@@ -56,7 +57,6 @@ def facts(world, postback):
         "ad_network_adset_id": row and row.ad_group_id, "ad_network_adset_name": row and row.ad_group_name,
         "ad_network_ad_id": row and row.creative_id, "ad_network_ad_name": row and row.creative_name,
         "ad_network_creative": row and row.creative_name,
-        "ip": postback.origin[0], "user_agent": postback.origin[1],
         "timestamp": postback.received_at, "ad_network_timestamp": postback.received_at,
         "skad_attribution_signature": postback.signature,
         "did_win": postback.did_win, "skad_did_win": postback.did_win,

@@ -9,6 +9,7 @@ a developer's copy, and whether a source app id of 0 was signed. A relay may hav
 
 import base64
 import collections
+import itertools
 import json
 import sys
 import uuid
@@ -35,7 +36,7 @@ class Postback:
     """A postback with the value that counts at one time: `value` is None, a number from 0 to 63, or a coarse text."""
 
     __slots__ = ("line", "traits", "source_app_id", "source_domain", "transaction_id", "sequence_index", "did_win",
-                 "received_at", "first_value", "value", "conflicts", "answer", "place", "signature", "origin")
+                 "received_at", "first_value", "value", "conflicts", "answer", "place", "signature")
 
     @property
     def key(self):
@@ -148,8 +149,8 @@ def _value(body, postback):
     return coarse if coarse in COARSE else None
 
 
-# What is known of a delivery that counted. `origin` is its source address and User-Agent.
-Delivery = collections.namedtuple("Delivery", "lane position received_at environment developer_copy payload origin")
+# What is known of a delivery that counted.
+Delivery = collections.namedtuple("Delivery", "lane position received_at environment developer_copy payload")
 
 # The columns of `Postback.key`.
 _KEY = "environment, protocol, ad_network_id, transaction_id, sequence_index, did_win"
@@ -166,13 +167,12 @@ def read_all(snapshot):
              WHERE source_app_id = 0""", *_KEY_TYPES))
     conflicts = {tuple(key): number for *key, number in _conflicts(snapshot)}
     deliveries = snapshot.values(
-        """SELECT lane, position, received_at, environment, developer_copy, payload, host(source_address), user_agent
+        """SELECT lane, position, received_at, environment, developer_copy, payload
              FROM attribution.postback_body
              JOIN attribution.line USING (line)
             ORDER BY lane, position, ordinal""",
-        "smallint", "bigint", "timestamp with time zone", "text", "boolean", "text", "text", "text")
-    return joined((Delivery(*delivery, (address, agent)) for *delivery, address, agent in deliveries),
-                  conflicts, signed_zeros)
+        "smallint", "bigint", "timestamp with time zone", "text", "boolean", "text")
+    return joined(itertools.starmap(Delivery, deliveries), conflicts, signed_zeros)
 
 
 def joined(deliveries, conflicts, signed_zeros):
@@ -190,7 +190,6 @@ def joined(deliveries, conflicts, signed_zeros):
         if known is None:
             body.received_at = delivery.received_at
             body.conflicts = conflicts.get(body.key, 0)
-            body.origin = delivery.origin
             body.place = [(delivery.lane, delivery.position, body.value)]
             # Millions of postbacks share a few of these.
             body.line = shared.setdefault(body.line, body.line)

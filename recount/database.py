@@ -26,6 +26,8 @@ class Snapshot:
         self._psql = subprocess.Popen(
             ["psql", url, "-XAtq", "-F", "\t", "-v", "ON_ERROR_STOP=1"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+        # A function of another schema that bears a name of pg_catalog's is none of ours.
+        self._send("SET search_path = pg_catalog, pg_temp;")
         self._send("SET TimeZone = 'UTC'; SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET jit = off;")
         self._send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;")
         # Nobody can drop a day until the end. The first query, which takes the snapshot, comes after it.

@@ -9,24 +9,17 @@ from database import moment
 
 
 def read_all(snapshot, folder):
-    """All postbacks as the exported events tell them, and nothing else.
-
-    Source addresses and User-Agents are not exported, so they come from the database.
-    """
+    """All postbacks as the exported events tell them, and nothing else."""
     events = [json.loads(line) for file in sorted(pathlib.Path(folder).glob("events-*.ndjson"))
               for line in file.read_text(encoding="utf-8").split("\n") if line]
     events.sort(key=lambda event: (event["lane"], event["position"], event["ordinal"]))
     counted = [event for event in events if event["event"] != "conflict"]
     if any(event["body"] is None for event in counted):
         raise bodies.MissingBodies("nothing is compared: events were exported when their bodies had been dropped")
-    origins = {tuple(place): (address, agent) for *place, address, agent in snapshot.values(
-        "SELECT lane, position, ordinal, host(source_address), user_agent FROM attribution.postback_body",
-        "smallint", "bigint", "smallint", "text", "text")}
     return bodies.joined(
         (bodies.Delivery(
             event["lane"], event["position"], moment(event["received_at"].replace("T", " ").replace("Z", "+00")),
-            event["environment"], event["developer_copy"], event["body"],
-            origins.get((event["lane"], event["position"], event["ordinal"]), (None, None)))
+            event["environment"], event["developer_copy"], event["body"])
          for event in counted),
         collections.Counter(_key(event) for event in events if event["event"] == "conflict"),
         {_key(event) for event in events if event["source_app_id"] == 0})

@@ -37,10 +37,10 @@ extension ServerReportTests {
             ("skad_redownloads", decoded), ("skad_inapps", decoded),
         ]
 
-        /// Columns that nothing here knows.
+        /// Columns that nothing here knows, and those that say who delivered a postback.
         private static let unknown: Set = [
             "city", "postal_code", "dma", "region", "skad_mode", "event_value", "ad_network_channel", "af_prt",
-            "interval",
+            "interval", "ip", "user_agent",
         ]
         /// Those of events, which the postbacks of installs do not have.
         private static let ofEvents: Set = [
@@ -96,10 +96,10 @@ extension ServerReportTests {
             "A query reads bodies, schemes and names only for the columns that need them",
             arguments: [
                 ("count(*)", []), ("skad_campaign_id, media_source, \"timestamp\"", []),
-                ("skad_attribution_signature", ["postback_body"]), ("ip, user_agent", ["postback_body"]),
+                ("skad_attribution_signature", ["postback_body"]), ("ip, user_agent", []),
                 ("install_date", ["conversion_scheme"]), ("ad_network_campaign_name", ["campaign_mapping mapping"]),
                 (
-                    "ip, skad_ambiguous_event, ad_network_ad_id",
+                    "skad_attribution_signature, skad_ambiguous_event, ad_network_ad_id",
                     ["postback_body", "conversion_scheme", "campaign_mapping mapping"]
                 ),
             ] as [(String, [String])])

@@ -16,7 +16,7 @@ extension ServerTests {
         /// What people see of it.
         private static let postbacks = """
             SELECT concat_ws(' ', conversion_value, coalesce(host(source_address), '-'), coalesce(user_agent, '-'))
-              FROM attribution.postback ORDER BY 1
+              FROM attribution.postback NATURAL JOIN attribution.postback_origin ORDER BY 1
             """
 
         private func post(

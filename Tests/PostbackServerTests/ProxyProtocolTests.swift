@@ -15,7 +15,7 @@ extension ServerTests {
 
         private static let sources = """
             SELECT concat_ws(' ', conversion_value, coalesce(host(source_address), '-'))
-              FROM attribution.postback ORDER BY 1
+              FROM attribution.postback NATURAL JOIN attribution.postback_origin ORDER BY 1
             """
 
         private func header(_ source: String) -> [UInt8] {

@@ -20,6 +20,8 @@ enum ClientTestDatabase {
         configuration.statementTimeout = .seconds(60)
         configuration.lockTimeout = .seconds(60)
         configuration.idleInTransactionTimeout = .seconds(60)
+        // Tests make tables of their own.
+        configuration.sessionSettings.append((name: "search_path", value: "public"))
         change(&configuration)
         return configuration
     }

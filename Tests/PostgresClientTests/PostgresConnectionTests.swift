@@ -42,6 +42,7 @@ struct PostgresConnectionTests {
         var configuration = PostgresConfiguration(
             connectionString: url + separator
                 + "options=-csynchronous_commit%3Doff%20-cstatement_timeout%3D0%20-cwork_mem%3D5MB"
+                + "%20-csearch_path%3Dpublic"
         )
         configuration.applicationName = "a name"
         let connection = try await PostgresConnection.connect(configuration, logger: .silent)
@@ -49,11 +50,11 @@ struct PostgresConnectionTests {
             "settings",
             """
             SELECT current_setting(n) FROM unnest(ARRAY['synchronous_commit', 'TimeZone', 'statement_timeout', \
-            'lock_timeout', 'work_mem', 'application_name', 'client_encoding']) n
+            'lock_timeout', 'work_mem', 'application_name', 'client_encoding', 'search_path']) n
             """
         )
         let values = try await connection.query(settings).map { row in try row.decode(String.self, at: 0) }
-        #expect(values == ["on", "UTC", "10s", "5s", "5MB", "a name", "UTF8"])
+        #expect(values == ["on", "UTC", "10s", "5s", "5MB", "a name", "UTF8", "pg_catalog,pg_temp"])
         await connection.close()
     }
 

@@ -190,16 +190,24 @@ public struct TestDatabase: Sendable {
         }
     }
 
+    /// Lends a session to a body, as `psql` has it: the test may make tables of its own in `public`.
+    private func withOwnSession<T>(_ body: (PostgresPool) async throws -> T) async throws -> T {
+        var configuration = configuration
+        configuration.sessionSettings.append((name: "search_path", value: "\"$user\",public"))
+        return try await closing(
+            PostgresPool(configuration: configuration, size: 1, leaseTimeout: .seconds(600), logger: .silent), body)
+    }
+
     /// Runs statements without results.
     public func run(_ script: String) async throws {
-        try await withPool(size: 1) { pool in
+        try await withOwnSession { pool in
             try await pool.withConnection { try $0.execute(script: script) }
         }
     }
 
     /// The single column of a query, as text.
     public func column(_ sql: String) async throws -> [String?] {
-        try await withPool(size: 1) { pool in
+        try await withOwnSession { pool in
             try await pool.withConnection { connection in
                 try connection.query(PostgresStatement("test", "SELECT (t.value)::text FROM (\(sql)) AS t(value)"))
                     .map { try $0.decode(String?.self, at: 0) }
@@ -214,8 +222,7 @@ public struct TestDatabase: Sendable {
 
     /// What `docs/recount.sql` returns: each aggregate row that differs from the postbacks.
     public func recount() async throws -> [String] {
-        let file = String(decoding: try TestEnvironment.file("docs/recount.sql"), as: UTF8.self)
-        let statement = file.trimmingCharacters(in: .whitespacesAndNewlines).dropLast()
+        let statement = try TestEnvironment.statement("docs/recount.sql")
         return try await column("SELECT r FROM (\(statement)\n) AS r").compactMap { $0 }
     }
 }

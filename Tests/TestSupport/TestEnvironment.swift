@@ -45,6 +45,13 @@ public enum TestEnvironment {
         Array(try Data(contentsOf: URL(filePath: root + path)))
     }
 
+    /// The last statement of a file of SQL, without its semicolon: what stands behind the line that sets the path.
+    public static func statement(_ path: String) throws -> String {
+        let text = String(decoding: try file(path), as: UTF8.self)
+        let path = try #require(text.range(of: "\nSET search_path = pg_catalog, pg_temp;\n"))
+        return String(text[path.upperBound...].trimmingCharacters(in: .whitespacesAndNewlines).dropLast())
+    }
+
     private static func value(_ name: String) -> String? {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -58,12 +58,14 @@ public struct PostgresConfiguration: Sendable {
     ///
     /// They override those of the connection string.
     ///
-    /// Three are set by default, whatever the database's own defaults are. A commit is durable, days are UTC days, and
-    /// each statement of a transaction has its own snapshot.
+    /// Four are set by default, whatever the defaults of the database and the role are. A commit is durable, days are UTC
+    /// days, and each statement of a transaction has its own snapshot. Names without a schema are those of `pg_catalog`
+    /// and of the session's own temporary tables: functions that somebody else has made, in `public` say, never run here.
     public var sessionSettings: [(name: String, value: String)] = [
         (name: "synchronous_commit", value: "on"),
         (name: "TimeZone", value: "UTC"),
         (name: "default_transaction_isolation", value: "read committed"),
+        (name: "search_path", value: "pg_catalog,pg_temp"),
     ]
 
     /// Takes a connection string, unchecked: see `validate()`.

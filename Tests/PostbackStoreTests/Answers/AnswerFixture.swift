@@ -129,8 +129,7 @@ struct AnswerFixture: Sendable {
 extension TestDatabase {
     /// What `docs/recount-answers.sql` returns: each sum of answers that differs from the postbacks.
     func recountAnswers() async throws -> [String] {
-        let file = String(decoding: try TestEnvironment.file("docs/recount-answers.sql"), as: UTF8.self)
-        let statement = file.trimmingCharacters(in: .whitespacesAndNewlines).dropLast()
+        let statement = try TestEnvironment.statement("docs/recount-answers.sql")
         return try await column("SELECT r FROM (\(statement)\n) AS r").compactMap { $0 }
     }
 

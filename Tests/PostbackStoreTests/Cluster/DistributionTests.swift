@@ -63,7 +63,9 @@ struct DistributionTests {
     private func descriptions(_ database: TestDatabase) async throws -> [String?] {
         try await database.column(
             """
-            SELECT concat_ws(' ', relname, relacl, objsubid, description)
+            SELECT concat_ws(' ', relname, relacl, objsubid, description,
+                             (SELECT string_agg(attname || attacl::text, ' ' ORDER BY attname)
+                                FROM pg_attribute WHERE attrelid = pg_class.oid))
               FROM pg_class
               LEFT JOIN pg_description ON objoid = pg_class.oid AND classoid = 'pg_class'::regclass
              WHERE relkind = 'v' AND relnamespace IN ('attribution'::regnamespace, 'appsflyer'::regnamespace)
@@ -78,7 +80,11 @@ struct DistributionTests {
         let all = try Deliveries().simulated(600, seed: 5)
         let (first, second) = (Array(all[..<400]), Array(all[400...]))
         try await CitusCluster.withDatabase(lanes: 2) { database in
-            try await database.run("GRANT SELECT ON attribution.report_campaign TO PUBLIC")
+            try await database.run(
+                """
+                GRANT SELECT ON attribution.report_campaign TO PUBLIC;
+                GRANT SELECT (received_at, source_address) ON attribution.postback_origin TO PUBLIC
+                """)
             let outcomes = try await count(first, in: database)
             let descriptions = try await descriptions(database)
             let start = try await events(after: .start, of: database, atMost: 100)
@@ -87,6 +93,10 @@ struct DistributionTests {
             let plan = try await database.withStore { try await $0.distributionPlan(lanes: 8) }
             #expect(plan.refusals == [] && plan.changesLanes && plan.presentLanes == 2 && plan.workers.count == 2)
             #expect(try await database.withStore { try await $0.distribute(plan) }.differences == 0)
+            // Sessions that the coordinator opens on workers are ours too.
+            #expect(
+                try await database.column("SELECT result FROM run_command_on_workers('SHOW search_path')")
+                    == ["pg_catalog, pg_temp", "pg_catalog, pg_temp"])
             #expect(
                 try await database.column(
                     """

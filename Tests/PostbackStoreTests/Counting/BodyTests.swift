@@ -53,7 +53,7 @@ struct BodyTests {
                 let row = try await database.column(
                     """
                     SELECT unnest(ARRAY[host(source_address), user_agent, payload::text, raised_payload::text])
-                      FROM attribution.postback
+                      FROM attribution.postback NATURAL JOIN attribution.postback_origin
                     """)
                 #expect(row == ["192.0.2.0", "agent/0 é", text(offers[0]), text(offers[4])])
                 // All rows of the postback are found by it: a body carries its line, lane and transaction.
@@ -92,8 +92,10 @@ struct BodyTests {
         try await TestDatabase.with { database in
             try await database.withStore { store in _ = try await store.record([delivery])[0].get() }
             let absent = try await database.value(
-                "SELECT source_address IS NULL AND user_agent IS NULL AND payload IS NOT NULL FROM attribution.postback"
-            )
+                """
+                SELECT source_address IS NULL AND user_agent IS NULL AND payload IS NOT NULL
+                  FROM attribution.postback NATURAL JOIN attribution.postback_origin
+                """)
             #expect(absent == "true")
         }
     }
@@ -103,7 +105,7 @@ struct BodyTests {
         let offers = try offers([.fine(5), .fine(9), .coarse(.low)])
         let others = try deliveries.many(5)
         let bodiless = """
-            SELECT to_jsonb(p) - ARRAY['payload', 'raised_payload', 'source_address', 'user_agent']
+            SELECT to_jsonb(p) - ARRAY['payload', 'raised_payload']
               FROM attribution.postback AS p ORDER BY transaction_id
             """
         try await TestDatabase.with { database in
@@ -116,8 +118,11 @@ struct BodyTests {
                 #expect(try await database.column(bodiless) == before)
                 #expect(before.count == 6)
                 let bodies = try await database.value(
-                    "SELECT num_nonnulls(max(payload::text), max(raised_payload::text), max(source_address), max(user_agent)) FROM attribution.postback"
-                )
+                    """
+                    SELECT num_nonnulls(
+                               max(payload::text), max(raised_payload::text), max(source_address), max(user_agent))
+                      FROM attribution.postback NATURAL JOIN attribution.postback_origin
+                    """)
                 #expect(bodies == "0")
                 #expect(try await database.recount() == [])
                 // And it still counts once.

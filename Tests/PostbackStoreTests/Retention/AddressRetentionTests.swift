@@ -46,8 +46,8 @@ struct AddressRetentionTests {
                 #expect(try await store.forgetAddresses(rules) == nil)
                 #expect(try await database.column(Self.kept) == ["8 0 0 30", "4 0 0 30", "3 30 30 30"])
                 #expect(
-                    try await database.value("SELECT count(*) FROM attribution.postback WHERE source_address IS NULL")
-                        == "60")
+                    try await database.value(
+                        "SELECT count(*) FROM attribution.postback_origin WHERE source_address IS NULL") == "60")
                 // Nothing is missing for a recount.
                 #expect(try await database.column("SELECT day FROM attribution.missing_day") == [])
                 #expect(try await database.recount() == [])

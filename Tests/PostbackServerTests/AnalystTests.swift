@@ -1,0 +1,110 @@
+import Foundation
+import NIOHTTP1
+import TestSupport
+import Testing
+
+extension ServerReportTests {
+    @Suite("Servers and reports beside other roles")
+    struct AnalystTests {
+        @Test(
+            "Servers, commands and recounts run nothing that is in public; the rights of docs/sql.md read all of each report"
+        )
+        func quarter() async throws {
+            try await TestRole.with { role in
+                try await Installation.with { installation in
+                    let database = installation.database
+                    try await database.run("GRANT CREATE ON SCHEMA public TO \(role.name)")
+                    try await role.on(database).run(role.replaceFunctions(in: "public"))
+                    // A session that does not set its path finds these functions before those of pg_catalog.
+                    try await database.run(
+                        """
+                        DO $$ BEGIN
+                            EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database());
+                        END $$
+                        """)
+                    let trapped = try await psql(installation, ["-c", "SELECT now()"])
+                    #expect(trapped.code != 0)
+                    let quarter = RecountedQuarter(installation: installation)
+                    try await quarter.load()
+                    try await quarter.finish()
+                    let recount = try await database.recountInPython()
+                    #expect(recount.code == 0, "\(recount.text)")
+                    for file in ["recount", "recount-bodies", "recount-answers"] {
+                        let result = try await psql(
+                            installation, ["-f", TestEnvironment.root + "docs/\(file).sql"])
+                        #expect(result.code == 0 && result.output.isEmpty, "\(file): \(result.output) \(result.errors)")
+                    }
+                    try await reports(database, role)
+                    try await serve(installation)
+                    try FileManager.default.createDirectory(
+                        atPath: installation.folder + "/events", withIntermediateDirectories: true)
+                    for command in [
+                        ["export", installation.folder + "/events"], ["report", "campaign_daily"], ["scheme", "list"],
+                        ["mapping", "list"], ["reprocess"], ["fold"],
+                    ] { try await installation.succeed(command) }
+                }
+            }
+        }
+
+        /// Runs psql as the owner, with the path of the database.
+        private func psql(_ installation: Installation, _ arguments: [String]) async throws -> ServerCommand {
+            let result = try await ChildProcess.run(
+                "/usr/bin/env", ["psql", installation.database.url, "-XAtq", "-v", "ON_ERROR_STOP=1"] + arguments,
+                environment: ProcessInfo.processInfo.environment)
+            return ServerCommand(
+                code: result.code, output: String(decoding: result.output, as: UTF8.self),
+                errors: String(decoding: result.errors, as: UTF8.self))
+        }
+
+        /// A postback, reports and the page.
+        private func serve(_ installation: Installation) async throws {
+            try await installation.withServer { server, client in
+                #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
+                let port = try await server.port(of: "admin")
+                let admin = try await client.admin(of: server)
+                #expect(try await admin.request(.GET, "/ready").status == 200)
+                for report in ["campaign_daily", "install_campaign", "cost", "modelled_revenue"] {
+                    let answer = try await admin.request(
+                        .GET, "/v1/reports/\(report)?from=2026-07-01&to=2026-08-01",
+                        headers: Installation.authorization)
+                    #expect(answer.status == 200, "\(report): \(answer.text)")
+                }
+                try await PageClient.with(port: port) { page in
+                    try await page.signIn()
+                    for path in ["/", "/live", "/refused", "/system", "/schemes"] {
+                        let answer = try await page.get(path)
+                        #expect(answer.status == 200, "\(path): \(answer.status)")
+                    }
+                }
+            }
+        }
+
+        /// Each report, a view or a function of days, has the same rows for the analyst and for the owner.
+        private func reports(_ database: TestDatabase, _ role: TestRole) async throws {
+            try await database.run(try AnalystRights.script(for: role.name))
+            let analyst = try role.on(database)
+            let sources = try await database.column(
+                """
+                SELECT format('%I.%I', nspname, relname)
+                  FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+                 WHERE relkind = 'v'
+                   AND (nspname = 'appsflyer'
+                        OR nspname = 'attribution' AND relname ~ '^(report_.*|postback(_answer)?|copy_difference.*)$')
+                UNION ALL
+                SELECT format('attribution.%I(''-infinity'', ''infinity'')', proname)
+                  FROM pg_proc WHERE pronamespace = 'attribution'::regnamespace AND proname LIKE 'report\\_%'
+                """
+            ).compactMap { $0 }
+            #expect(sources.count > 110)
+            for source in sources {
+                let rows = "SELECT concat(count(*), ' ', sum(hashtextextended(r::text, 0))) FROM \(source) AS r"
+                let seen = try await analyst.value(rows)
+                #expect(try await database.value(rows) == seen, "\(source)")
+                #expect(seen != "0 ", "\(source)")
+            }
+            #expect(try await analyst.value("SELECT count(*) FROM attribution.missing_day") == "0")
+            let origins = "SELECT num_nonnulls(max(ip), max(user_agent)) FROM appsflyer.skad_inapps_all"
+            #expect(try await analyst.value(origins) == "0")
+        }
+    }
+}
