@@ -35,7 +35,7 @@ extension PostbackStore {
     /// Distributes the tables that grow with postbacks over the cluster.
     ///
     /// If the number of lanes changes, the log is folded, and postbacks move to new lanes. All of it is one transaction,
-    /// with a recount at its beginning and one at its end. Sessions that are open must be opened again afterwards.
+    /// with a recount before it and one at its end. Sessions that are open must be opened again afterwards.
     ///
     /// - Throws: `DistributionRefusal`, `DistributionDifference`, or an error of the database; then nothing has changed.
     public func distribute(_ plan: DistributionPlan) async throws -> DistributionResult {
@@ -60,7 +60,7 @@ extension PostbackStore {
 
     /// Puts all rows of the cluster back on the coordinator.
     ///
-    /// The lanes stay. It is one transaction, with a recount at its beginning and one at its end.
+    /// The lanes stay. It is one transaction, with a recount before it and one at its end.
     ///
     /// - Throws: `DistributionRefusal`, `DistributionDifference`, or an error of the database; then nothing has changed.
     public func undistribute() async throws -> DistributionResult {
@@ -77,8 +77,11 @@ extension PostbackStore {
     private func recounting(
         _ name: StaticString, _ change: @Sendable (isolated PostgresConnection) throws -> Void
     ) async throws -> DistributionResult {
+        // In a transaction of its own: after a query of several shards Citus would not distribute tables.
+        let before = try await pool.withTransaction("recount", statementTimeout: Self.stepTimeout) { connection in
+            try Self.recount(over: connection)
+        }
         let result = try await pool.withTransaction(name, statementTimeout: Self.stepTimeout) { connection in
-            let before = try Self.recount(over: connection)
             try change(connection)
             let after = try Self.recount(over: connection)
             guard after == before else { throw DistributionDifference(before: before.count, after: after.count) }
