@@ -53,6 +53,10 @@ let package = Package(
         .target(name: "Money", swiftSettings: strict),
         .testTarget(name: "MoneyTests", dependencies: ["Money"], swiftSettings: strict),
 
+        // Files of the operator: opened without waiting, without following links where that is dangerous, and bounded.
+        .target(name: "LocalFiles", swiftSettings: strict),
+        .testTarget(name: "LocalFilesTests", dependencies: ["LocalFiles"], swiftSettings: strict),
+
         // Which domains can be registered: the Public Suffix List of public-suffix-list/, embedded in the program.
         .target(name: "CPublicSuffixList"),
         .target(name: "PublicSuffixes", dependencies: ["CPublicSuffixList"], swiftSettings: strict + optimized),
@@ -110,6 +114,7 @@ let package = Package(
         .target(
             name: "ConnectionTransport",
             dependencies: [
+                "LocalFiles",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -168,7 +173,8 @@ let package = Package(
             name: "PostbackIngest",
             dependencies: [
                 "AdAttribution", "AdminPage", "CMalloc", "ConnectionTransport", "ConversionSchemes", "Encodings",
-                "HTTPLimits", "Money", "Observability", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
+                "HTTPLimits", "LocalFiles", "Money", "Observability", "PostbackStore", "PostgresClient", "StrictJSON",
+                "TabularFiles",
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -187,7 +193,7 @@ let package = Package(
         .executableTarget(
             name: "PostbackServer",
             dependencies: [
-                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "Money", "Observability",
+                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "LocalFiles", "Money", "Observability",
                 "PostbackIngest", "PostbackStore", "PostgresClient", "PublicSuffixes", "StrictJSON", "TabularFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -201,7 +207,7 @@ let package = Package(
         .executableTarget(
             name: "adsign",
             dependencies: [
-                "AdAttribution", "PostbackSimulation", "StrictJSON",
+                "AdAttribution", "LocalFiles", "PostbackSimulation", "PublicSuffixes", "StrictJSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -50,10 +50,10 @@ struct MappingListCommand: AsyncParsableCommand {
         case .csv:
             let columns = CSVText.row(CampaignMapping.Column.allCases.map(\.name))
             let text = rows.filter { !$0.isBuiltIn }.map { CSVText.row($0.mapping.fields) }
-            print(([columns] + text).joined(), terminator: "")
+            try StandardOutput.write(([columns] + text).joined())
         case .text:
-            print(MappingTable(rows).text, terminator: "")
-            for free in free { print(Self.text(free)) }
+            try StandardOutput.write(MappingTable(rows).text)
+            for free in free { try StandardOutput.line(Self.text(free)) }
         }
     }
 
