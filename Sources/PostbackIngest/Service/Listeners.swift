@@ -104,7 +104,7 @@ private struct ListenerService<Listener: Service>: Service {
             if case .socket(let path) = place { try path.claim() }
             try await service.run()
         } catch let error where !(error is CancellationError) {
-            throw ListenerError(name: listener.rawValue, place: "\(place)", reason: "\(error)")
+            throw ListenerError(listener, place, error)
         }
     }
 }

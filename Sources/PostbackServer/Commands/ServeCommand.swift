@@ -55,6 +55,12 @@ struct ServeCommand: AsyncParsableCommand {
             await connections.close()
             throw error
         }
+        do {
+            try ServerComponents.checkListeners(configuration)
+        } catch {
+            await connections.close()
+            throw error
+        }
         Self.log(settings, keyRing, lanes, logger)
         let service = try ServerComponents(
             configuration: configuration, keyRing: keyRing, connections: connections, lanes: lanes,
