@@ -12,7 +12,8 @@ let strict: [SwiftSetting] = [
 ]
 
 // Without optimisation the tables of one key take about a second, too long for tests that start a hundred servers with
-// the verifier that ships. SwiftPM refuses such flags in a dependency, so they are left out in a checkout of one.
+// the verifier that ships. The Public Suffix List is parsed by each program that needs it. SwiftPM refuses such flags in
+// a dependency, so they are left out in a checkout of one.
 let isDependency = Context.packageDirectory.split(separator: "/").contains("checkouts")
 let optimized: [SwiftSetting] = isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
@@ -52,6 +53,17 @@ let package = Package(
         .target(name: "Money", swiftSettings: strict),
         .testTarget(name: "MoneyTests", dependencies: ["Money"], swiftSettings: strict),
 
+        // Files of the operator: opened without waiting, without following links where that is dangerous, and bounded.
+        .target(name: "LocalFiles", swiftSettings: strict),
+        .testTarget(name: "LocalFilesTests", dependencies: ["LocalFiles"], swiftSettings: strict),
+
+        // Which domains can be registered: the Public Suffix List of public-suffix-list/, embedded in the program.
+        .target(name: "CPublicSuffixList"),
+        .target(name: "PublicSuffixes", dependencies: ["CPublicSuffixList"], swiftSettings: strict + optimized),
+        .testTarget(
+            name: "PublicSuffixesTests", dependencies: ["PublicSuffixes", "TestSupport"],
+            resources: [.copy("Fixtures")], swiftSettings: strict),
+
         // JSON as it is accepted and written here: a strict scanner, and a writer.
         .target(name: "StrictJSON", dependencies: ["Encodings"], swiftSettings: strict),
 
@@ -60,7 +72,9 @@ let package = Package(
         .target(name: "ECDSA", dependencies: ["COpenSSL", "Encodings"], swiftSettings: strict + optimized),
 
         // The field: impressions, postbacks, keys, conversion values. No I/O, no clock, no HTTP, no SQL.
-        .target(name: "AdAttribution", dependencies: ["ECDSA", "Encodings", "StrictJSON"], swiftSettings: strict),
+        .target(
+            name: "AdAttribution", dependencies: ["ECDSA", "Encodings", "PublicSuffixes", "StrictJSON"],
+            swiftSettings: strict),
 
         // What conversion values mean: schemes, and the formats of others. No I/O, no clock, no SQL.
         .target(
@@ -100,6 +114,7 @@ let package = Package(
         .target(
             name: "ConnectionTransport",
             dependencies: [
+                "LocalFiles",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -158,7 +173,8 @@ let package = Package(
             name: "PostbackIngest",
             dependencies: [
                 "AdAttribution", "AdminPage", "CMalloc", "ConnectionTransport", "ConversionSchemes", "Encodings",
-                "HTTPLimits", "Money", "Observability", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
+                "HTTPLimits", "LocalFiles", "Money", "Observability", "PostbackStore", "PostgresClient", "StrictJSON",
+                "TabularFiles",
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -177,8 +193,8 @@ let package = Package(
         .executableTarget(
             name: "PostbackServer",
             dependencies: [
-                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "Money", "Observability",
-                "PostbackIngest", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
+                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "LocalFiles", "Money", "Observability",
+                "PostbackIngest", "PostbackStore", "PostgresClient", "PublicSuffixes", "StrictJSON", "TabularFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -191,7 +207,7 @@ let package = Package(
         .executableTarget(
             name: "adsign",
             dependencies: [
-                "AdAttribution", "PostbackSimulation", "StrictJSON",
+                "AdAttribution", "LocalFiles", "PostbackSimulation", "PublicSuffixes", "StrictJSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -374,9 +390,9 @@ if Context.environment["ADATTRIBUTION_SANITIZER"] == "thread" {
 if Context.environment["ADATTRIBUTION_SHORT_SANITIZE"] == "1" {
     let tests: Set = ["ECDSATests", "ObservabilityTests", "PostgresClientTests"]
     let needed: Set = [
-        "AdAttribution", "CLibPQ", "CMigrations", "COpenSSL", "ConversionSchemes", "ECDSA", "Encodings",
-        "Money", "Observability", "PostbackSimulation", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
-        "TestSupport", "ThreadSanitizerLocks",
+        "AdAttribution", "CLibPQ", "CMigrations", "COpenSSL", "CPublicSuffixList", "ConversionSchemes", "ECDSA",
+        "Encodings", "Money", "Observability", "PostbackSimulation", "PostbackStore", "PostgresClient",
+        "PublicSuffixes", "StrictJSON", "TabularFiles", "TestSupport", "ThreadSanitizerLocks",
     ]
     package.targets.removeAll { !tests.union(needed).contains($0.name) }
     package.products.removeAll { $0.name != "AdAttribution" }

@@ -45,7 +45,7 @@ struct Failure {
             code = .data
         case LogError.cursorExpired, LogError.cursorUnknown, is LogReaderError: code = .data
         case is ArchiveMismatch, is RefusedFile, is AllocationError, is ReconciliationError: code = .data
-        case is ArchiveError, is UnreadableFile, is ChangedFileError: code = .input
+        case is ArchiveError, is UnreadableFile, is ChangedFileError, is UnwrittenOutput: code = .input
         case is BodyArchiveError, is ImportError, is ListenerError, is PostgresError, is ReportError:
             code = .unavailable
         default: code = .fault

@@ -1,6 +1,6 @@
-import AdAttribution
 import ArgumentParser
 import Foundation
+import LocalFiles
 import Observability
 
 /// The root of the `PostbackServer` program: reads the command line, runs one command, turns its failure into an exit
@@ -19,6 +19,8 @@ struct Program: ParsableCommand {
             Each setting is read from the command line, then the environment, then the file .env in the working folder, \
             then the JSON file that CONFIG_FILE names. `PostbackServer help serve` lists the settings.
 
+            If whoever reads standard output closes it, as head does, a command ends without a message, with exit code 0.
+
             Exit codes:
               0   good
               64  wrong usage
@@ -29,14 +31,13 @@ struct Program: ParsableCommand {
               75  not now: no identifier is free, or a reader of the log needs a day
               78  a wrong setting, key ring, certificate or schema; or a cluster can't be used
             """,
-        version: BuildVersion.current,
+        version: VersionCommand.text,
         subcommands: [
             ServeCommand.self, MigrateCommand.self, DistributeCommand.self, UndistributeCommand.self,
             ReprocessCommand.self, ImportCommand.self, SchemeCommand.self,
             MappingCommand.self, SpendCommand.self, ReconcileCommand.self, FoldCommand.self, ReportCommand.self,
             ArchiveCommand.self, ExportCommand.self, VersionCommand.self,
-        ],
-        defaultSubcommand: ServeCommand.self)
+        ])
 
     static func main() async {
         // If whoever reads our output goes away, that must not end the program.
@@ -55,6 +56,9 @@ struct Program: ParsableCommand {
                 try command.run()
             }
             ProgramLog.sink.flush()
+        } catch is OutputClosed {
+            ProgramLog.sink.flush()
+            Foundation.exit(0)
         } catch  where exitCode(for: error).isSuccess {
             // What `help` throws to show its text.
             exit(withError: error)
@@ -64,7 +68,7 @@ struct Program: ParsableCommand {
         }
     }
 
-    /// Without this a misspelt command would be refused as an argument of the default command.
+    /// Without this a misspelt command would be refused as an unexpected argument, and nobody would know the names.
     private static func checkName(of word: String?) throws {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard let word, !word.hasPrefix("-"), word != "help", !names.contains(word) else { return }

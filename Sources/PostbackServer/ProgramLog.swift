@@ -1,5 +1,6 @@
 import Logging
 import Observability
+import StrictJSON
 
 /// The program's log: one line an event on stderr, JSON unless `LOG_FORMAT=text`.
 enum ProgramLog {
@@ -20,8 +21,8 @@ enum ProgramLog {
         return Logger(label: "adattribution")
     }
 
-    /// Writes a line that is no event.
+    /// Writes a line that is no event; nothing in it controls a terminal.
     static func write(_ line: String) {
-        sink.write(Array("\(line)\n".utf8))
+        sink.write(Array("\(JSONText.printable(line))\n".utf8))
     }
 }

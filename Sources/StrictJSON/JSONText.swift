@@ -4,7 +4,7 @@ import Encodings
 package enum JSONText {
     /// Appends a string with its quotes.
     ///
-    /// Quotes, backslashes and every control character are escaped, C1 too, since a terminal obeys them.
+    /// Quotes, backslashes and whatever controls a terminal or turns the direction of text are escaped.
     package static func append(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         var text = text
@@ -25,15 +25,14 @@ package enum JSONText {
         var index = 0
         while index < text.count {
             let byte = text[index]
-            // U+0080 to U+009F are C2 80 to C2 9F.
-            let isControl = byte == 0xC2 && index + 1 < text.count && text[index + 1] < 0xA0
-            if isPlain(byte) && !isControl {
+            let control = byte < 0xC2 ? nil : longControl(text[index...].prefix(3))
+            if isPlain(byte) && control == nil {
                 index += 1
                 continue
             }
             output.append(contentsOf: text[start..<index])
-            append(Unicode.Scalar(isControl ? text[index + 1] : byte), to: &output)
-            index += isControl ? 2 : 1
+            append(control?.scalar ?? Unicode.Scalar(byte), to: &output)
+            index += control?.length ?? 1
             start = index
         }
         output.append(contentsOf: text[start...])
@@ -44,6 +43,31 @@ package enum JSONText {
         byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F
     }
 
+    /// The controlling scalar of two or three bytes with which a text begins; nil for any other.
+    private static func longControl(
+        _ text: Slice<UnsafeBufferPointer<UInt8>>
+    ) -> (scalar: Unicode.Scalar, length: Int)? {
+        let start = text.startIndex
+        switch (text[start], text.count) {
+        case (0xC2, 2...), (0xD8, 2...):
+            let value = UInt32(text[start] & 0x1F) << 6 | UInt32(text[start + 1] & 0x3F)
+            return Unicode.Scalar(value).flatMap { isControlling($0) ? ($0, 2) : nil }
+        case (0xE2, 3...):
+            let value = 0x2000 | UInt32(text[start + 1] & 0x3F) << 6 | UInt32(text[start + 2] & 0x3F)
+            return Unicode.Scalar(value).flatMap { isControlling($0) ? ($0, 3) : nil }
+        default: return nil
+        }
+    }
+
+    /// Whether a terminal or a reader of lines would obey a scalar: control characters (C0, DEL and C1), separators of
+    /// lines and paragraphs, and the characters that turn the direction of text (UAX #9).
+    package static func isControlling(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
     /// Appends one scalar of a string, escaped if it has to be.
     static func append(_ scalar: Unicode.Scalar, to output: inout [UInt8]) {
         switch scalar {
@@ -52,10 +76,11 @@ package enum JSONText {
         case "\n": output.append(contentsOf: #"\n"#.utf8)
         case "\r": output.append(contentsOf: #"\r"#.utf8)
         case "\t": output.append(contentsOf: #"\t"#.utf8)
-        case "\0"..<" ", "\u{7F}"..<"\u{A0}":
-            output.append(contentsOf: #"\u00"#.utf8)
-            output.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: scalar.value >> 4)))
-            output.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: scalar.value & 15)))
+        case _ where isControlling(scalar):
+            output.append(contentsOf: #"\u"#.utf8)
+            for shift in [12, 8, 4, 0] {
+                output.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: scalar.value >> shift & 15)))
+            }
         default: output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
         }
     }
@@ -64,6 +89,32 @@ package enum JSONText {
     package static func quoted(_ text: String) -> String {
         var output: [UInt8] = []
         append(text, to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// A text for people, of one or more lines, in which nothing controls a terminal.
+    ///
+    /// What would is escaped as in JSON. Line ends and tabs stay; so a text that must stay on its line, such as the
+    /// name of a file, is passed to `line` first.
+    package static func printable(_ text: String) -> String {
+        escaped(text) { $0 != "\n" && $0 != "\t" && isControlling($0) }
+    }
+
+    /// The same for a text that must not end the line that it is on.
+    package static func line(_ text: String) -> String {
+        escaped(text, isControlling)
+    }
+
+    private static func escaped(_ text: String, _ isWrong: (Unicode.Scalar) -> Bool) -> String {
+        guard text.unicodeScalars.contains(where: isWrong) else { return text }
+        var output: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            if isWrong(scalar) {
+                append(scalar, to: &output)
+            } else {
+                output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
+        }
         return String(decoding: output, as: UTF8.self)
     }
 

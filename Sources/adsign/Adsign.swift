@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LocalFiles
 
 /// The `adsign` program: it reads the command line, runs one subcommand, and turns a failure into an exit code.
 @main
@@ -16,6 +17,9 @@ struct Adsign: AsyncParsableCommand {
                 --source-identifier 5239 --itunes-item-id 525463029 \\
                 --source-app-id 1234567891 --fidelity-type 1 > impression.json
               adsign verify --public-key network.pub.pem impression.json
+
+            adsign --version prints the version of adsign itself. If whoever reads standard output closes it, as head does, \
+            a command ends without a message, with exit code 0.
 
             Exit codes:
               0   success
@@ -35,7 +39,9 @@ struct Adsign: AsyncParsableCommand {
         // If the reader of our output ends (`adsign … | head`), write(2) returns an error. The signal would kill us.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try parseAsRoot()
+            // Only before all else: later it is an option of `sign` and `simulate`.
+            let isAskedForVersion = CommandLine.arguments.dropFirst().first == "--version"
+            var command: any ParsableCommand = try isAskedForVersion ? VersionCommand() : parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -44,10 +50,14 @@ struct Adsign: AsyncParsableCommand {
         } catch let failure as Failure {
             failure.report()
             Foundation.exit(failure.code.rawValue)
-        } catch StandardStream.Closed.output {
+        } catch is OutputClosed {
             Foundation.exit(0)
-        } catch {
+        } catch  where exitCode(for: error).isSuccess {
             exit(withError: error)
+        } catch {
+            // Not by `exit(withError:)`: the message repeats arguments as they were given.
+            StandardStream.error(fullMessage(for: error))
+            exit(withError: exitCode(for: error))
         }
     }
 }

@@ -50,7 +50,11 @@ struct InfoPlistTests {
     func reengagements() async throws {
         let (result, list) = try await plist("--copies-domain", "copies.example.com", "--re-engagement-copies")
         #expect(list["EligibleForAdAttributionKitReengagementPostbackCopies"] as? Bool == true)
-        #expect(result.errors.contains("warning: devices leave out subdomains"))
+        #expect(result.errors.contains("warning: devices leave out subdomains; they use example.com\n"))
+        #expect(result.errors.contains(" https://example.com/.well-known/skadnetwork/report-attribution/\n"))
+        let (british, _) = try await plist("--copies-domain", "example.co.uk")
+        #expect(!british.errors.contains("warning"), "\(british.errors)")
+        #expect(british.errors.contains(" https://example.co.uk/.well-known/"))
     }
 
     @Test(
@@ -62,7 +66,8 @@ struct InfoPlistTests {
             (["--copies-domain", "example.com:8080"], "a domain"),
             (["--copies-domain", "https://example.com/path"], "a domain"),
             (["--copies-domain", "192.0.2.1"], "a domain"),
-            (["--copies-domain", "localhost"], "a domain"), ([], "--ad-network-id"),
+            (["--copies-domain", "localhost"], "a domain"), (["--copies-domain", "co.uk"], "no public suffix"),
+            ([], "--ad-network-id"),
             (["--ad-network-id", "a.b", "--re-engagement-copies"], "--copies-domain"),
         ])
     func refused(options: [String], reason: String) async throws {

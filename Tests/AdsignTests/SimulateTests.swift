@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Simulating postbacks", .enabled(if: Tool.adsign != nil, "no adsign in TEST_BIN_DIR or beside the tests"))
@@ -103,9 +104,64 @@ struct SimulateTests {
         #expect(development.errors.contains("development-key"))
     }
 
-    @Test("adsign version prints the tool's own version")
+    @Test("`version` and `--version` print the tool's own version; behind a command, `--version` is SKAdNetwork's")
     func version() async throws {
-        #expect(try await Tool.adsign("version").output == "0.2.0\n")
+        let day = String(decoding: try TestEnvironment.file("public-suffix-list/date"), as: UTF8.self)
+        for arguments in [["version"], ["--version"]] {
+            let version = try await Tool.run(arguments)
+            #expect(version.code == 0 && version.errors == "")
+            #expect(version.output == "0.2.0\nPublic Suffix List of \(day)")
+        }
+        #expect(try await Tool.adsign("simulate", "--version").code == 64)
         #expect(try await Tool.adsign("nonsense").code == 64)
+    }
+
+    @Test("A link is not written through, and what the shell names is written to")
+    func outputLinks() async throws {
+        let folder = try Scratch()
+        for curve in ["p192", "p256"] {
+            #expect(try await Tool.adsign("keygen", "--curve", curve, "--out", folder["\(curve).pem"]).code == 0)
+        }
+        try folder.write("mine", "mine")
+        try FileManager.default.createSymbolicLink(atPath: folder["link"], withDestinationPath: folder["mine"])
+        let simulate = [
+            "simulate", "--timeline", "--seed", "1", "--days", "2", "--installs-a-day", "20", "--key",
+            folder["p192.pem"], "--key", folder["p256.pem"], "--truth",
+        ]
+        let link = try await Tool.run(simulate + [folder["link"]])
+        #expect(link.code == 66 && link.errors.contains("link is a symbolic link"), "\(link.errors)")
+        #expect(try folder.read("mine") == "mine")
+        let device = try await Tool.run(simulate + ["/dev/stderr"])
+        #expect(device.code == 0 && device.errors.hasPrefix("{"), "\(device.errors)")
+    }
+
+    @Test("Escape sequences in names of files, arguments and inputs do not reach the terminal")
+    func escapeSequences() async throws {
+        let folder = try Scratch()
+        let name = "a\u{1B}[2J\u{9B}31m\u{202E}b"
+        let shown = #"a\u001b[2J\u009b31m\u202eb"#
+        try folder.write("input", #"{"version":"\#u{9B}\#u{202E}","x":"\#u{1B}"}"# + "\n")
+        #expect(try await Tool.adsign("keygen", "--out", folder["key.pem"]).code == 0)
+        let results = [
+            try await Tool.adsign("verify", "--public-key", folder[name]), try await Tool.adsign(name),
+            try await Tool.adsign("keygen", "--out", folder[name]), try await Tool.adsign("keygen", "--curve", name),
+            try await Tool.adsign("check-endpoint", "https://127.0.0.1/" + name),
+        ]
+        for result in results {
+            let text = result.output + result.errors
+            #expect(text.contains(shown), "\(text)")
+            #expect(!text.unicodeScalars.contains { ["\u{1B}", "\u{9B}", "\u{202E}"].contains($0) })
+        }
+        // Here the value is shown in another way, or not at all.
+        for result in [
+            try await Tool.adsign("verify-postback", "--explain", folder["input"]),
+            try await Tool.adsign("sign", "--key", folder["key.pem"], "--version", name),
+        ] {
+            #expect(result.code != 0)
+            #expect(
+                !(result.output + result.errors).unicodeScalars.contains {
+                    ["\u{1B}", "\u{9B}", "\u{202E}"].contains($0)
+                })
+        }
     }
 }

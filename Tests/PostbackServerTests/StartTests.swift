@@ -246,14 +246,75 @@ extension ServerTests {
             }
         }
 
-        @Test("A port that is in use stops the start")
+        @Test("A place where the server can't listen stops the start with one line: the setting, the place, what to do")
         func takenPort() async throws {
             try await Installation.with { installation in
-                try await installation.withServer { _, client in
-                    let (code, line) = try await fail(installation.environment(["HTTP_PORT": "\(client.port)"]))
-                    #expect(code == 69)
-                    #expect(line.contains("\(client.port)"), "\(line)")
+                try await installation.withServer { server, client in
+                    let admin = try await server.port(of: "admin")
+                    for (changes, expected) in [
+                        (
+                            ["HTTP_PORT": "\(client.port)"],
+                            "HTTP_PORT: another program listens at 127.0.0.1:\(client.port); end it, or choose another port"
+                        ),
+                        (
+                            ["ADMIN_PORT": "\(admin)"],
+                            "ADMIN_PORT: another program listens at 127.0.0.1:\(admin); end it, or choose another port"
+                        ),
+                        (
+                            ["HTTP_HOST": "192.0.2.1"],
+                            "HTTP_HOST: 192.0.2.1:0: this machine does not have that address; choose one of its own, or "
+                                + "0.0.0.0 for all"
+                        ),
+                        (
+                            ["ADMIN_HOST": "nowhere.invalid"],
+                            "ADMIN_HOST: nowhere.invalid:0: there is no address for that name"
+                        ),
+                        (
+                            ["ADMIN_SOCKET": "/nowhere/socket"],
+                            "ADMIN_SOCKET: /nowhere/socket: No such file or directory; choose another path"
+                        ),
+                    ] {
+                        let second = try ServerProcess(environment: installation.environment(changes))
+                        #expect(try await second.exitCode() == 69)
+                        #expect(second.lines == ["PostbackServer: \(expected)"])
+                    }
+                    // The first server was not disturbed.
+                    #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
                 }
+            }
+        }
+
+        @Test("Two listeners at one place stop the start, although nobody else listens there")
+        func samePlace() async throws {
+            try await Installation.with { installation in
+                // A port that was free a moment ago.
+                let port = try await installation.withServer { _, client in client.port }
+                let both = ["HTTP_PORT": "\(port)", "ADMIN_PORT": "\(port)"]
+                let server = try ServerProcess(environment: installation.environment(both))
+                #expect(try await server.exitCode() == 69)
+                #expect(
+                    server.lines.count == 1 && server.lines[0].contains("ADMIN_PORT: another program"),
+                    "\(server.lines)")
+            }
+        }
+
+        @Test("Without a command the program shows its help and serves nothing")
+        func noCommand() async throws {
+            let help = try await ServerCommand.run([])
+            #expect(help.code == 0 && help.errors == "")
+            #expect(help.output.contains("USAGE: PostbackServer <subcommand>") && help.output.contains("serve"))
+            // Settings are those of a command.
+            let option = try await ServerCommand.run(["--http-port", "0"])
+            #expect(option.code == 64 && option.errors.contains("--http-port"), "\(option.errors)")
+        }
+
+        @Test("`--version` and `version` print the version, and the day of the Public Suffix List")
+        func version() async throws {
+            let day = String(decoding: try TestEnvironment.file("public-suffix-list/date"), as: UTF8.self)
+            for arguments in [["--version"], ["version"]] {
+                let version = try await ServerCommand.run(arguments)
+                #expect(version.code == 0 && version.errors == "")
+                #expect(version.output == "PostbackServer 0.2.0\nPublic Suffix List of \(day)")
             }
         }
 

@@ -119,6 +119,37 @@ extension ServerTests {
             }
         }
 
+        @Test("Nothing is signed for a public suffix, and the nonce of the link stays unused")
+        func publicSuffix() async throws {
+            try await withAdmin { _, client, admin in
+                let destination = ["attribution-destination": "\"https://ads.example.co.uk\""]
+                let nonce = try #require(
+                    Self.object(try await makeLink(admin, destination))["attributionSourceNonce"] as? String)
+                let refused = try await client.post(
+                    Self.question(nonce, ["source_domain": "\"co.uk\""]), to: Self.path)
+                #expect(
+                    refused.status == 400 && refused.text.contains("\"field\":\"source_domain\""), "\(refused.text)")
+                #expect(!refused.text.contains("signature"))
+                let signed = try await client.post(
+                    Self.question(nonce, ["source_domain": "\"example.co.uk\""]), to: Self.path)
+                #expect(signed.status == 200 && signed.text.contains("\"source_domain\":\"example.co.uk\""))
+                for host in ["co.uk", "github.io", "192.0.2.1"] {
+                    let answer = try await makeLink(admin, ["attribution-destination": "\"https://\(host)\""])
+                    #expect(answer.status == 400 && answer.text.contains("no public suffix"), "\(answer.text)")
+                }
+                let impression = """
+                    {"version":"4.0","ad-network-id":"example123.skadnetwork","source-identifier":5239,
+                     "itunes-item-id":525463029,"source-domain":"DOMAIN"}
+                    """
+                for (domain, status) in [("co.uk", 400), ("example.co.uk", 200)] {
+                    let answer = try await admin.request(
+                        .POST, "/v1/impressions", headers: Installation.authorization,
+                        body: Array(impression.replacing("DOMAIN", with: domain).utf8))
+                    #expect(answer.status == UInt(status), "\(domain): \(answer.text)")
+                }
+            }
+        }
+
         @Test("A wrong field of a link or a request is refused by name")
         func refused() async throws {
             try await withAdmin { _, client, admin in

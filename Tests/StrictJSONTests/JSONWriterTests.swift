@@ -12,10 +12,20 @@ struct JSONWriterTests {
             let text = "x" + String(try #require(Unicode.Scalar(UInt32(value)))) + "y"
             let json = JSONText.quoted(text)
             let control = json.unicodeScalars.contains { $0.properties.generalCategory == .control }
-            #expect(!control, "\(value)")
+            #expect(!control && !json.unicodeScalars.contains(where: JSONText.isControlling), "\(value)")
             let read = try JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
             #expect((read as? String)?.unicodeScalars.elementsEqual(text.unicodeScalars) == true, "\(value)")
         }
+    }
+
+    @Test("A text for people keeps lines and tabs, and shows what turns its direction or moves the cursor")
+    func printable() {
+        let text = "naïve \u{1B}[2J\u{9B}1m\u{7F}\r\u{0} \u{202E}abc\u{2066}\u{061C}\u{200F}\u{2028}😀\n\tend\\\""
+        let shown =
+            #"naïve \u001b[2J\u009b1m\u007f\r\u0000 \u202eabc\u2066\u061c\u200f\u2028😀"#
+        #expect(JSONText.printable(text) == shown + "\n\tend\\\"")
+        #expect(JSONText.line(text) == shown + #"\n\tend\""#)
+        #expect(JSONText.line("plain é") == "plain é")
     }
 
     @Test("A flat object and nested ones are one form")

@@ -30,6 +30,11 @@ public enum ImpressionRequest: Sendable {
         _ parameters: ImpressionParameters, format: ImpressionFormat, now: MillisecondTimestamp,
         makeNonce: () -> Nonce
     ) throws(FieldError) {
+        if let domain = parameters.sourceDomain, domain.registrable == nil {
+            throw FieldError(
+                field: ImpressionField.sourceDomain.name, rule: "must be \(SourceDomain.networkRule)",
+                value: domain.text)
+        }
         let tokens = parameters.tokens
         for (field, _) in tokens.values where format != .storeKit {
             throw FieldError(

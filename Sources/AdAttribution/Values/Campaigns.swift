@@ -1,3 +1,5 @@
+import PublicSuffixes
+
 /// A campaign: a campaign id up to SKAdNetwork 3.0, a source identifier from 4.0 on and in AdAttributionKit.
 public enum Campaign: Sendable, Hashable {
     /// `campaign-id`, SKAdNetwork 1.0 to 3.0.
@@ -107,6 +109,17 @@ public struct SourceDomain: TextWireValue {
 
     /// What the value must be, to complete "must be …".
     package static let rule = "a domain in lower case, such as example.com"
+
+    /// What the domain of a network must be, to complete "must be …": `registrable` is not nil.
+    package static let networkRule = "a domain that somebody can register, such as example.com, and no public suffix"
+
+    /// The domain's eTLD+1, by the Public Suffix List; nil if it is a public suffix itself, such as `co.uk`, or an
+    /// address.
+    ///
+    /// A postback is never refused for it: another list than ours may have decided what Apple's device sends.
+    package var registrable: SourceDomain? {
+        PublicSuffixList.embedded.registrableDomain(of: text).flatMap { SourceDomain($0) }
+    }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {

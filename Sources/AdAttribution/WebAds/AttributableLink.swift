@@ -43,24 +43,31 @@ package struct AttributionDestination: TextWireValue {
     package let host: String
 
     /// Reads a destination; nil if it is not `https://` and a domain in lower case, with or without a slash after it.
+    ///
+    /// A public suffix is refused: it has no eTLD+1 that a device could ask.
     package init?(_ text: String) {
         let scheme = "https://"
         guard text.hasPrefix(scheme) else { return nil }
         let rest = text.dropFirst(scheme.count)
-        guard let domain = SourceDomain(String(rest.hasSuffix("/") ? rest.dropLast() : rest)) else { return nil }
+        guard let domain = SourceDomain(String(rest.hasSuffix("/") ? rest.dropLast() : rest)),
+            domain.registrable != nil
+        else { return nil }
         host = domain.text
     }
 
     /// The destination as in a link.
     package var text: String { "https://" + host }
 
-    /// Whether a domain can be this destination's eTLD+1: it is the host or a parent domain of it.
+    /// Whether a domain can be this destination's eTLD+1: it is the host or a parent domain of it, and no public suffix.
+    ///
+    /// A domain below our eTLD+1 is accepted too: the device's list may know a public suffix that ours does not.
     package func isIn(_ domain: SourceDomain) -> Bool {
-        host == domain.text || host.hasSuffix("." + domain.text)
+        (host == domain.text || host.hasSuffix("." + domain.text)) && domain.registrable != nil
     }
 
     /// What the value must be, to complete "must be …".
-    package static let rule = "https:// and a domain in lower case, such as https://example.com"
+    package static let rule =
+        "https:// and a domain in lower case that is no public suffix, such as https://example.com"
 }
 
 extension Nonce {

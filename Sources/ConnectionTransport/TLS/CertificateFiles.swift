@@ -1,4 +1,5 @@
 import Glibc
+import LocalFiles
 import NIOCore
 import NIOSSL
 
@@ -19,7 +20,7 @@ package struct CertificateFiles: Sendable, Equatable {
     func load() throws(CertificateFilesError) -> NIOSSLContext {
         let chain: [NIOSSLCertificate]
         do {
-            chain = try NIOSSLCertificate.fromPEMBytes(try Self.bytes(of: certificatePath, isPrivate: false))
+            chain = try NIOSSLCertificate.fromPEMBytes(try Self.bytes(of: certificatePath, trust: .notForAllToWrite))
         } catch let error as CertificateFilesError {
             throw error
         } catch {
@@ -27,7 +28,7 @@ package struct CertificateFiles: Sendable, Equatable {
         }
         let key: NIOSSLPrivateKey
         do {
-            key = try NIOSSLPrivateKey(bytes: try Self.bytes(of: privateKeyPath, isPrivate: true), format: .pem)
+            key = try NIOSSLPrivateKey(bytes: try Self.bytes(of: privateKeyPath, trust: .ownerOnly), format: .pem)
         } catch let error as CertificateFilesError {
             throw error
         } catch {
@@ -66,27 +67,16 @@ package struct CertificateFiles: Sendable, Equatable {
     /// The greatest number of bytes of a file.
     private static let maximumSize = 1 << 20
 
-    /// - Parameter isPrivate: Whether others must not be able to open the file.
-    private static func bytes(of path: String, isPrivate: Bool) throws(CertificateFilesError) -> [UInt8] {
-        // Without O_NONBLOCK a named pipe would stop us here.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw CertificateFilesError(file: path, rule: "can't be read") }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw CertificateFilesError(file: path, rule: "must be a file")
+    private static func bytes(of path: String, trust: FileTrust) throws(CertificateFilesError) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(FileProblem) {
+            bytes = try RegularFile.bytes(path, atMost: maximumSize, trust: trust)
+        } catch {
+            throw CertificateFilesError(file: path, rule: "\(error)")
         }
-        guard !isPrivate || status.st_mode & 0o077 == 0 else {
-            throw CertificateFilesError(
-                file: path, rule: "must not be open to others: its mode must be 0600 or less")
-        }
-        guard 1...maximumSize ~= Int(status.st_size) else {
+        guard !bytes.isEmpty else {
             throw CertificateFilesError(file: path, rule: "must have 1 to \(maximumSize) bytes")
         }
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
-            count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
-        }
-        guard !bytes.isEmpty else { throw CertificateFilesError(file: path, rule: "can't be read") }
         return bytes
     }
 }

@@ -80,13 +80,6 @@ package struct TextLogHandler: LogHandler {
 }
 
 extension Character {
-    /// Whether a terminal or a reader of lines would obey it: C0, DEL, C1, and the separators of lines.
-    fileprivate var isControlling: Bool {
-        unicodeScalars.contains { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: true
-            default: false
-            }
-        }
-    }
+    /// Whether a terminal or a reader of lines would obey it.
+    fileprivate var isControlling: Bool { unicodeScalars.contains(where: JSONText.isControlling) }
 }

@@ -1,5 +1,6 @@
 import AdAttribution
 import Foundation
+import LocalFiles
 
 /// Reads an archive line by line, through a filter if there is one.
 final class ArchiveLines {
@@ -18,14 +19,9 @@ final class ArchiveLines {
     /// Opens an archive.
     ///
     /// - Throws: `ArchiveError`.
-    init(_ path: String, filter command: String?) throws(ArchiveError) {
-        self.path = path
-        let file: FileHandle
-        do {
-            file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-        } catch {
-            throw ArchiveError(path: path, rule: "can't be read")
-        }
+    init(_ file: DayFile, filter command: FilterCommand?) throws(ArchiveError) {
+        path = file.path
+        let file = try file.open()
         guard let command else {
             filter = nil
             source = file
@@ -35,7 +31,7 @@ final class ArchiveLines {
         do {
             filter = try FilterProcess(command, input: file, output: pipe)
         } catch {
-            throw ArchiveError(path: path, rule: "the filter '\(command)' can't be started")
+            throw ArchiveError(path: path, rule: "the filter '\(command.command)' can't be started")
         }
         try? pipe.fileHandleForWriting.close()
         source = pipe.fileHandleForReading

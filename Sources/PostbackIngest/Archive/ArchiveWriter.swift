@@ -1,5 +1,6 @@
 import AdAttribution
 import Foundation
+import LocalFiles
 
 /// Writes an archive into a new file, through a filter if there is one.
 final class ArchiveWriter {
@@ -14,17 +15,13 @@ final class ArchiveWriter {
 
     /// Creates the file, which only its owner may read: it may hold source addresses.
     ///
-    /// A file of that name is removed first. If a killed run has left a filter behind, the filter writes into the
-    /// removed file.
+    /// A file of that name is removed first, a link is refused. If a killed run has left a filter behind, the filter
+    /// writes into the removed file.
     ///
     /// - Throws: `ArchiveError`.
-    init(_ path: String, filter command: String?) throws(ArchiveError) {
+    init(_ path: String, filter command: FilterCommand?) throws(ArchiveError) {
         self.path = path
-        unlink(path)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw ArchiveError(path: path, rule: "can't be created: \(String(cString: strerror(errno)))")
-        }
+        let descriptor = try ArchiveError.naming(path) { () throws(FileProblem) in try RegularFile.create(path) }
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard let command else {
             filter = nil
@@ -35,7 +32,7 @@ final class ArchiveWriter {
         do {
             filter = try FilterProcess(command, input: pipe, output: file)
         } catch {
-            throw ArchiveError(path: path, rule: "the filter '\(command)' can't be started")
+            throw ArchiveError(path: path, rule: "the filter '\(command.command)' can't be started")
         }
         try? pipe.fileHandleForReading.close()
         target = pipe.fileHandleForWriting

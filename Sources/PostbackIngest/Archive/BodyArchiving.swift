@@ -93,7 +93,7 @@ package struct BodyArchiving: Sendable {
     ///
     /// - Returns: The number of bodies, and SHA-256 of the lines.
     private func compare(_ file: DayFile, with day: PostgresDate) async throws -> (bodies: Int64, digest: [UInt8]) {
-        let lines = try ArchiveLines(file.path, filter: filter?.inverse)
+        let lines = try ArchiveLines(file, filter: filter?.inverse)
         do {
             try await archive.read(day) { body in
                 guard let line = try lines.nextLine() else {

@@ -18,14 +18,14 @@ package struct BodyRestoring: Sendable {
     }
 
     private let store: PostbackStore
-    private let inverse: String?
+    private let inverse: FilterCommand?
 
     private static let atOnce = 1_000
 
     /// Makes what restores.
     ///
     /// - Parameter inverse: The command that archives are read through.
-    package init(_ store: PostbackStore, inverse: String?) {
+    package init(_ store: PostbackStore, inverse: FilterCommand?) {
         self.store = store
         self.inverse = inverse
     }
@@ -40,7 +40,7 @@ package struct BodyRestoring: Sendable {
         let file = DayFile(path: path)
         _ = try file.check()
         let (days, known) = try await check(file)
-        let lines = try ArchiveLines(path, filter: inverse)
+        let lines = try ArchiveLines(file, filter: inverse)
         var counts = Counts()
         do {
             var last: ArchivedBody?
@@ -88,7 +88,7 @@ package struct BodyRestoring: Sendable {
     ///
     /// - Returns: The days of its bodies, and those of them whose whole archive it is.
     private func check(_ file: DayFile) async throws -> (days: Set<PostgresDate>, known: Set<PostgresDate>) {
-        let lines = try ArchiveLines(file.path, filter: inverse)
+        let lines = try ArchiveLines(file, filter: inverse)
         var days: Set<PostgresDate> = []
         do {
             while let line = try lines.nextLine() {

@@ -1,11 +1,18 @@
 import AdAttribution
 import Encodings
 import Foundation
+import LocalFiles
 import PostgresClient
+import StrictJSON
 
 /// The file of a day's bodies in an archive, and the file with its checksum beside it.
 struct DayFile {
     let path: String
+    /// Whether the file and its checksum may be links.
+    private let links: FileLinks
+
+    /// Far more than a line of `sha256sum` has.
+    private static let longestChecksum = 4_096
 
     /// The file's own name.
     var name: String { URL(fileURLWithPath: path).lastPathComponent }
@@ -14,14 +21,28 @@ struct DayFile {
     /// The checksum, in the format that `sha256sum -c` reads.
     private var checksumPath: String { path + ".sha256" }
 
-    var exists: Bool { FileManager.default.fileExists(atPath: path) }
+    var exists: Bool { RegularFile.exists(path) }
 
+    /// A file that the operator has named.
     init(path: String) {
         self.path = path
+        links = .followed
     }
 
+    /// The file of a day in a folder.
+    ///
+    /// Before the day is dropped it must be there itself: whoever has made a link can change what is behind it.
     init(folder: String, day: PostgresDate, suffix: String) {
         path = (folder.hasSuffix("/") ? folder : folder + "/") + "bodies-\(day).ndjson\(suffix)"
+        links = .refused
+    }
+
+    /// Opens the file for reading.
+    func open() throws(ArchiveError) -> FileHandle {
+        let descriptor = try ArchiveError.naming(path) { () throws(FileProblem) in
+            try RegularFile.open(path, links: links)
+        }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
     /// Checks the file's bytes against its checksum.
@@ -29,8 +50,8 @@ struct DayFile {
     /// - Returns: Whether there is a checksum.
     /// - Throws: `ArchiveError` if they can't be read, `ArchiveMismatch` if they differ.
     func check() throws -> Bool {
-        guard let data = FileManager.default.contents(atPath: checksumPath) else { return false }
-        let checksum = String(decoding: data, as: UTF8.self).split(separator: " ").first.map { String($0) }
+        guard let bytes = try checksumBytes() else { return false }
+        let checksum = String(decoding: bytes, as: UTF8.self).split(separator: " ").first.map { String($0) }
         guard try checksum == Hexadecimal.text(digest()) else {
             throw ArchiveMismatch(path: path, rule: "its SHA-256 is not that of \(name).sha256")
         }
@@ -42,15 +63,25 @@ struct DayFile {
         try DurableFile.replace(checksumPath, with: Array("\(Hexadecimal.text(digest()))  \(name)\n".utf8))
     }
 
+    /// What the file with the checksum holds; nil if there is none.
+    private func checksumBytes() throws(ArchiveError) -> [UInt8]? {
+        do throws(FileProblem) {
+            return try RegularFile.bytes(checksumPath, atMost: Self.longestChecksum, links: links)
+        } catch {
+            guard !error.isMissing else { return nil }
+            throw ArchiveError(path: checksumPath, rule: error.description)
+        }
+    }
+
     /// SHA-256 of the file's bytes.
     private func digest() throws(ArchiveError) -> [UInt8] {
         let digest = SHA256.Parts()
+        let handle = try open()
+        defer { try? handle.close() }
         do {
-            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            defer { try? handle.close() }
             while let data = try handle.read(upToCount: 1 << 20), !data.isEmpty { digest.append(Array(data)) }
         } catch {
-            throw ArchiveError(path: path, rule: "can't be read")
+            throw ArchiveError(path: path, rule: "can't be read: \(error.systemText)")
         }
         return digest.finished()
     }
@@ -64,5 +95,5 @@ package struct ArchiveMismatch: Error, Sendable, CustomStringConvertible {
     package let rule: String
 
     /// File and rule in one line.
-    package var description: String { "\(path): \(rule)" }
+    package var description: String { "\(JSONText.line(path)): \(rule)" }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 
 /// Files that get their name when they are whole and on the disk.
 enum DurableFile {
@@ -10,13 +11,12 @@ enum DurableFile {
     /// If the program dies, the name stands for the old bytes or for the new ones.
     static func replace(_ path: String, with bytes: [UInt8]) throws(ArchiveError) {
         let part = partPath(path)
-        do {
-            try Data(bytes).write(to: URL(fileURLWithPath: part))
-            let handle = try FileHandle(forUpdating: URL(fileURLWithPath: part))
-            try handle.synchronize()
-            try handle.close()
-        } catch {
-            throw ArchiveError(path: part, rule: "can't be written: \(error.systemText)")
+        let descriptor = try ArchiveError.naming(part) { () throws(FileProblem) in try RegularFile.create(part) }
+        var problem = Descriptor.write(bytes, to: descriptor)
+        if problem == 0, fsync(descriptor) != 0 { problem = errno }
+        if close(descriptor) != 0, problem == 0 { problem = errno }
+        guard problem == 0 else {
+            throw ArchiveError(path: part, rule: "can't be written: \(String(cString: strerror(problem)))")
         }
         guard rename(part, path) == 0 else {
             throw ArchiveError(path: path, rule: "can't be made: \(String(cString: strerror(errno)))")
@@ -29,7 +29,7 @@ enum DurableFile {
         // Unlike `rename`, `link` never replaces a file. Some file systems don't have it.
         if link(partPath(path), path) == 0 {
             unlink(partPath(path))
-        } else if errno == EEXIST || FileManager.default.fileExists(atPath: path) {
+        } else if errno == EEXIST || RegularFile.exists(path) {
             throw ArchiveError(path: path, rule: "exists, and is never overwritten")
         } else if rename(partPath(path), path) != 0 {
             throw ArchiveError(path: path, rule: "can't be made: \(String(cString: strerror(errno)))")
@@ -39,9 +39,11 @@ enum DurableFile {
 
     /// The same for a file that nobody else can make meanwhile: at every moment there is one of the two names.
     static func renamePart(of path: String) throws(ArchiveError) {
-        guard !FileManager.default.fileExists(atPath: path) else {
+        guard !RegularFile.exists(path) else {
             throw ArchiveError(path: path, rule: "exists, and is never overwritten")
         }
+        let part = partPath(path)
+        try ArchiveError.naming(part) { () throws(FileProblem) in try RegularFile.check(part) }
         guard rename(partPath(path), path) == 0 else {
             throw ArchiveError(path: path, rule: "can't be made: \(String(cString: strerror(errno)))")
         }
@@ -50,7 +52,7 @@ enum DurableFile {
 
     /// Makes the names of a file's folder durable.
     static func synchronizeFolder(of path: String) throws(ArchiveError) {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let folder = FolderPath.of(path)
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         guard descriptor >= 0, fsync(descriptor) == 0 else {

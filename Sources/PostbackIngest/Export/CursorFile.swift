@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 import PostbackStore
 
 /// How far an export is, in a file that is replaced as a whole.
@@ -20,16 +21,16 @@ final class CursorFile: Sendable {
     let path: String
     private let lock: Int32
 
+    /// Far more than `write` writes.
+    private static let maximumSize = 65_536
+
     /// Holds a file, which need not exist.
     ///
     /// - Throws: `ArchiveError`, also if another export holds it.
     init(_ path: String) throws(ArchiveError) {
         self.path = path
         let lockPath = path + ".lock"
-        lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else {
-            throw ArchiveError(path: lockPath, rule: "can't be made: \(String(cString: strerror(errno)))")
-        }
+        lock = try ArchiveError.naming(lockPath) { () throws(FileProblem) in try RegularFile.openLock(lockPath) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             close(lock)
             throw ArchiveError(path: path, rule: "another export is at work with it")
@@ -42,11 +43,14 @@ final class CursorFile: Sendable {
     ///
     /// - Throws: `ArchiveError` if it is not what `write` writes.
     func read() throws(ArchiveError) -> (state: State, cursor: LogCursor)? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ArchiveError(path: path, rule: "can't be read")
+        let bytes: [UInt8]
+        do throws(FileProblem) {
+            bytes = try RegularFile.bytes(path, atMost: Self.maximumSize, links: .refused)
+        } catch {
+            guard !error.isMissing else { return nil }
+            throw ArchiveError(path: path, rule: error.description)
         }
-        guard let state = try? JSONDecoder().decode(State.self, from: data), state.format == 1,
+        guard let state = try? JSONDecoder().decode(State.self, from: Data(bytes)), state.format == 1,
             let cursor = LogCursor(state.cursor)
         else { throw ArchiveError(path: path, rule: "is not the cursor of an export") }
         return (state, cursor)
@@ -59,6 +63,6 @@ final class CursorFile: Sendable {
         guard let data = try? encoder.encode(state) else {
             throw ArchiveError(path: path, rule: "can't be written as JSON")
         }
-        try DurableFile.replace(path, with: data + [UInt8(ascii: "\n")])
+        try DurableFile.replace(path, with: Array(data) + [UInt8(ascii: "\n")])
     }
 }

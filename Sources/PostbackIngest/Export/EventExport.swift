@@ -57,7 +57,7 @@ package struct EventExport {
     ///
     /// If it follows, it ends only with an error that trying again does not help against.
     ///
-    /// - Throws: `ArchiveError`, `LogError`, `LogReaderError`, or an error of the database.
+    /// - Throws: `ArchiveError`, `OutputClosed`, `LogError`, `LogReaderError`, or an error of the database.
     package func run(from start: LogCursor) async throws {
         if target.cursor == nil { try target.begin(at: start) }
         while true {

@@ -1,4 +1,5 @@
-import Foundation
+import Glibc
+import LocalFiles
 package import PostbackStore
 
 /// Standard output, with a file for the cursor if there should be one.
@@ -30,10 +31,12 @@ package final class EventStream: EventTarget {
     }
 
     package func append(_ lines: [UInt8], events: Int, next: LogCursor) throws {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: lines)
-        } catch {
-            throw ArchiveError(path: "standard output", rule: "can't be written: \(error.systemText)")
+        let problem = Descriptor.write(lines, to: STDOUT_FILENO)
+        // What was written of this page does not count: the cursor stays before it.
+        guard problem != EPIPE else { throw OutputClosed() }
+        guard problem == 0 else {
+            throw ArchiveError(
+                path: "standard output", rule: "can't be written: \(String(cString: strerror(problem)))")
         }
         self.next = next
         state.events += Int64(events)

@@ -14,7 +14,7 @@ package final class SegmentFolder: EventTarget {
     package private(set) var files = 0
 
     private let folder: String
-    private let filter: String?
+    private let filter: FilterCommand?
     private let suffix: String
     private let cursorFile: CursorFile
     private var state = CursorFile.State(cursor: LogCursor.start.description)
@@ -29,7 +29,7 @@ package final class SegmentFolder: EventTarget {
     ///   - filter: A shell command that files are written through.
     ///   - suffix: What their names end in then.
     /// - Throws: `ArchiveError`.
-    package init(_ folder: String, filter: String?, suffix: String) throws(ArchiveError) {
+    package init(_ folder: String, filter: FilterCommand?, suffix: String) throws(ArchiveError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
             throw ArchiveError(path: folder, rule: "is not a folder; make it first")

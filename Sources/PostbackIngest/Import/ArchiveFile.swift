@@ -1,5 +1,7 @@
 import AdAttribution
 import Foundation
+import LocalFiles
+import StrictJSON
 
 /// A file of archived postbacks, one a line.
 struct ArchiveFile {
@@ -15,8 +17,9 @@ struct ArchiveFile {
     ///
     /// - Throws: `ArchiveError`.
     init(_ path: String) throws(ArchiveError) {
+        let descriptor = try ArchiveError.naming(path) { () throws(FileProblem) in try RegularFile.open(path) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
-            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             let size = try handle.seekToEnd()
             var sample = withUnsafeBytes(of: size.bigEndian) { Array($0) }
             try handle.seek(toOffset: 0)
@@ -28,7 +31,7 @@ struct ArchiveFile {
             self.handle = handle
             fingerprint = SHA256.digest(sample)
         } catch {
-            throw ArchiveError(path: path, rule: "can't be read")
+            throw ArchiveError(path: path, rule: "can't be read: \(error.systemText)")
         }
     }
 }
@@ -41,5 +44,16 @@ package struct ArchiveError: Error, Sendable, CustomStringConvertible {
     package let rule: String
 
     /// File and rule in one line.
-    package var description: String { "\(path): \(rule)" }
+    package var description: String { "\(JSONText.line(path)): \(rule)" }
+
+    /// Runs a body, and gives a problem with a file that it throws the name of the file.
+    static func naming<Value>(
+        _ path: String, _ body: () throws(FileProblem) -> Value
+    ) throws(ArchiveError) -> Value {
+        do throws(FileProblem) {
+            return try body()
+        } catch {
+            throw ArchiveError(path: path, rule: error.description)
+        }
+    }
 }

@@ -1,12 +1,12 @@
 package import AdAttribution
 import Foundation
+import LocalFiles
 import StrictJSON
 
 extension KeyRing {
     /// Reads `keyring.json` of a folder and the key files that it names, relative to the folder.
     ///
     /// - Throws: `KeyRingError` for a file that can't be read or is malformed, and for an unknown member. Also for a
-    ///   private key file with a mode beyond 0600, a key on a wrong curve, and a name that occurs twice.
     package init(folder: String) throws(KeyRingError) {
         let reader = KeyRingReader(folder: folder)
         let file = try reader.readKeyRing()
@@ -47,16 +47,21 @@ private struct KeyRingReader {
     }
 
     func readKeyRing() throws(KeyRingError) -> KeyRingFile {
-        let data = try read(path, member: nil)
+        let json: [UInt8]
+        do throws(FileProblem) {
+            json = try RegularFile.bytes(path, atMost: Self.maximumFileSize, trust: .notForAllToWrite)
+        } catch {
+            throw self.error(nil, "\(error)")
+        }
         let file: KeyRingFile
         do {
-            file = try JSONDecoder().decode(KeyRingFile.self, from: data)
+            file = try JSONDecoder().decode(KeyRingFile.self, from: Data(json))
         } catch let decoding as DecodingError {
             throw error(Self.place(of: decoding), Self.rule(of: decoding))
         } catch {
             throw self.error(nil, "is not JSON")
         }
-        try checkStrictly(Array(data))
+        try checkStrictly(json)
         return file
     }
 
@@ -79,16 +84,7 @@ private struct KeyRingReader {
         }
         guard let file = network.privateKey else { return KeyRing.Network(adNetworkID: id, signingKey: nil) }
         let member = member + ".private-key"
-        let path = absolute(file)
-        // A secret of Kubernetes is a symbolic link; its target has the mode.
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target),
-            let mode = attributes[.posixPermissions] as? Int
-        else { throw error(member, "\(file) can't be read") }
-        guard mode & 0o077 == 0 else {
-            throw error(member, "\(file) must not be open to others: its mode must be 0600 or less")
-        }
-        let text = String(decoding: try read(path, member: member), as: UTF8.self)
+        let text = String(decoding: try read(file, trust: .ownerOnly, member: member), as: UTF8.self)
         do {
             return KeyRing.Network(adNetworkID: id, signingKey: try SigningKey(pem: text))
         } catch {
@@ -101,7 +97,8 @@ private struct KeyRingReader {
             throw error(member + ".environment", "must be development or test")
         }
         let text = String(
-            decoding: try read(absolute(key.publicKey), member: member + ".public-key"), as: UTF8.self)
+            decoding: try read(key.publicKey, trust: .notForAllToWrite, member: member + ".public-key"),
+            as: UTF8.self)
         let publicKey: VerificationKey
         do {
             publicKey = try VerificationKey(text)
@@ -115,22 +112,15 @@ private struct KeyRingReader {
         }
     }
 
-    private func absolute(_ file: String) -> String {
-        file.hasPrefix("/") ? file : folder + "/" + file
-    }
-
-    private func read(_ path: String, member: String?) throws(KeyRingError) -> Data {
-        let data: Data
-        do {
-            // An empty file is read as nothing.
-            data =
-                try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-                .read(upToCount: Self.maximumFileSize + 1) ?? Data()
+    /// The bytes of a file that a member names.
+    private func read(_ file: String, trust: FileTrust, member: String) throws(KeyRingError) -> [UInt8] {
+        // A secret of Kubernetes is a symbolic link.
+        let path = file.hasPrefix("/") ? file : folder + "/" + file
+        do throws(FileProblem) {
+            return try RegularFile.bytes(path, atMost: Self.maximumFileSize, trust: trust)
         } catch {
-            throw self.error(member, "\(path) can't be read")
+            throw self.error(member, "\(JSONText.line(file)) \(error)")
         }
-        guard data.count <= Self.maximumFileSize else { throw error(member, "\(path) is too large") }
-        return data
     }
 
     private static func place(of error: DecodingError) -> String? {
@@ -172,7 +162,7 @@ package struct KeyRingError: Error, Sendable, Equatable, CustomStringConvertible
 
     /// File, member and rule in one line.
     package var description: String {
-        guard let member else { return "key ring: \(file): \(rule)" }
-        return "key ring: \(file): \(member): \(rule)"
+        guard let member else { return "key ring: \(JSONText.line(file)): \(rule)" }
+        return "key ring: \(JSONText.line(file)): \(member): \(rule)"
     }
 }

@@ -41,18 +41,3 @@ enum ListenerPlace: Sendable, CustomStringConvertible {
         }
     }
 }
-
-/// Why a listener can't be bound.
-///
-/// Often its port is in use, or its host is not an address of this machine.
-package struct ListenerError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The listener: `postbacks`, `admin` or `admin_socket`.
-    package let name: String
-    /// Its host and port, or its path.
-    package let place: String
-    /// The system's reason.
-    package let reason: String
-
-    /// Listener, place and reason in one line.
-    package var description: String { "listener \(name): \(place): \(reason)" }
-}

@@ -106,7 +106,7 @@ private struct ListenerService<Listener: Service>: Service {
         } catch is CancellationError {
             // It took too long to stop.
         } catch {
-            throw ListenerError(name: listener.rawValue, place: "\(place)", reason: "\(error)")
+            throw ListenerError(listener, place, error)
         }
     }
 }

@@ -49,7 +49,12 @@ package struct ServerComponents: Sendable {
             keyRing: keyRing, store: store, counter: counter, clock: clock, metrics: metrics,
             gate: AdmissionGate(capacity: configuration.maximumSignedPayloadRequests), logger: logger)
         let clients = metrics.connectionTable(of: .postbacks, limit: configuration.maximumConnections)
-        let adminListeners = Self.adminListeners(configuration, metrics)
+        let adminListeners = Self.adminPlaces(configuration).map { name, place in
+            (
+                name: name, place: place,
+                clients: metrics.connectionTable(of: name, limit: configuration.maximumAdminConnections)
+            )
+        }
         registry.onCollect {
             metrics.record(.postbacks, clients)
             for listener in adminListeners { metrics.record(listener.name, listener.clients) }
@@ -102,14 +107,30 @@ package struct ServerComponents: Sendable {
         timeToStop = configuration.ingestDeadline + .milliseconds(500)
     }
 
-    /// Where the admin listener is, each place with a table of its own: clients on TCP take no places on the socket.
-    private static func adminListeners(
-        _ configuration: ServiceConfiguration, _ metrics: ServiceMetrics
-    ) -> [(name: ServiceMetrics.Listener, place: ListenerPlace, clients: ConnectionTable)] {
-        var places: [(ServiceMetrics.Listener, ListenerPlace)] = [(.admin, .address(configuration.admin))]
-        if let path = configuration.adminSocket { places.append((.adminSocket, .socket(path))) }
-        return places.map { name, place in
-            (name, place, metrics.connectionTable(of: name, limit: configuration.maximumAdminConnections))
+    /// Makes sure that all listeners can be bound, before anything is begun.
+    ///
+    /// So a place that is taken gives one line, and no listener has opened its doors. The places are free again
+    /// afterwards: if somebody else takes one before the listener does, the listener's own error says so.
+    ///
+    /// - Throws: `ListenerError`.
+    package static func checkListeners(_ configuration: ServiceConfiguration) throws(ListenerError) {
+        var probes: [ListenerProbe] = []
+        defer { for probe in probes { probe.close() } }
+        let places = [(ServiceMetrics.Listener.postbacks, .address(configuration.http))] + adminPlaces(configuration)
+        for (listener, place) in places {
+            do {
+                probes.append(try ListenerProbe(place))
+            } catch {
+                throw ListenerError(listener, place, error)
+            }
         }
+    }
+
+    /// Where the admin listener is, each place with a table of its own: clients on TCP take no places on the socket.
+    private static func adminPlaces(
+        _ configuration: ServiceConfiguration
+    ) -> [(ServiceMetrics.Listener, ListenerPlace)] {
+        [(.admin, .address(configuration.admin))]
+            + (configuration.adminSocket.map { [(.adminSocket, .socket($0))] } ?? [])
     }
 }

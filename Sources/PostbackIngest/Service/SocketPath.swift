@@ -35,7 +35,7 @@ package struct SocketPath: Sendable, Equatable {
         guard let address = try? SocketAddress(unixDomainSocketPath: text),
             address.withSockAddr({ connect(client, $0, socklen_t($1)) }) == 0
         else { return }
-        throw SocketPathTaken(reason: "another server listens there")
+        throw SocketPathTaken(reason: "another server listens there", isByServer: true)
     }
 
     /// Gives the bound socket its mode.
@@ -53,6 +53,8 @@ package struct SocketPath: Sendable, Equatable {
 /// Why a path can't have the socket of this server.
 struct SocketPathTaken: Error, CustomStringConvertible {
     let reason: String
+    /// Whether a server listens there.
+    var isByServer = false
 
     var description: String { reason }
 }

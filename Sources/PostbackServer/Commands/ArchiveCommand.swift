@@ -2,6 +2,7 @@ import ArgumentParser
 import PostbackIngest
 import PostbackStore
 import PostgresClient
+import StrictJSON
 
 /// The command `PostbackServer archive`.
 struct ArchiveCommand: AsyncParsableCommand {
@@ -37,6 +38,9 @@ struct ArchiveCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What the names of files end in, if there is a filter.", valueName: "text"))
     var suffix: String?
 
+    @OptionGroup
+    var filterVariables: FilterVariables
+
     @Argument(help: ArgumentHelp("The folder, or the files to put back.", valueName: "path"))
     var paths: [String]
 
@@ -44,6 +48,7 @@ struct ArchiveCommand: AsyncParsableCommand {
     var options: SettingsOptions
 
     func validate() throws {
+        try filterVariables.check(hasFilter: filter != nil || unfilter != nil)
         guard restore != (before != nil) else {
             throw ValidationError("Either --before or --restore must be given.")
         }
@@ -84,7 +89,11 @@ struct ArchiveCommand: AsyncParsableCommand {
         _ before: PostgresDate, _ store: PostbackStore, _ session: PostgresConnection, _ rules: RetentionRules
     ) async throws {
         let filter = filter.flatMap { filter in
-            unfilter.map { ArchiveFilter(command: filter, inverse: $0, suffix: suffix ?? "") }
+            unfilter.map { unfilter in
+                ArchiveFilter(
+                    command: filterVariables.command(filter), inverse: filterVariables.command(unfilter),
+                    suffix: suffix ?? "")
+            }
         }
         let today = PostgresDate.today
         let archiving = BodyArchiving(try await BodyArchive(store, over: session), in: paths[0], filter: filter) {
@@ -99,24 +108,24 @@ struct ArchiveCommand: AsyncParsableCommand {
             case .archived(let path, let count):
                 days += 1
                 bodies += count
-                ProgramLog.write("\(day): \(count) bodies in \(path)")
+                ProgramLog.write("\(day): \(count) bodies in \(JSONText.line(path))")
             case .empty:
                 ProgramLog.write("\(day): no bodies")
             case .held(let readers):
                 held.append("\(day) (\(readers.joined(separator: " ")))")
             }
         }
-        print("archive: \(days) days, \(bodies) bodies")
+        try StandardOutput.summary("archive: \(days) days, \(bodies) bodies")
         if !held.isEmpty { throw HeldDays(days: held) }
     }
 
     private func restore(into store: PostbackStore) async throws {
-        let restoring = BodyRestoring(store, inverse: unfilter)
+        let restoring = BodyRestoring(store, inverse: unfilter.map(filterVariables.command))
         var total = BodyRestoring.Counts()
         for path in paths {
             let counts = try await restoring.run(path) { line, rule in
                 total.refused += 1
-                if total.refused <= Self.maximumRefusals { ProgramLog.write("\(path):\(line): \(rule)") }
+                if total.refused <= Self.maximumRefusals { ProgramLog.write("\(JSONText.line(path)):\(line): \(rule)") }
                 if total.refused == Self.maximumRefusals {
                     ProgramLog.write("more refused lines are counted, not shown")
                 }
@@ -124,7 +133,8 @@ struct ArchiveCommand: AsyncParsableCommand {
             total.restored += counts.restored
             total.present += counts.present
         }
-        print("restore: \(total.restored) put back, \(total.present) already there, \(total.refused) refused")
+        try StandardOutput.summary(
+            "restore: \(total.restored) put back, \(total.present) already there, \(total.refused) refused")
         guard total.refused == 0 else { throw RefusedLines(count: total.refused, areKept: false) }
     }
 

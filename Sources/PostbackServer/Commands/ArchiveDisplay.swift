@@ -1,6 +1,7 @@
 import Foundation
 import PostbackIngest
 import PostbackStore
+import StrictJSON
 import Synchronization
 
 /// What a command shows on stderr while it reads archives.
@@ -37,7 +38,7 @@ final class ArchiveDisplay: Sendable {
         let left = Double(status.size - status.done) / max(1, Double(status.doneNow)) * seconds
         let percent = status.size > 0 ? 100 * Double(status.done) / Double(status.size) : 100
         ProgramLog.write(
-            "\(status.path): \(percent.formatted(.number.precision(.fractionLength(1)))) % of all, "
+            "\(JSONText.line(status.path)): \(percent.formatted(.number.precision(.fractionLength(1)))) % of all, "
                 + "\(Int(Double(status.linesNow) / seconds)) postbacks/s, \(Self.text(seconds: left)) left")
     }
 
@@ -47,13 +48,13 @@ final class ArchiveDisplay: Sendable {
             return state.refusals
         }
         guard number <= Self.maximumRefusals else { return }
-        ProgramLog.write("\(refusal.path):\(refusal.line): \(refusal.rejection)")
+        ProgramLog.write("\(JSONText.line(refusal.path)):\(refusal.line): \(refusal.rejection)")
         if number == Self.maximumRefusals { ProgramLog.write("more refused lines are counted, not shown") }
     }
 
-    func finish(_ counts: ImportCounts) {
+    func finish(_ counts: ImportCounts) throws {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        print(
+        try StandardOutput.summary(
             "imported: \(counts.accepted) accepted, \(counts.raised) raised, \(counts.duplicates) duplicate, "
                 + "\(counts.refused) refused; \(Int(Double(counts.total) / max(seconds, 0.001))) postbacks/s")
     }

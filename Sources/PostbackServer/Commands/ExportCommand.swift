@@ -52,6 +52,9 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What the names of files end in, if there is a filter.", valueName: "text"))
     var suffix: String?
 
+    @OptionGroup
+    var filterVariables: FilterVariables
+
     @Argument(help: ArgumentHelp("The folder, or - for standard output.", valueName: "folder"))
     var folder: String
 
@@ -67,6 +70,7 @@ struct ExportCommand: AsyncParsableCommand {
         guard !isStream || (filter == nil && suffix == nil) else {
             throw ValidationError("--filter and --suffix are for a folder. Use a pipe.")
         }
+        try filterVariables.check(hasFilter: filter != nil)
         guard suffix == nil || filter != nil else { throw ValidationError("--suffix needs --filter.") }
         guard suffix.map({ !$0.contains("/") }) ?? true else { throw ValidationError("--suffix must have no '/'.") }
         guard reader == nil || !isStream || cursor != nil else {
@@ -87,7 +91,8 @@ struct ExportCommand: AsyncParsableCommand {
             let target: any EventTarget =
                 isStream
                 ? try EventStream(cursorPath: cursor)
-                : try SegmentFolder(folder, filter: filter, suffix: suffix ?? "")
+                : try SegmentFolder(
+                    folder, filter: filter.map(filterVariables.command), suffix: suffix ?? "")
             let options = EventExport.Options(
                 isFollowing: follow, commitEvents: fileEvents, commitInterval: .seconds(follow ? fileSeconds : 86_400))
             let export = EventExport(

@@ -22,6 +22,6 @@ struct FoldCommand: AsyncParsableCommand {
         let (figures, answers) = try await StoreSession.with(options) { store in
             try await (store.fold(waits: true), store.foldAnswers(waits: true))
         }
-        print("fold: \(figures) events added to figures, \(answers) to answers")
+        try StandardOutput.summary("fold: \(figures) events added to figures, \(answers) to answers")
     }
 }

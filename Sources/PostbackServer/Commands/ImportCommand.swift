@@ -32,7 +32,7 @@ struct ImportCommand: AsyncParsableCommand {
             try await ArchiveImport(store: store, keyRing: keyRing, logger: logger)
                 .run(files, report: display.show, refused: display.show)
         }
-        display.finish(counts)
+        try display.finish(counts)
         guard counts.refused == 0 else { throw RefusedLines(count: counts.refused) }
     }
 }

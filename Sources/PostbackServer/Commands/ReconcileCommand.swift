@@ -67,7 +67,7 @@ struct ReconcileCommand: AsyncParsableCommand {
                 throw error
             }
         }
-        print(AgreementText(archive, agreement))
+        try StandardOutput.summary("\(AgreementText(archive, agreement))")
         guard archive.refused == 0 else { throw RefusedLines(count: archive.refused, areKept: false) }
     }
 

@@ -24,6 +24,6 @@ struct ReprocessCommand: AsyncParsableCommand {
         let summary = try await StoreSession.counting(settings, logger, size: 1) { store in
             try await QuarantineReprocessing(store: store, keyRing: keyRing, logger: logger).run()
         }
-        print(summary)
+        try StandardOutput.summary("\(summary)")
     }
 }

@@ -8,6 +8,7 @@ import Observability
 import PostbackIngest
 import PostbackStore
 import PostgresClient
+import PublicSuffixes
 import ServiceLifecycle
 import UnixSignals
 
@@ -56,6 +57,12 @@ struct ServeCommand: AsyncParsableCommand {
             await connections.close()
             throw error
         }
+        do {
+            try ServerComponents.checkListeners(configuration)
+        } catch {
+            await connections.close()
+            throw error
+        }
         Self.log(settings, keyRing, lanes, logger)
         let service = try ServerComponents(
             configuration: configuration, keyRing: keyRing, connections: connections, lanes: lanes,
@@ -81,6 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "developer_apps": "\(keyRing.developerApps.count)",
                 "postback_keys": "\(keyRing.postbackKeys.map(\.name).joined(separator: " "))",
                 "verifier": "\(settings.verifier.rawValue)",
+                "public_suffix_list": "\(PublicSuffixList.embeddedDate)",
                 "conversion_policy": "\(settings.service.conversionPolicy.rawValue)",
                 "received_from": "\(settings.service.origins)",
                 "reports_database": "\(settings.reportsDatabaseURL == nil ? "main" : "own")",

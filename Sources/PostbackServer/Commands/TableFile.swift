@@ -1,4 +1,5 @@
 import Foundation
+import StrictJSON
 import TabularFiles
 
 /// A file with a table, CSV or NDJSON, that is read in parts.
@@ -50,7 +51,7 @@ struct TableFile {
 struct UnreadableFile: Error, CustomStringConvertible {
     let path: String
 
-    var description: String { "\(path == "-" ? "standard input" : path): can't be read" }
+    var description: String { "\(path == "-" ? "standard input" : JSONText.line(path)): can't be read" }
 }
 
 /// A file with something wrong in it, of which nothing was loaded.
@@ -58,5 +59,5 @@ struct RefusedFile: Error, CustomStringConvertible {
     let path: String
     let refusal: TableRefusal
 
-    var description: String { "\(path) is refused as a whole:\n\(refusal)" }
+    var description: String { "\(JSONText.line(path)) is refused as a whole:\n\(refusal)" }
 }

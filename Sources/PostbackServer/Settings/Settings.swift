@@ -1,5 +1,6 @@
 import AdAttribution
 import Configuration
+import LocalFiles
 import Logging
 import PostbackIngest
 import PostbackStore
@@ -39,6 +40,7 @@ struct Settings: Sendable {
             Set(Key.allCases.filter(\.isSecret).map(\.environmentName)))
         let environment = EnvironmentVariablesProvider(secretsSpecifier: secrets)
         var providers: [any ConfigProvider] = [options.provider, environment]
+        try check(".env", as: ".env")
         do {
             providers.append(
                 try await EnvironmentVariablesProvider(
@@ -47,6 +49,7 @@ struct Settings: Sendable {
             throw SettingsError(key: ".env", rule: "can't be read")
         }
         if let file = ConfigReader(providers: providers).string(forKey: "config.file") {
+            try check(file, as: "CONFIG_FILE")
             do {
                 providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(file)))
             } catch {
@@ -54,6 +57,21 @@ struct Settings: Sendable {
             }
         }
         return try Settings(SettingsReader(config: ConfigReader(providers: providers)))
+    }
+
+    /// The greatest number of bytes of a file with settings.
+    private static let maximumFileSize = 1 << 20
+
+    /// Refuses a file that could be waited for without end, that has no end, or that everybody may write.
+    ///
+    /// If there is none, whoever reads it says so.
+    private static func check(_ path: String, as key: String) throws(SettingsError) {
+        do throws(FileProblem) {
+            _ = try RegularFile.bytes(path, atMost: maximumFileSize, trust: .notForAllToWrite)
+        } catch {
+            guard !error.isMissing else { return }
+            throw SettingsError(key: key, rule: key == path ? "\(error)" : "\(path) \(error)")
+        }
     }
 
     private init(_ reader: SettingsReader) throws {

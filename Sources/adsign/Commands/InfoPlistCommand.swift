@@ -55,14 +55,12 @@ struct InfoPlistCommand: ParsableCommand {
         encoder.outputFormat = .xml
         guard let plist = try? encoder.encode(entries) else { throw Failure(.fault, "the list can't be written") }
         try StandardStream.output(Array(plist))
-        guard let domain = entries.domain else { return }
+        guard let domain = entries.registrableDomain else { return }
         for path in CopyPath.allCases {
             StandardStream.error("adsign: devices send copies of \(path.source) to https://\(domain)\(path.rawValue)")
         }
-        if domain.split(separator: ".").count > 2 {
-            StandardStream.error(
-                "adsign: warning: devices leave out subdomains; they use the part of \(domain) that can be registered, such as "
-                    + "example.com or example.co.uk")
+        if domain != entries.domain {
+            StandardStream.error("adsign: warning: devices leave out subdomains; they use \(domain)")
         }
     }
 }

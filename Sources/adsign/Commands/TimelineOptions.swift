@@ -2,6 +2,7 @@ import AdAttribution
 import ArgumentParser
 import Foundation
 import PostbackSimulation
+import StrictJSON
 
 /// The options of `adsign simulate --timeline`.
 struct TimelineOptions: ParsableArguments {
@@ -90,12 +91,12 @@ struct TimelineOptions: ParsableArguments {
         var bytes: [UInt8] = []
         while bytes.count <= Self.largest, try file.read(65_536, onto: &bytes) {}
         guard bytes.count <= Self.largest else {
-            throw Failure(.data, "\(config): must have at most \(Self.largest) bytes")
+            throw Failure(.data, "\(JSONText.line(config)): must have at most \(Self.largest) bytes")
         }
         do throws(FieldError) {
             return try TimelineSettings(json: bytes)
         } catch {
-            throw Failure(.data, "\(config): \(error)")
+            throw Failure(.data, "\(JSONText.line(config)): \(error)")
         }
     }
 

@@ -19,6 +19,8 @@ struct InfoPlistEntries: Codable, Equatable {
     private(set) var skAdNetworkEndpoint: String?
     private(set) var adAttributionKitEndpoint: String?
     private(set) var reengagementCopies: Bool?
+    /// The part of the domain that devices send copies to; nil if there is none.
+    private(set) var registrableDomain: String?
 
     enum CodingKeys: String, CodingKey {
         case items = "SKAdNetworkItems"
@@ -64,12 +66,14 @@ struct InfoPlistEntries: Codable, Equatable {
     mutating func add(copiesDomain text: String, reengagements: Bool) throws(FieldError) {
         var domain = text.hasPrefix(Self.scheme) ? String(text.dropFirst(Self.scheme.count)) : text
         if domain.hasSuffix("/") { domain.removeLast() }
-        guard SourceDomain(domain) != nil, domain.contains(where: \.isLetter) else {
+        guard let registrable = SourceDomain(domain)?.registrable else {
             throw FieldError(
                 field: "copies-domain",
-                rule: "must be a domain in lower case, such as example.com, without path and port",
+                rule:
+                    "must be a domain in lower case, such as example.com, without path and port, and no public suffix",
                 value: text)
         }
+        registrableDomain = registrable.text
         skAdNetworkEndpoint = Self.scheme + domain
         adAttributionKitEndpoint = Self.scheme + domain
         if reengagements { reengagementCopies = true }

@@ -1,8 +1,9 @@
 import Foundation
+import StrictJSON
 
 /// A file, or standard input if the name is `-`.
 ///
-/// It is read in pieces, with read(2).
+/// It is read in pieces, with read(2). It may be a pipe, also for a key: `--key <(…)`. So a key need not be on the disk.
 final class InputFile {
     private let path: String
     private let descriptor: Int32
@@ -48,7 +49,7 @@ final class InputFile {
     }
 
     private static func failure(_ path: String, _ problem: Int32) -> Failure {
-        let name = path == "-" ? "standard input" : path
+        let name = path == "-" ? "standard input" : JSONText.line(path)
         return Failure(.file, "\(name) can't be read: \(String(cString: strerror(problem)))")
     }
 }

@@ -1,5 +1,7 @@
 import AdAttribution
 import Foundation
+import LocalFiles
+import StrictJSON
 
 /// Reads and writes key files.
 ///
@@ -15,7 +17,8 @@ enum KeyFile {
     static func signingKey(_ path: String, curves: [Curve]) throws -> SigningKey {
         let file = try InputFile(path)
         if path != "-", file.mode & 0o077 != 0 {
-            StandardStream.error("adsign: warning: others than the owner can read \(path); run chmod 600 \(path)")
+            StandardStream.error(
+                "adsign: warning: others than the owner can read \(JSONText.line(path)); run chmod 600 on it")
         }
         let text = try text(of: file, path)
         var problem = KeyError.wrongCurve
@@ -54,16 +57,16 @@ enum KeyFile {
             throw Failure(
                 .file,
                 errno == EEXIST
-                    ? "\(path) already exists and is not overwritten"
-                    : "\(path) can't be created: \(String(cString: strerror(errno)))")
+                    ? "\(JSONText.line(path)) already exists and is not overwritten"
+                    : "\(JSONText.line(path)) can't be created: \(String(cString: strerror(errno)))")
         }
         var problem = fchmod(descriptor, mode) == 0 ? 0 : errno
-        if problem == 0 { problem = StandardStream.write(Array(text.utf8), to: descriptor) }
+        if problem == 0 { problem = Descriptor.write(Array(text.utf8), to: descriptor) }
         if problem == 0, fsync(descriptor) != 0, errno != EINVAL { problem = errno }
         if close(descriptor) != 0, problem == 0 { problem = errno }
         guard problem == 0 else {
             unlink(path)
-            throw Failure(.file, "\(path) can't be written: \(String(cString: strerror(problem)))")
+            throw Failure(.file, "\(JSONText.line(path)) can't be written: \(String(cString: strerror(problem)))")
         }
     }
 
@@ -71,14 +74,14 @@ enum KeyFile {
         var bytes: [UInt8] = []
         while bytes.count <= largest, try file.read(8_192, onto: &bytes) {}
         guard bytes.count <= largest else {
-            throw Failure(.data, "\(path): a key file must have at most \(largest) bytes")
+            throw Failure(.data, "\(JSONText.line(path)): a key file must have at most \(largest) bytes")
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func failure(_ path: String, _ error: KeyError, kind: String, _ curves: [Curve]) -> Failure {
-        guard error == .wrongCurve else { return Failure(.data, "\(path): \(error)") }
+        guard error == .wrongCurve else { return Failure(.data, "\(JSONText.line(path)): \(error)") }
         let names = curves.map { $0 == .p192 ? "P-192" : "P-256" }.joined(separator: " or ")
-        return Failure(.data, "\(path): must be a \(kind) key on \(names)")
+        return Failure(.data, "\(JSONText.line(path)): must be a \(kind) key on \(names)")
     }
 }

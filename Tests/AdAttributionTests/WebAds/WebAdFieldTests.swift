@@ -76,12 +76,14 @@ struct WebAdFieldTests {
     }
 
     @Test(
-        "A destination is https with a host in lower case; the request may name the host or a parent domain",
+        "A destination is https with a host in lower case; a request may name it or a parent, but no public suffix",
         arguments: [
             ("https://example.com", true), ("https://example.com/", true), ("https://a.b.example.com", true),
             ("http://example.com", false), ("example.com", false), ("https://", false), ("https://example", false),
             ("https://Example.com", false), ("https://example.com/x", false), ("https://example.com//", false),
-            ("https://example.com:443", false), ("https://a@example.com", false), ("HTTPS://example.com", false),
+            ("https://example.co.uk", true), ("https://co.uk", false), ("https://github.io", false),
+            ("https://192.0.2.1", false), ("https://example.com:443", false), ("https://a@example.com", false),
+            ("HTTPS://example.com", false),
         ])
     func destination(_ text: String, _ isValid: Bool) throws {
         #expect((AttributionDestination(text) != nil) == isValid)
@@ -91,6 +93,10 @@ struct WebAdFieldTests {
             ("x.ads.example.com", false), ("example.org", false),
         ] {
             #expect(destination.isIn(try #require(SourceDomain(domain))) == isIn, "\(domain)")
+        }
+        let british = try #require(AttributionDestination("https://ads.example.co.uk"))
+        for (domain, isIn) in [("ads.example.co.uk", true), ("example.co.uk", true), ("co.uk", false)] {
+            #expect(british.isIn(try #require(SourceDomain(domain))) == isIn, "\(domain)")
         }
     }
 

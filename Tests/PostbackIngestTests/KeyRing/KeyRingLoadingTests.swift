@@ -65,7 +65,7 @@ import Testing
             }
             let large = String(repeating: " ", count: 1 << 20) + "{}"
             let rule = try rule(brokenBy: large, in: folder)
-            #expect(rule?.hasSuffix("is too large") == true)
+            #expect(rule?.contains("is too large") == true)
         }
     }
 
@@ -127,6 +127,55 @@ import Testing
             let complaint = try #require(try rule(brokenBy: json, in: folder))
             #expect(complaint.hasPrefix("networks[0].private-key: network.pem: "))
             #expect(!complaint.contains("secret"))
+        }
+    }
+
+    @Test("A named pipe, and a file or a folder that everybody may write, is refused with its name, and nothing waits")
+    func untrustworthy() throws {
+        try withFolder { folder in
+            let key = try SigningKey.generate(.p256)
+            let json = #"""
+                {"networks": [{"ad-network-id": "com.example", "private-key": "network.pem"}],
+                 "postback-keys": [{"name": "test", "environment": "test", "public-key": "test.pub"}]}
+                """#
+            func restore() throws {
+                try write(key.pem, to: "network.pem", in: folder)
+                try write(key.publicKey.pem, to: "test.pub", in: folder, mode: 0o664)
+            }
+            try restore()
+            #expect(try rule(brokenBy: json, in: folder) == nil)
+            for (file, member) in [
+                ("network.pem", "networks[0].private-key"), ("test.pub", "postback-keys[0].public-key"),
+            ] {
+                let path = folder.path + "/" + file
+                try FileManager.default.removeItem(atPath: path)
+                try #require(mkfifo(path, 0o600) == 0)
+                #expect(
+                    try rule(brokenBy: json, in: folder) == "\(member): \(file) must be a file, and is a named pipe")
+                try FileManager.default.removeItem(atPath: path)
+                try restore()
+            }
+            try write(key.publicKey.pem, to: "test.pub", in: folder, mode: 0o666)
+            let everybody = try #require(try rule(brokenBy: json, in: folder))
+            #expect(everybody.hasPrefix("postback-keys[0].public-key: test.pub may be written by everybody"))
+            try restore()
+            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+            let open = try #require(try rule(brokenBy: json, in: folder))
+            #expect(open.contains("run chmod o-w \(folder.path)"), "\(open)")
+        }
+    }
+
+    @Test("A keyring.json that everybody may write, or that is a named pipe, is refused")
+    func keyRingFile() throws {
+        try withFolder { folder in
+            let path = folder.path + "/keyring.json"
+            try write("{}", to: "keyring.json", in: folder, mode: 0o646)
+            let everybody = #expect(throws: KeyRingError.self) { try KeyRing(folder: folder.path) }
+            #expect(everybody?.description.contains("keyring.json: may be written by everybody") == true)
+            try FileManager.default.removeItem(atPath: path)
+            try #require(mkfifo(path, 0o600) == 0)
+            let pipe = #expect(throws: KeyRingError.self) { try KeyRing(folder: folder.path) }
+            #expect(pipe?.rule == "must be a file, and is a named pipe")
         }
     }
 

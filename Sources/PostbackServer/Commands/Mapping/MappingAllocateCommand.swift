@@ -90,6 +90,6 @@ struct MappingAllocateCommand: AsyncParsableCommand {
             names: campaignID.map { CampaignNames(campaignID: $0, campaignName: campaignName) }, ownNames: own,
             validFrom: validFrom)
         let mapping = try await StoreSession.with(options) { try await $0.allocate(wish, on: .today) }
-        print(mapping.conditions.campaign.text)
+        try StandardOutput.line(mapping.conditions.campaign.text)
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PostbackStore
+import StrictJSON
 
 /// The command `PostbackServer mapping check`.
 struct MappingCheckCommand: ParsableCommand {
@@ -18,7 +19,7 @@ struct MappingCheckCommand: ParsableCommand {
 
     func run() throws {
         let mapping = try CampaignMappingFile(TableFile(path: file))
-        print("\(file): \(mapping.entries.count) rows, nothing is wrong")
+        try StandardOutput.line("\(JSONText.line(file)): \(mapping.entries.count) rows, nothing is wrong")
     }
 }
 

@@ -52,10 +52,10 @@ struct MappingListCommand: AsyncParsableCommand {
             let text = rows.filter { !$0.isBuiltIn }.map {
                 CSVText.row($0.mapping.fields.map { $0.map(CSVText.withoutFormula) })
             }
-            print(([columns] + text).joined(), terminator: "")
+            try StandardOutput.write(([columns] + text).joined())
         case .text:
-            print(MappingTable(rows).text, terminator: "")
-            for free in free { print(Self.text(free)) }
+            try StandardOutput.write(MappingTable(rows).text)
+            for free in free { try StandardOutput.line(Self.text(free)) }
         }
     }
 

@@ -36,6 +36,7 @@ struct MappingLoadCommand: AsyncParsableCommand {
             }
         }
         let removed = replace ? ", \(load.removed) removed" : ""
-        print("mapping: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged\(removed)")
+        try StandardOutput.summary(
+            "mapping: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged\(removed)")
     }
 }

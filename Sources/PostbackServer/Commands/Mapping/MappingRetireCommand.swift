@@ -54,6 +54,8 @@ struct MappingRetireCommand: AsyncParsableCommand {
         let retired = try await StoreSession.with(options) { store in
             try await store.retire(campaign, of: network, app: app, lastDay: lastDay, coolDownDays: coolDown)
         }
-        for row in retired { print("\(row.campaign): last day \(lastDay), cools down until \(row.lastNamedDay)") }
+        for row in retired {
+            try StandardOutput.line("\(row.campaign): last day \(lastDay), cools down until \(row.lastNamedDay)")
+        }
     }
 }

@@ -70,9 +70,9 @@ struct ReportCommand: AsyncParsableCommand {
         let settings = try await Settings.load(options)
         try await StoreSession.reading(settings, ProgramLog.makeLogger(settings)) { store in
             let catalog = try await store.reportCatalog()
-            guard let name else { return ReportDescriptions.show(catalog) }
+            guard let name else { return try ReportDescriptions.show(catalog) }
             guard let report = catalog[name] else { throw ReportRefusal(name: name, catalog) }
-            guard !columns else { return ReportDescriptions.show(report) }
+            guard !columns else { return try ReportDescriptions.show(report) }
             let query: ReportQuery
             do throws(FieldError) {
                 query = try ReportQuery(report, parameters: parameters, today: .today)

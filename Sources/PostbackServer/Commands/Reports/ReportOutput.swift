@@ -23,9 +23,9 @@ struct ReportOutput {
 
     private func text(_ report: OpenReport, _ format: ReportFormat) async throws {
         var writer = ReportWriter(format, report.query.report.columns)
-        Self.write(writer.beginning(report))
-        while let rows = try await report.next() { Self.write(writer.rows(rows)) }
-        Self.write(writer.end)
+        try StandardOutput.write(writer.beginning(report))
+        while let rows = try await report.next() { try StandardOutput.write(writer.rows(rows)) }
+        try StandardOutput.write(writer.end)
     }
 
     private func table(_ report: OpenReport) async throws {
@@ -34,16 +34,12 @@ struct ReportOutput {
         while rows.count < Self.measuredRows, let more = try await report.next() { rows += more }
         var table = AlignedTable(
             columns.map(\.name), isRight: columns.map { $0.form == .integer || $0.form == .decimal })
-        Self.write(Array(table.text(rows).utf8))
+        try StandardOutput.write(table.text(rows))
         var count = rows.count
         while let more = try await report.next() {
-            Self.write(Array(table.text(more).utf8))
+            try StandardOutput.write(table.text(more))
             count += more.count
         }
-        Self.write(Array("(\(count) rows)\n".utf8))
-    }
-
-    private static func write(_ text: [UInt8]) {
-        Swift.print(String(decoding: text, as: UTF8.self), terminator: "")
+        try StandardOutput.write("(\(count) rows)\n")
     }
 }

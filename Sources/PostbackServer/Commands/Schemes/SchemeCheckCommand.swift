@@ -1,6 +1,7 @@
 import AdAttribution
 import ArgumentParser
 import ConversionSchemes
+import StrictJSON
 
 /// The command `PostbackServer scheme check`.
 struct SchemeCheckCommand: ParsableCommand {
@@ -21,8 +22,10 @@ struct SchemeCheckCommand: ParsableCommand {
     func run() throws {
         let schemes = try SchemeFiles.schemes(files)
         for (path, scheme) in zip(files, schemes) {
-            print("\(path): good: app \(scheme.appID.value), \(scheme.name.text), valid \(scheme.validity.shown)")
-            for notice in scheme.notices { ProgramLog.write("\(path): notice: \(notice)") }
+            try StandardOutput.line(
+                "\(JSONText.line(path)): good: app \(scheme.appID.value), \(scheme.name.text), valid \(scheme.validity.shown)"
+            )
+            for notice in scheme.notices { ProgramLog.write("\(JSONText.line(path)): notice: \(notice)") }
         }
     }
 }

@@ -23,6 +23,6 @@ struct SchemeExportCommand: ParsableCommand {
         guard let scheme = try SchemeFiles.schemes([file]).first else { return }
         let converted = to.write(scheme)
         for note in converted.notes { ProgramLog.write("note: \(note)") }
-        try SchemeFiles.output(converted.output)
+        try StandardOutput.write(converted.output)
     }
 }

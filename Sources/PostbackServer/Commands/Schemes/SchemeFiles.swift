@@ -1,6 +1,7 @@
 import AdAttribution
 import ConversionSchemes
 import Foundation
+import StrictJSON
 
 /// Reads the files of schemes that a command names.
 enum SchemeFiles {
@@ -64,18 +65,14 @@ enum SchemeFiles {
             return try reader()
         } catch {
             for problem in error.problems.prefix(maximumProblems) {
-                ProgramLog.write("\(path):\(problem.line): \(problem.error)")
+                ProgramLog.write("\(JSONText.line(path)):\(problem.line): \(problem.error)")
             }
             if error.problems.count > maximumProblems {
-                ProgramLog.write("\(path): \(error.problems.count - maximumProblems) more problems are not shown")
+                ProgramLog.write(
+                    "\(JSONText.line(path)): \(error.problems.count - maximumProblems) more problems are not shown")
             }
             return nil
         }
-    }
-
-    /// Writes bytes to standard output.
-    static func output(_ bytes: [UInt8]) throws {
-        try FileHandle.standardOutput.write(contentsOf: Data(bytes))
     }
 }
 

@@ -65,7 +65,7 @@ struct SchemeImportCommand: ParsableCommand {
         let converted = SchemeFiles.read(file) { () throws(SchemeRefusal) in try from.read(bytes, options) }
         guard let converted else { throw RefusedFiles(count: 1) }
         for note in converted.notes { ProgramLog.write("note: \(note)") }
-        try SchemeFiles.output(converted.output.file)
+        try StandardOutput.write(converted.output.file)
     }
 }
 

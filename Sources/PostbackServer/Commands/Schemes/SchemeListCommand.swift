@@ -25,7 +25,7 @@ struct SchemeListCommand: AsyncParsableCommand {
                 String(scheme.appID.value), scheme.validity.from.text, scheme.validity.to?.text ?? "open",
                 scheme.currency?.text ?? "-", scheme.isInUse ? "in use" : "not in use", scheme.name.text,
             ]
-            print(columns.joined(separator: "\t"))
+            try StandardOutput.line(columns.joined(separator: "\t"))
         }
     }
 }

@@ -25,7 +25,7 @@ struct SchemeLoadCommand: AsyncParsableCommand {
     func run() async throws {
         let schemes = try SchemeFiles.schemes(files)
         let outcomes = try await StoreSession.with(options) { try await $0.load(schemes) }
-        for outcome in outcomes { print(outcome.text) }
+        for outcome in outcomes { try StandardOutput.summary(outcome.text) }
         for scheme in schemes {
             for notice in scheme.notices { ProgramLog.write("notice: app \(scheme.appID.value): \(notice)") }
         }

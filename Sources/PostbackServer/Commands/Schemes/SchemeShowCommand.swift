@@ -32,7 +32,7 @@ struct SchemeShowCommand: AsyncParsableCommand {
         let time = at.map { PostgresTimestamp($0) } ?? PostbackStore.now()
         let scheme = try await StoreSession.with(options) { try await $0.scheme(of: app, at: time) }
         guard let scheme else { throw NoScheme(appID: app) }
-        try SchemeFiles.output(scheme.file)
+        try StandardOutput.write(scheme.file)
     }
 }
 

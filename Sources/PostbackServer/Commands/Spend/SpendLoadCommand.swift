@@ -33,7 +33,7 @@ struct SpendLoadCommand: AsyncParsableCommand {
         let load = try await StoreSession.with(options) { store in
             try await store.loadSpend(checked, file: name) { try Self.read(file, $0) }
         }
-        print("spend: \(load.loaded) rows loaded, \(load.replaced) rows replaced")
+        try StandardOutput.summary("spend: \(load.loaded) rows loaded, \(load.replaced) rows replaced")
     }
 
     private static func read(_ file: TableFile, _ take: ([SpendRow]) throws -> Void) throws {

@@ -25,6 +25,6 @@ struct SpendRatesCommand: AsyncParsableCommand {
         try TableFile(path: file).read(CurrencyRate.self) { try rates.take($0, line: $1) }
         let file = rates
         let load = try await StoreSession.with(options) { try await $0.load(file) }
-        print("rates: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged")
+        try StandardOutput.summary("rates: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged")
     }
 }
