@@ -10,10 +10,10 @@ struct RightsTests {
     /// What the schemas hold that is nobody's business but the owner's.
     private static let secrets = ["203.0.113.77", "secret/7", "8d1f0f35-7a5e-4f0b-9d55-1c1f0a7b5c77", "5ec3e75ec3e7"]
 
-    /// All functions of ours.
+    /// All functions of ours; Citus has schemas of its own.
     private static let functions = """
         pg_proc JOIN pg_namespace ON pg_namespace.oid = pronamespace
-         WHERE nspname NOT LIKE 'pg\\_%' AND nspname NOT IN ('information_schema', 'public') AND prokind <> 'a'
+         WHERE nspname !~ '^(pg_|citus|information_schema$|public$)' AND prokind <> 'a'
         """
 
     @Test(
