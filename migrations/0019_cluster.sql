@@ -215,13 +215,13 @@ COMMENT ON FUNCTION attribution.change_lanes(smallint[]) IS
     'Closes all lanes and moves postbacks and bodies to new ones';
 
 -- Functions that are sent to the workers, and those of a query that must stay whole: if it were inlined, Citus could
--- not plan the tables inside.
+-- not plan the tables inside. (`line_mapping` has settings of its own, so it is whole everywhere.)
 CREATE FUNCTION attribution.cluster_functions(purpose text) RETURNS SETOF regprocedure LANGUAGE sql STABLE AS $$
     SELECT oid::regprocedure
       FROM pg_catalog.pg_proc
      WHERE pronamespace = 'attribution'::regnamespace
        AND CASE purpose WHEN 'sent' THEN proname LIKE '%\_in\_shard' OR proname IN ('lane_shards', 'hold_shards')
-                        WHEN 'whole' THEN proname IN ('answer', 'line_mapping') END
+                        WHEN 'whole' THEN proname = 'answer' END
 $$;
 
 COMMENT ON FUNCTION attribution.cluster_functions(text) IS

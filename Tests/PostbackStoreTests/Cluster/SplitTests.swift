@@ -5,8 +5,9 @@ import Testing
 
 @testable import PostbackStore
 
-/// A split gives each table of a lane a new shard, in one transaction. The old ones stay for some seconds, until Citus
-/// drops them with all that is in them.
+/// A split gives each table of a lane a new shard, in one transaction.
+///
+/// The old ones stay for some seconds. Then Citus drops them, with all that is in them.
 @Suite(
     "Lanes whose shards are split",
     .enabled(if: TestEnvironment.hasCluster, TestEnvironment.clusterReason))
