@@ -11,13 +11,14 @@ struct AdminPages: Sendable {
     ///
     /// - Throws: An error of a template.
     init(
-        store: PostbackStore, keyRing: KeyRing, token: BearerToken?, limits: ReportLimits, clock: WallClock,
+        store: PostbackStore, keyRing: KeyRing, tokens: TokenCheck, limits: ReportLimits, clock: WallClock,
         exposition: @escaping @Sendable () -> String, logger: Logger
     ) throws {
         let responses = PageResponses(templates: try PageTemplates())
         let reader = FigureReader(store: store, limits: limits, clock: clock)
         router = PageRouter(
-            sessions: PageSessions(store: store, token: token, clock: clock), responses: responses,
+            sessions: PageSessions(store: store, token: tokens.token, clock: clock), tokens: tokens,
+            responses: responses,
             screens: Self.reports.map { place, parameters, plan in
                 ReportScreen(place: place, parameters: parameters, reader: reader, responses: responses, plan: plan)
             } + [
