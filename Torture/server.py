@@ -12,7 +12,7 @@ from pathlib import Path
 
 from database import ROOT, run
 
-TOKEN = "a-token-of-the-torture"
+TOKEN = "a-token-of-the-torture-of-32-characters"
 
 
 def free_port() -> int:

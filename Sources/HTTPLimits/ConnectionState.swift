@@ -123,6 +123,9 @@ struct ConnectionState {
     /// Whether the next response is the last one of the connection, and should say so.
     var isLastResponse: Bool { isLastRequest && responsesDue == 1 }
 
+    /// Whether the next response answers a request whose body is not complete.
+    var isEarlyResponse: Bool { reading.isBody && responsesDue == 1 }
+
     /// Whether `100 Continue` may be sent for the last head.
     ///
     /// It must not come between the parts of another response.

@@ -37,7 +37,10 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
         try operations.addHandler(HTTP1ToHTTPServerCodec(secure: pipeline.transport.isSecure))
     }
 
+    /// Answers the requests of a connection, on its event loop.
     package func handle(value: Value, logger: Logger) async {
-        await handleHTTP(asyncChannel: value, logger: logger)
+        await withTaskExecutorPreference(EventLoopTaskExecutor(value.channel.eventLoop)) {
+            await handleHTTP(asyncChannel: value, logger: logger)
+        }
     }
 }

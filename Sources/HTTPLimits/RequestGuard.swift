@@ -10,7 +10,8 @@ package import NIOHTTP1
 ///
 /// Each connection has one, between the HTTP decoder and the application. After it has answered, nothing from the
 /// application is sent any more. Without it a framework reads a refused body to its end, however long that is.
-/// It also waits without a bound for a body that arrives slowly.
+/// It also waits without a bound for a body that arrives slowly. If the application answers before it has got a whole
+/// body, it does not want the rest: then the connection closes after the answer.
 ///
 /// After an answer only the output is closed, not the connection. If a socket with unread bytes is closed, it is reset,
 /// and the client may not get the answer. So the connection stays open until the client closes it or a short time has
@@ -341,7 +342,9 @@ extension RequestGuard {
         }
         switch Self.unwrapOutboundIn(data) {
         case .head(var response) where response.status.code >= 200:
-            if state.isLastResponse { response.headers.replaceOrAdd(name: "Connection", value: "close") }
+            if state.isLastResponse || state.isEarlyResponse {
+                response.headers.replaceOrAdd(name: "Connection", value: "close")
+            }
             state.responseBegan(closes: response.headers.first(name: "Connection")?.lowercased() == "close")
             context.write(Self.wrapOutboundOut(.head(response)), promise: promise)
         case .body where headRequests.first == true:

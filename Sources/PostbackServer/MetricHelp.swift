@@ -18,6 +18,7 @@ enum MetricHelp {
         "http_connections": "Connections of clients; verified ones have delivered a verified postback.",
         "http_connections_closed_total": "Connections of clients that the server closed, by reason.",
         "quarantine_rows": "Rows of the quarantine.",
+        "admin_tokens_refused_total": "Wrong admin tokens, by the way in which they came.",
         "tls_handshakes_failed_total": "Connections that were closed before their TLS handshake was complete.",
         "proxy_headers_refused_total": "Connections that were closed for want of a good header of a trusted proxy.",
         "log_lines_dropped_total": "Lines that the program's own log lost because nobody read it.",

@@ -108,19 +108,29 @@ struct RequestGuardTests {
         try connection.channel.writeOutbound(HTTPResponsePart.body(ByteBuffer(string: "ok")))
         #expect(!connection.socket.isOutputClosed)
         try connection.channel.writeOutbound(HTTPResponsePart.end(nil))
-        #expect(try connection.sent() == "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        #expect(try connection.sent() == "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
         #expect(connection.socket.isOutputClosed)
     }
 
-    @Test("A body that is too large after its response ends the connection without a second answer")
+    @Test("A response that comes before the whole body ends the connection, and the rest of the body is not decoded")
     func bodyAfterResponse() throws {
+        for head in [chunkedHead, "POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 16384\r\n\r\n"] {
+            let connection = try GuardedConnection()
+            try connection.receive(head)
+            try connection.respond("no")
+            #expect(
+                try connection.sent() == "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")
+            #expect(connection.socket.isOutputClosed)
+            try connection.receive(chunk(16_385))
+            #expect(try connection.sent() == "")
+            #expect(connection.application.parts.count == 1)
+        }
+        // The body of a later request says nothing about the response to an earlier one.
         let connection = try GuardedConnection()
-        try connection.receive(chunkedHead)
-        try connection.respond("no")
-        _ = try connection.sent()
-        try connection.receive(chunk(16_385))
-        #expect(try connection.sent() == "")
-        #expect(connection.socket.isOutputClosed)
+        try connection.receive(post("one") + chunkedHead)
+        try connection.respond("first")
+        #expect(try connection.sent() == "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst")
+        #expect(!connection.socket.isOutputClosed)
     }
 
     @Test("A refusal comes after the response to an earlier request")

@@ -45,11 +45,17 @@ extension ServerTests {
                     ("ADDRESS_RETENTION_DAYS", "-1"), ("READER_RETENTION_DAYS", "36501"),
                     ("ADMIN_SOCKET", ""), ("ADMIN_SOCKET", String(repeating: "s", count: 108)),
                     ("REPORTS_DATABASE_URL", ""), ("REPORTS_DATABASE_URL", "postgresql//hunter2"),
-                    ("WORKER_ADDRESSES", "worker-1.example:5432=10.0.0.1"),
+                    ("WORKER_ADDRESSES", "worker-1.example:5432=10.0.0.1"), ("ADMIN_TOKEN", "hunter2"),
+                    ("ADMIN_TOKEN", "hunter2" + String(repeating: "x", count: 24)),
+                    ("ADMIN_TOKEN", "hunter2" + String(repeating: "x", count: 250)),
+                    ("ADMIN_TOKEN", String(repeating: " ", count: 40)),
+                    ("ADMIN_TOKEN", "hunter2 " + String(repeating: "x", count: 40)),
+                    ("ADMIN_TOKEN", "hunter2é" + String(repeating: "x", count: 40)),
                 ] {
                     let (code, line) = try await fail(installation.environment([name: value]))
                     #expect(code == 78)
                     #expect(line.contains(name) && !line.contains("hunter2"), "\(line)")
+                    #expect(name != "ADMIN_TOKEN" || line.contains("32 to 256 characters"), "\(line)")
                 }
                 for (name, changes) in [
                     ("RECEIVED_FROM", ["RECEIVED_FROM": "yes"]),

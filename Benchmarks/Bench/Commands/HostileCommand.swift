@@ -6,12 +6,16 @@ import NIOCore
 ///
 /// First the peak of the honest clients alone is measured, each request on a new connection. Then the same clients send
 /// half of that, whether answers come or not, while hostile connections of five kinds are open.
+///
+/// With `--admin` the hostile clients are at the admin listener instead: they send costly requests without a token, of
+/// one kind after the other.
 struct HostileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hostile",
         abstract: """
             Send postbacks to a server that runs, each on a new connection, among hostile connections; print what \
-            became of them, and the server's memory before, during and after.
+            became of them, and the server's memory before, during and after. With --admin: send them on connections \
+            that stay open, alone and beside costly requests to the admin listener.
             """)
 
     @Option(name: .long, help: "The port of the server's public listener on 127.0.0.1.")
@@ -29,7 +33,7 @@ struct HostileCommand: AsyncParsableCommand {
     @Option(name: .long, help: "For how many seconds.")
     var seconds = 60
 
-    @Option(name: .long, help: "Honest requests a second; 0 stands for half of the peak.")
+    @Option(name: .long, help: "Honest requests a second; 0 stands for half of the peak, or for 500 with --admin.")
     var rate = 0.0
 
     @Option(name: .long, help: "How many seconds after the hostile connections the memory is looked at again.")
@@ -38,6 +42,25 @@ struct HostileCommand: AsyncParsableCommand {
     @Option(name: .long, help: "How often all this is done.")
     var waves = 1
 
+    @Option(name: .long, help: "The port of the server's admin listener on 127.0.0.1, to which costly requests go.")
+    var admin: Int?
+
+    @Option(name: .long, help: "Costly requests a second.")
+    var adminRate = 1_000.0
+
+    @Option(
+        name: .long, help: ArgumentHelp("Their kinds; all by default.", valueName: "kind,…"),
+        transform: { text in
+            try text.split(separator: ",").map { name in
+                guard let kind = CostlyRequest(rawValue: String(name)) else {
+                    let names = CostlyRequest.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ValidationError("must be some of \(names)")
+                }
+                return kind
+            }
+        })
+    var kinds = CostlyRequest.allCases
+
     func run() async throws {
         try Self.raiseDescriptorLimit()
         let bodies = try String(contentsOfFile: postbacks, encoding: .utf8).split(separator: "\n").map {
@@ -45,6 +68,12 @@ struct HostileCommand: AsyncParsableCommand {
         }
         guard !bodies.isEmpty else { throw Trouble("\(postbacks): no postbacks") }
         let target = try SocketAddress(ipAddress: "127.0.0.1", port: port)
+        if let admin {
+            return try await AdminFlood(
+                target: target, admin: try SocketAddress(ipAddress: "127.0.0.1", port: admin), process: process,
+                bodies: bodies, rate: rate > 0 ? rate : 500, floodRate: adminRate, seconds: seconds, kinds: kinds
+            ).run()
+        }
         let honest = HonestClients(target: target, sources: try SourceAddresses(count: 40), bodies: bodies)
         let peak = await honest.peak(clients: 64, seconds: 10)
         let rate = rate > 0 ? rate : peak / 2

@@ -102,7 +102,7 @@ extension Workbench {
     }
 
     /// The server listens on this machine only, and for seconds.
-    private static let token = "a-token-for-measuring"
+    private static let token = "a-token-for-measuring-of-32-characters"
 
     private func runWrk(_ load: HTTPLoad, port: Int) async throws -> WrkReading {
         let script = load.postbacks == nil ? "impressions.lua" : "postbacks.lua"

@@ -17,16 +17,16 @@ package enum PageTemplate: String, Sendable {
 /// A page with a form to sign in.
 package struct SignInView: PageView {
     package let frame: PageFrame
-    let next: String
+    let target: String
     let canSignIn: Bool
     package var template: PageTemplate { .signIn }
 
     /// - Parameters:
-    ///   - next: The address to go on with.
+    ///   - target: Where the form is sent.
     ///   - canSignIn: Whether the server has an admin token.
-    package init(error: PageError? = nil, next: String, canSignIn: Bool) {
+    package init(error: PageError? = nil, target: String, canSignIn: Bool) {
         frame = PageFrame(title: "Sign in", errors: error.map { [$0] } ?? [])
-        self.next = next
+        self.target = target
         self.canSignIn = canSignIn
     }
 }

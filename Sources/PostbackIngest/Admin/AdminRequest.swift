@@ -1,5 +1,4 @@
 import Encodings
-import Foundation
 import Hummingbird
 import NIOCore
 
@@ -52,16 +51,6 @@ struct AdminRequest: Sendable {
         }
     }
 
-    /// A query with these pairs.
-    static func text(of pairs: [(name: String, value: String)]) -> String {
-        // RFC 3986, section 2.3.
-        let unreserved = CharacterSet(
-            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return pairs.map { [$0.name, $0.value] }.map { pair in
-            pair.map { $0.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "" }.joined(separator: "=")
-        }.joined(separator: "&")
-    }
-
     private func check(_ parameters: [AdminRoute.Parameter]) throws(Problem) {
         for parameter in parameters {
             let values = query.filter { $0.name == parameter.name }.map(\.value)
@@ -74,21 +63,8 @@ struct AdminRequest: Sendable {
         }
     }
 
-    /// The pairs of a query, as forms and libraries write them: `%20` and `+` are a space.
+    /// The pairs of a query; none if there is no query.
     static func pairs(of query: String?) throws(Problem) -> [(name: String, value: String)] {
-        var pairs: [(name: String, value: String)] = []
-        for pair in (query ?? "").split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let texts = parts.map { $0.replacing("+", with: " ").removingPercentEncoding }
-            guard let name = texts.first ?? nil, let value = texts.count > 1 ? texts[1] : "" else {
-                throw Problem(
-                    .invalidParameter, field: String(parts.first ?? "query").prefix(bytes: 60),
-                    rule: "must be UTF-8 in percent-encoding")
-            }
-            try Problem.check(name, of: "query")
-            try Problem.check(value, of: name)
-            pairs.append((name, value))
-        }
-        return pairs
+        try FormPairs.read((query ?? "").utf8)
     }
 }

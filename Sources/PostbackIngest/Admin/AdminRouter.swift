@@ -7,18 +7,18 @@ import Hummingbird
 /// no redirects.
 struct AdminRouter: HTTPResponder {
     let routes: [AdminRoute]
-    /// The secret; without one, routes that need it answer 401.
-    let token: BearerToken?
+    /// Checks the token; without one, routes that need it answer 401.
+    let tokens: TokenCheck
     /// The page for people, which has paths of its own.
     let page: PageRouter
 
-    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    func respond(to request: Request, context: AdminContext) async throws -> Response {
         do {
             // Where a path is compared, empty segments may be left out.
             guard !request.uri.path.contains("//") else { throw Problem.notFound }
-            if let response = try await page.respond(to: request) { return response }
+            if let response = try await page.respond(to: request, from: context.peer) { return response }
             let (route, path) = try route(of: request)
-            if route.needsToken { try check(request) }
+            if route.needsToken { try await check(request, from: context.peer) }
             return try await route.handler(AdminRequest(request, route, path: path))
         } catch let problem as Problem {
             return Response(problem)
@@ -36,12 +36,13 @@ struct AdminRouter: HTTPResponder {
             headers: [HTTPField(name: .allow, value: methods)])
     }
 
-    private func check(_ request: Request) throws(Problem) {
-        guard let token, token.allows(request.headers) else {
-            throw Problem(
-                .unauthorized, field: "authorization",
-                rule: token == nil ? "no ADMIN_TOKEN is set" : "must be Bearer and the admin token",
-                headers: [HTTPField(name: .wwwAuthenticate, value: "Bearer")])
+    private func check(_ request: Request, from peer: ConnectionPeer) async throws(Problem) {
+        if let token = BearerToken.offered(by: request.headers), await tokens.allows(token, .bearer, from: peer) {
+            return
         }
+        throw Problem(
+            .unauthorized, field: "authorization",
+            rule: tokens.token == nil ? "no ADMIN_TOKEN is set" : "must be Bearer and the admin token",
+            headers: [HTTPField(name: .wwwAuthenticate, value: "Bearer")])
     }
 }

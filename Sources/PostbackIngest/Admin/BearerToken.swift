@@ -5,20 +5,27 @@ import HTTPTypes
 ///
 /// It is kept as a digest, and compared in constant time.
 package struct BearerToken: Sendable {
+    /// What a token must be.
+    ///
+    /// Nobody guesses 32 characters. 256 fit in the form to sign in, however they are encoded.
+    package static let rule = "must be 32 to 256 characters of ASCII, without blanks"
+
     private let digest: [UInt8]
 
-    /// Takes a token; nil if the text is empty.
+    /// Takes a token; nil if it breaks the rule.
     package init?(_ text: String) {
-        guard !text.isEmpty else { return nil }
+        guard (32...256).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return nil
+        }
         digest = SHA256.digest(Array(text.utf8))
     }
 
-    /// Whether the request has `Authorization: Bearer` with this token.
-    func allows(_ headers: HTTPFields) -> Bool {
-        guard let value = headers[.authorization] else { return false }
+    /// The token that a request has as `Authorization: Bearer`; nil if it has none.
+    static func offered(by headers: HTTPFields) -> Substring? {
+        guard let value = headers[.authorization] else { return nil }
         let parts = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
-        return isEqual(to: parts[1])
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return parts[1]
     }
 
     /// Whether a text is the token.

@@ -119,7 +119,7 @@ struct ReportRoutes: Sendable {
             if let days = report.query.days {
                 query += [("from", "\(days.lowerBound)"), ("to", "\(days.upperBound)")]
             }
-            let target = request.request.uri.path + "?" + AdminRequest.text(of: query + [("page", page)])
+            let target = request.request.uri.path + "?" + FormPairs.text(of: query + [("page", page)])
             headers.append(HTTPField(name: name, value: "<\(target)>; rel=\"next\""))
         }
         return headers

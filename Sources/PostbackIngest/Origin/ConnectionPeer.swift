@@ -2,7 +2,7 @@ import NIOCore
 import PostbackStore
 
 /// The other end of a connection.
-enum ConnectionPeer: Sendable, Hashable {
+enum ConnectionPeer: Sendable, Hashable, CustomStringConvertible {
     /// A TCP client.
     case address(IPAddress)
     /// A client of a Unix-domain socket, which has no address.
@@ -30,6 +30,15 @@ enum ConnectionPeer: Sendable, Hashable {
         in address: Address, at offset: Int
     ) -> Number {
         withUnsafeBytes(of: address) { Number(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
+    }
+
+    /// Its address, or what it is.
+    var description: String {
+        switch self {
+        case .address(let address): address.description
+        case .unixSocket: "unix"
+        case .unknown: "unknown"
+        }
     }
 
     /// Its address, if it has one.

@@ -12,14 +12,14 @@ struct AdminPages: Sendable {
     ///
     /// - Throws: An error of a template.
     init(
-        store: PostbackStore, keyRing: KeyRing, token: BearerToken?, installedAt: PostgresTimestamp,
+        store: PostbackStore, keyRing: KeyRing, tokens: TokenCheck, installedAt: PostgresTimestamp,
         limits: ReportLimits, clock: WallClock, exposition: @escaping @Sendable () -> String, logger: Logger
     ) throws {
         let responses = PageResponses(templates: try PageTemplates())
         let reader = FigureReader(store: store, limits: limits, clock: clock)
-        let sessions = PageSessions(store: store, token: token, installedAt: installedAt, clock: clock)
+        let sessions = PageSessions(store: store, token: tokens.token, installedAt: installedAt, clock: clock)
         router = PageRouter(
-            sessions: sessions, responses: responses,
+            sessions: sessions, tokens: tokens, responses: responses,
             screens: Self.reports.map { place, parameters, plan in
                 ReportScreen(place: place, parameters: parameters, reader: reader, responses: responses, plan: plan)
             } + [

@@ -21,7 +21,7 @@ struct PageForm: Sendable {
         if let boundary = try MultipartForm.boundary(request.headers[.contentType]) {
             fields = try MultipartForm(Array(body.readableBytesView), boundary: boundary).contents
         } else {
-            let pairs = try AdminRequest.pairs(of: String(buffer: body))
+            let pairs = try FormPairs.read(body.readableBytesView, field: "form")
             fields = Dictionary(pairs.map { ($0.name, Array($0.value.utf8)) }) { first, _ in first }
         }
     }

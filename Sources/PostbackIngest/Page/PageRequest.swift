@@ -31,7 +31,7 @@ struct PageRequest: Sendable {
     /// The address of a path with parameters; those with nil are left out.
     static func address(_ path: String, _ parameters: [(name: String, value: String?)]) -> String {
         let pairs = parameters.compactMap { name, value in value.map { (name: name, value: $0) } }
-        return pairs.isEmpty ? path : path + "?" + AdminRequest.text(of: pairs)
+        return pairs.isEmpty ? path : path + "?" + FormPairs.text(of: pairs)
     }
 
     /// The frame of a page of a screen.

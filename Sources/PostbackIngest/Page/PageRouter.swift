@@ -14,21 +14,24 @@ struct PageRouter: Sendable {
     private let logger: Logger
     private let failed = RepeatedLine(.error, "page failed")
 
-    init(sessions: PageSessions, responses: PageResponses, screens: [any PageScreen], logger: Logger) {
-        signing = SignInPages(sessions: sessions, responses: responses)
+    init(
+        sessions: PageSessions, tokens: TokenCheck, responses: PageResponses, screens: [any PageScreen], logger: Logger
+    ) {
+        signing = SignInPages(sessions: sessions, tokens: tokens, responses: responses, logger: logger)
         self.responses = responses
         self.screens = screens
         self.logger = logger
     }
 
     /// The response; nil if the path is not one of the page.
-    func respond(to request: Request) async throws -> Response? {
+    func respond(to request: Request, from peer: ConnectionPeer) async throws -> Response? {
         let path = Self.path(request)
         switch path {
         case "/page.css": return try asset(request, PageAssets.style, "text/css; charset=utf-8")
         case "/icon.svg": return try asset(request, PageAssets.icon, "image/svg+xml")
         case "/live.js": return try asset(request, PageAssets.liveScript, "text/javascript; charset=utf-8")
-        case "/sign-in": return try await answering(PageFrame(title: "Sign in")) { try await signing.signIn(request) }
+        case "/sign-in":
+            return try await answering(PageFrame(title: "Sign in")) { try await signing.signIn(request, from: peer) }
         case "/sign-out":
             return try await answering(PageFrame(title: "Sign out")) { try await signing.signOut(request) }
         default: break
@@ -40,7 +43,7 @@ struct PageRouter: Sendable {
     /// The path without a trailing slash.
     private static func path(_ request: Request) -> String {
         let path = request.uri.path
-        return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        return path.utf8.count > 1 && path.utf8.last == UInt8(ascii: "/") ? String(path.dropLast()) : path
     }
 
     private func screen(_ path: String) -> (any PageScreen, item: String?)? {

@@ -16,7 +16,7 @@ package struct DescriptorBudget: Equatable, Sendable {
     /// connections that are being refused or closed.
     private static let reserve = 64
     /// What an event loop has open: epoll, an event and a timer.
-    private static let perCore = 3
+    private static let perEventLoop = 3
     /// The least number of connections to the admin listener.
     private static let leastAdminConnections = 16
 
@@ -27,7 +27,7 @@ package struct DescriptorBudget: Equatable, Sendable {
     ///   - configuration: The connections that are wanted.
     ///   - lanes: The number of lanes of the database.
     ///   - isDistributed: Whether the lanes are on the workers of a cluster.
-    ///   - cores: The number of event loops.
+    ///   - cores: The number of cores: there are as many event loops for postbacks, and as many for the admin listener.
     /// - Returns: nil if nothing is left for clients.
     package init?(
         soft: Int, hard: Int, configuration: ServiceConfiguration, lanes: Int, isDistributed: Bool = false, cores: Int
@@ -37,7 +37,7 @@ package struct DescriptorBudget: Equatable, Sendable {
         let database =
             configuration.databaseConnections + StoreConnections.maximumReports
             + min(lanes + 1, StoreConnections.maximumWriters) + (isDistributed ? 2 * lanes : 0)
-        let others = Self.reserve + Self.perCore * cores + database
+        let others = Self.reserve + 2 * Self.perEventLoop * cores + database
         let adminListeners = configuration.adminSocket == nil ? 1 : 2
         let wanted =
             others + configuration.maximumConnections + adminListeners * configuration.maximumAdminConnections

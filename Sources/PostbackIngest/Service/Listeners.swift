@@ -56,7 +56,7 @@ enum Listeners {
             certificate: certificate, isTrustedProxy: isTrusted, onFailure: { metrics.count($0) })
     }
 
-    /// The admin listener, at an address or at a Unix socket.
+    /// The admin listener, at an address or at a Unix socket, on threads of its own.
     static func admin(
         _ listener: ServiceMetrics.Listener, at place: ListenerPlace, names: AdminNames, router: AdminRouter,
         connections: ConnectionTable, logger: Logger
@@ -80,8 +80,9 @@ enum Listeners {
                 }
                 isListening(channel, listener, place, logger)
             },
-            logger: logger)
-        return ListenerService(service: application, listener: listener, place: place)
+            eventLoopGroupProvider: .shared(AdminThreads.group), logger: logger)
+        return ListenerService(
+            service: application, listener: listener, place: place, executor: AdminThreads.executor)
     }
 
     private static func isListening(
@@ -98,11 +99,13 @@ private struct ListenerService<Listener: Service>: Service {
     let service: Listener
     let listener: ServiceMetrics.Listener
     let place: ListenerPlace
+    /// Where its tasks run; nil on the threads of all tasks.
+    var executor: (any TaskExecutor)?
 
     func run() async throws {
         do {
             if case .socket(let path) = place { try path.claim() }
-            try await service.run()
+            try await withTaskExecutorPreference(executor) { try await service.run() }
         } catch is CancellationError {
             // It took too long to stop.
         } catch {

@@ -73,10 +73,11 @@ package struct ServerComponents: Sendable {
             events: EventFeed(store: store, logger: logger), readers: EventReaders(store: store, logger: logger),
             readiness: readiness,
             exposition: { registry.exposition() })
+        let tokens = TokenCheck(token: configuration.adminToken, metrics: metrics, logger: logger)
         let page = try AdminPages(
-            store: store, keyRing: keyRing, token: configuration.adminToken, installedAt: installedAt,
+            store: store, keyRing: keyRing, tokens: tokens, installedAt: installedAt,
             limits: configuration.reportLimits, clock: clock, exposition: { registry.exposition() }, logger: logger)
-        let router = AdminRouter(routes: admin.all, token: configuration.adminToken, page: page.router)
+        let router = AdminRouter(routes: admin.all, tokens: tokens, page: page.router)
         var services: [any Service] = [
             ConnectionsService(connections: connections, counter: counter, logger: logger),
             queues,

@@ -45,6 +45,7 @@ final class ServiceMetrics: Sendable {
     private let openingFailures: [OpeningFailure: Counter]
     private let httpConnections: [HTTPSeries: Gauge]
     private let closedConnections: [HTTPSeries: Counter]
+    private let refusedTokens: [TokenCheck.Way: Counter]
     private let droppedReaders = Counter(label: "log_readers_dropped_total")
     private let droppedDays: [DayPart: Counter]
     private let heldDays: [DayPart: Gauge]
@@ -62,6 +63,10 @@ final class ServiceMetrics: Sendable {
         openingFailures = Dictionary(
             uniqueKeysWithValues: OpeningFailure.allCases.map {
                 ($0, Counter(label: $0.metric, dimensions: [("reason", $0.reason)]))
+            })
+        refusedTokens = Dictionary(
+            uniqueKeysWithValues: TokenCheck.Way.allCases.map {
+                ($0, Counter(label: "admin_tokens_refused_total", dimensions: [("way", $0.rawValue)]))
             })
         func ofParts<Metric>(_ metric: ([(String, String)]) -> Metric) -> [DayPart: Metric] {
             Dictionary(uniqueKeysWithValues: DayPart.allCases.map { ($0, metric([("part", $0.rawValue)])) })
@@ -119,6 +124,11 @@ final class ServiceMetrics: Sendable {
     /// Counts one connection that did not come to its first request.
     func count(_ failure: OpeningFailure) {
         openingFailures[failure]?.increment()
+    }
+
+    /// Counts one wrong admin token.
+    func countRefusedToken(_ way: TokenCheck.Way) {
+        refusedTokens[way]?.increment()
     }
 
     /// The connections of a listener, which are counted as they end.

@@ -84,7 +84,8 @@ extension Settings {
             case .adminPort: "its port (8081)"
             case .adminNames: "names by which it may be asked, beside localhost, its host and addresses (none)"
             case .adminSocket: "Unix socket of the same listener, mode 0660, beside its port (none)"
-            case .adminToken: "bearer token of signing and reports; without one they answer 401"
+            case .adminToken:
+                "token of signing, reports and the page, 32 characters or more; without one they answer 401"
             case .databaseURL: "libpq connection string; required"
             case .reportsDatabaseURL:
                 "the same of a standby, for the reports of the admin listener (that of DATABASE_URL)"

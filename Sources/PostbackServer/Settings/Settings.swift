@@ -82,7 +82,7 @@ struct Settings: Sendable {
         service.admin.port = try reader.integer(.adminPort, 0...65_535) ?? service.admin.port
         service.adminNames = try reader.adminNames()
         service.adminSocket = try reader.socketPath(.adminSocket)
-        service.adminToken = try reader.text(.adminToken).flatMap(BearerToken.init)
+        service.adminToken = try reader.token(.adminToken)
         service.conversionPolicy = try reader.choice(.conversionPolicy) ?? service.conversionPolicy
         (service.origins, service.headerProxies) = try reader.origins()
         service.certificate = try reader.certificate()

@@ -76,6 +76,15 @@ struct SettingsReader {
         return path
     }
 
+    /// A token, or nil where the key is nowhere or empty.
+    func token(_ key: Settings.Key) throws(SettingsError) -> BearerToken? {
+        guard let text = try text(key), !text.isEmpty else { return nil }
+        guard let token = BearerToken(text) else {
+            throw SettingsError(key: key.environmentName, rule: BearerToken.rule)
+        }
+        return token
+    }
+
     /// `WORKER_ADDRESSES`.
     func workerAddresses() throws(SettingsError) -> WorkerAddresses {
         guard let text = try text(.workerAddresses) else { return WorkerAddresses() }

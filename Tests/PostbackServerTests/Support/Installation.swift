@@ -10,7 +10,7 @@ struct Installation: Sendable {
     /// The network's own key, whose private half is in the ring.
     let networkKey: SigningKey
 
-    static let token = "a-token-for-tests"
+    static let token = "a-token-for-tests-of-32-characters-or-more"
     /// An impression that the network's key signs.
     static let impression = """
         {"version":"2.0","ad-network-id":"example123.skadnetwork","campaign-id":42,"itunes-item-id":525463029,

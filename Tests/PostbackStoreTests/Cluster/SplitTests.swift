@@ -44,13 +44,17 @@ struct SplitTests {
         try await CitusCluster.withDistributedDatabase(lanes: 2) { database in
             try await database.withStore { store in
                 let lanes = try await store.lanes()
-                let splitting = Task {
-                    var moments = Set(try await shards(store, lanes))
-                    for number in 0..<12 {
-                        try await split(lanes.lanes[number % 2].number, of: database)
-                        moments.formUnion(try await shards(store, lanes))
+                let splitting = Task<Result<Set<[Int64]>, any Error>, Never> {
+                    do {
+                        var moments = Set(try await shards(store, lanes))
+                        for number in 0..<12 {
+                            try await split(lanes.lanes[number % 2].number, of: database)
+                            moments.formUnion(try await shards(store, lanes))
+                        }
+                        return .success(moments)
+                    } catch {
+                        return .failure(error)
                     }
-                    return moments
                 }
                 // Citus reads again about one table only, as in a session that has not used this table before.
                 let forgetting = Task {
@@ -79,7 +83,7 @@ struct SplitTests {
                     return try await group.reduce(into: []) { $0.formUnion($1) }
                 }
                 forgetting.cancel()
-                let moments = try await splitting.value
+                let moments = try await splitting.value.get()
                 #expect(moments.count == 14)
                 #expect(read.subtracting(moments) == [])
                 #expect(read.count > 2)

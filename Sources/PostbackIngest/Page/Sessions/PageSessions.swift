@@ -8,6 +8,9 @@ import PostgresClient
 /// A session is a secret of 256 random bits in a cookie. The database keeps only a digest of it, made with the admin
 /// token. So all servers of a database know a session, signing out ends it on all of them, and another admin token ends
 /// all sessions.
+///
+/// The cookie also has a seal, which is made with the admin token. So nobody makes the server ask the database with a
+/// cookie that is made up.
 struct PageSessions: Sendable {
     let store: PostbackStore
     /// The secret of the admin listener; without one nobody can sign in.
@@ -34,11 +37,13 @@ struct PageSessions: Sendable {
 
     /// A session that is open.
     struct Session: Sendable, Equatable {
-        /// What the cookie has.
+        /// What only this session has.
         let secret: [UInt8]
+        /// Shows that a server with this admin token made the secret.
+        let seal: [UInt8]
 
         /// The text of the cookie.
-        var text: String { Base64.encode(secret, .urlSafe) }
+        var text: String { Base64.encode(secret + seal, .urlSafe) }
 
         /// The token that forms of this session carry.
         ///
@@ -58,19 +63,26 @@ struct PageSessions: Sendable {
         guard let token else { return nil }
         // The generator of the operating system.
         var random = SystemRandomNumberGenerator()
-        let session = Session(
-            secret: (0..<Self.secretSize).map { _ in UInt8.random(in: .min ... .max, using: &random) })
-        try await store.openPageSession(token.derived(from: session.secret), at: now)
-        return session
+        let secret = (0..<Self.secretSize).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        try await store.openPageSession(token.derived(from: secret), at: now)
+        return Session(secret: secret, seal: Self.seal(secret, token))
     }
 
     /// The session of a cookie; nil if it is none, or has ended.
     func session(_ cookie: String?) async throws -> Session? {
         guard let token, let cookie,
-            let secret = Array(cookie.utf8).withUnsafeBufferPointer({ Base64.decode($0, .urlSafe) }),
-            secret.count == Self.secretSize
+            let bytes = Array(cookie.utf8).withUnsafeBufferPointer({ Base64.decode($0, .urlSafe) }),
+            bytes.count > Self.secretSize
         else { return nil }
-        return try await store.usePageSession(token.derived(from: secret), at: now) ? Session(secret: secret) : nil
+        let session = Session(
+            secret: Array(bytes.prefix(Self.secretSize)), seal: Array(bytes.dropFirst(Self.secretSize)))
+        guard session.seal.isEqualInConstantTime(to: Self.seal(session.secret, token)) else { return nil }
+        return try await store.usePageSession(token.derived(from: session.secret), at: now) ? session : nil
+    }
+
+    /// What the database has is made of the secret alone, so it tells no seal.
+    private static func seal(_ secret: [UInt8], _ token: BearerToken) -> [UInt8] {
+        token.derived(from: Array("cookie".utf8) + secret)
     }
 
     /// Whether a session is still open; this is no use of it.

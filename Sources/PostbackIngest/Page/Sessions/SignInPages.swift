@@ -1,18 +1,17 @@
 import AdminPage
 import HTTPTypes
 import Hummingbird
-import Synchronization
+import Logging
 
 /// Signs people in and out, and says whose a request is.
 struct SignInPages: Sendable {
-    let sessions: PageSessions
-    let responses: PageResponses
-    private let gate = SignInGate()
+    /// The greatest number of bytes of a form: a token of 256 characters in percent-encoding, and its name.
+    private static let greatestSize = 1_024
 
-    init(sessions: PageSessions, responses: PageResponses) {
-        self.sessions = sessions
-        self.responses = responses
-    }
+    let sessions: PageSessions
+    let tokens: TokenCheck
+    let responses: PageResponses
+    let logger: Logger
 
     /// The session of a request; nil if there is none.
     func session(_ request: Request) async throws -> PageSessions.Session? {
@@ -22,36 +21,32 @@ struct SignInPages: Sendable {
     private func cookie(_ request: Request) -> PageCookie { PageCookie(request, name: sessions.cookieName) }
 
     /// Answers the form to sign in, and what it sends.
-    func signIn(_ request: Request) async throws -> Response {
+    func signIn(_ request: Request, from peer: ConnectionPeer) async throws -> Response {
         let canSignIn = sessions.token != nil
+        let next = Self.local(try AdminRequest.pairs(of: request.uri.query).first { $0.name == "next" }?.value)
         switch request.method {
-        case .get, .head:
-            let next = try AdminRequest.pairs(of: request.uri.query).first { $0.name == "next" }?.value
-            return responses.html(SignInView(next: Self.local(next), canSignIn: canSignIn))
+        case .get, .head: return responses.html(Self.view(next: next, canSignIn: canSignIn))
         case .post: break
         default: throw Problem(.methodNotAllowed, field: "method", rule: "must be GET or POST")
         }
         guard RequestSource(request) == .own else {
             throw Problem(.forbidden, field: "origin", rule: "must be this page")
         }
-        let form = try await PageForm(request, upTo: 16_384)
-        let next = Self.local(form["next"])
-        guard let token = sessions.token else {
-            return responses.html(SignInView(next: next, canSignIn: false), status: .forbidden)
+        let form = try await PageForm(request, upTo: Self.greatestSize)
+        guard canSignIn else {
+            return responses.html(Self.view(next: next, canSignIn: false), status: .forbidden)
         }
-        guard token.isEqual(to: form["token"] ?? "") else {
-            guard gate.isOpen else {
-                let error = PageError("Too many wrong tokens at once. Wait a moment, and try again.", field: "token")
-                return responses.html(
-                    SignInView(error: error, next: next, canSignIn: true), status: .tooManyRequests)
-            }
-            await gate.delay()
+        guard await tokens.allows(form["token"] ?? "", .form, from: peer) else {
             let error = PageError("This is not the admin token of this server.", field: "token")
-            return responses.html(SignInView(error: error, next: next, canSignIn: true), status: .forbidden)
+            var response = responses.html(
+                Self.view(error: error, next: next, canSignIn: true), status: .unauthorized)
+            response.headers[.wwwAuthenticate] = "Bearer"
+            return response
         }
         // A browser that was signed in gets another session.
         if let old = try await session(request) { try await sessions.close(old) }
         guard let session = try await sessions.open() else { throw Problem.notFound }
+        logger.notice("signed in to the page", metadata: ["from": "\(peer)"])
         return PageResponses.redirect(to: next, [cookie(request).field(session.text)])
     }
 
@@ -64,9 +59,15 @@ struct SignInPages: Sendable {
             // A page of another site can post here without the cookie. It must not remove the one that there is.
             return PageResponses.redirect(to: "/sign-in")
         }
-        try Self.check(try await PageForm(request, upTo: 16_384), session, request)
+        try Self.check(try await PageForm(request, upTo: Self.greatestSize), session, request)
         try await sessions.close(session)
         return PageResponses.redirect(to: "/sign-in", [cookie(request).field(nil)])
+    }
+
+    /// The form, which goes on with an address.
+    private static func view(error: PageError? = nil, next: String, canSignIn: Bool) -> SignInView {
+        let target = PageRequest.address("/sign-in", [("next", next == "/" ? nil : next)])
+        return SignInView(error: error, target: target, canSignIn: canSignIn)
     }
 
     /// An address of this page; `/` in place of anything else.
@@ -88,28 +89,5 @@ struct SignInPages: Sendable {
             throw Problem(
                 .forbidden, field: "csrf", rule: "must be that of the session; go back, and load the page again")
         }
-    }
-}
-
-/// Bounds what guessing costs the server: a wrong token is answered after a second, and only a few wait at once.
-///
-/// A correct token is answered at once, so somebody who guesses locks nobody out. The token has 256 bits, so guessing it
-/// is no danger.
-final class SignInGate: Sendable {
-    /// The greatest number of wrong tokens that wait for their answer.
-    static let capacity = 8
-    /// How long a wrong token waits.
-    static let pause = Duration.seconds(1)
-
-    private let waiting = Mutex(0)
-
-    /// Whether another wrong token may wait now.
-    var isOpen: Bool { waiting.withLock { $0 < Self.capacity } }
-
-    /// Waits before a wrong token is answered.
-    func delay() async {
-        waiting.withLock { $0 += 1 }
-        defer { waiting.withLock { $0 -= 1 } }
-        try? await Task.sleep(for: Self.pause)
     }
 }
