@@ -80,7 +80,7 @@ struct SplitTests {
                             return read
                         }
                     }
-                    return try await group.reduce(into: []) { $0.formUnion($1) }
+                    return try await group.reduce(into: Set<[Int64]>()) { $0.formUnion($1) }
                 }
                 forgetting.cancel()
                 let moments = try await splitting.value.get()
