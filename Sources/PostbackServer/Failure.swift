@@ -13,6 +13,7 @@ struct Failure {
         /// Lines of an archive, or a file of the operator, were refused.
         ///
         /// Or there is no such scheme or identifier, or an archive has nothing to compare. Or a cursor can't be continued.
+        /// Or figures differ from the postbacks.
         case data = 65
         /// A file can't be read or written.
         case input = 66
@@ -40,7 +41,8 @@ struct Failure {
         case is ReportRefusal: code = .usage
         case AllocationError.noneFree: code = .later
         case is HeldDays: code = .later
-        case is RefusedLines, is RefusedFiles, is SchemeOverlap, is SchemeInUse, is NoScheme: code = .data
+        case is FigureDifferences, is RefusedLines, is RefusedFiles, is SchemeOverlap, is SchemeInUse, is NoScheme:
+            code = .data
         case LogError.cursorExpired, LogError.cursorUnknown, is LogReaderError: code = .data
         case is ArchiveMismatch, is RefusedFile, is AllocationError, is ReconciliationError: code = .data
         case is ArchiveError, is UnreadableFile, is ChangedFileError: code = .input

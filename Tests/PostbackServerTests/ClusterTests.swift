@@ -19,7 +19,10 @@ extension ServerTests {
                         #expect(refused.code == 78 && refused.errors.contains("stop them first"), "\(refused)")
                     }
                     let dry = try await installation.run(["distribute", "--dry-run"])
-                    #expect(dry.code == 0 && dry.output.contains("to 16 new ones"), "\(dry)")
+                    let stored =
+                        try await installation.database.value("SELECT count(*) FROM attribution.postback") ?? ""
+                    #expect(dry.code == 0, "\(dry)")
+                    #expect(dry.output.contains("lanes: 2 will be closed, \(stored) postbacks move to 16 new ones"))
                     #expect(try await installation.database.value("SELECT attribution.is_distributed()") == "false")
                     let done = try await installation.run(["distribute"])
                     #expect(done.code == 0 && done.output.hasSuffix("recount: all figures are right\n"), "\(done)")
@@ -37,9 +40,56 @@ extension ServerTests {
                         let result = try await installation.run(command)
                         #expect(result.code == 0 && result.errors.isEmpty, "\(command) \(result)")
                     }
+                    let smaller = try await installation.run(["distribute", "--lanes", "6", "--dry-run"])
+                    #expect(smaller.output.contains("lanes: 16 will be closed, 400 postbacks move to 6 new ones"))
                     #expect(try await installation.database.recount() == [])
                     let python = try await installation.database.recountInPython()
                     #expect(python.code == 0, "\(python.text)")
+                }
+            }
+        }
+
+        @Test(
+            "If figures are wrong, distribute and undistribute say so and do not end with 0; what they change is right")
+        func differences() async throws {
+            try await TestDatabase.$isDistributed.withValue(true) {
+                try await Installation.with { installation in
+                    let bodies = try installation.keys.simulate(seed: 32, count: 60)
+                    try await installation.withServer { server, client in
+                        #expect(await client.stream(bodies, clients: 8).allSatisfy { $0?.status == 200 })
+                        server.terminate()
+                        let code = try await server.exitCode()
+                        #expect(code == 0)
+                    }
+                    #expect(try await installation.run(["fold"]).code == 0)
+                    try await installation.database.run("UPDATE attribution.window_daily SET installs = installs + 1")
+                    let rows = try await installation.database.value("SELECT count(*) FROM attribution.recount") ?? ""
+                    for command in [["undistribute"], ["distribute", "--lanes", "2"]] {
+                        let result = try await installation.run(command)
+                        #expect(result.code == 65, "\(command) \(result)")
+                        #expect(result.errors.contains("done; but \(rows) rows of figures differ"), "\(result.errors)")
+                    }
+                    #expect(try await installation.database.value("SELECT attribution.is_distributed()") == "true")
+
+                    // Something that makes figures wrong while the lanes are changed.
+                    try await installation.database.run(
+                        """
+                        SET citus.enable_ddl_propagation = off;
+                        CREATE FUNCTION attribution.spoil() RETURNS trigger LANGUAGE plpgsql AS $$
+                        BEGIN
+                            UPDATE attribution.window_daily SET installs = installs + 1;
+                            RETURN NULL;
+                        END $$;
+                        CREATE TRIGGER spoil AFTER INSERT ON attribution.lane EXECUTE FUNCTION attribution.spoil()
+                        """)
+                    let before = try await installation.database.column(
+                        "SELECT lane::text FROM attribution.lane ORDER BY 1")
+                    let spoilt = try await installation.run(["distribute", "--lanes", "5"])
+                    #expect(spoilt.code == 70 && spoilt.errors.contains("nothing was changed"), "\(spoilt)")
+                    #expect(
+                        try await installation.database.column("SELECT lane::text FROM attribution.lane ORDER BY 1")
+                            == before)
+                    #expect(try await installation.database.value("SELECT attribution.is_distributed()") == "true")
                 }
             }
         }

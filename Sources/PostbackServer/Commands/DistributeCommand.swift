@@ -8,7 +8,8 @@ struct DistributeCommand: AsyncParsableCommand {
         abstract: "Distribute the tables that grow with postbacks over a Citus cluster.",
         discussion: """
             The database must be on the coordinator, and all servers must be stopped. The command checks the cluster, says \
-            what it will do, does it in one transaction, and recounts. It may run twice. Servers then need no other \
+            what it will do, and does it in one transaction, with a recount before and after. If the recounts differ from \
+            each other, nothing is changed (exit code 70). If figures were wrong before, it ends with 65. It may run twice. Servers then need no other \
             setting, unless they reach workers at other addresses than the nodes know (WORKER_ADDRESSES).
 
             Examples:
@@ -40,7 +41,7 @@ struct DistributeCommand: AsyncParsableCommand {
             Self.lines(plan).forEach { print($0) }
             try plan.check()
             guard !dryRun else { return }
-            print(Self.line(try await store.distribute(plan)))
+            try Self.tell(try await store.distribute(plan))
         }
     }
 
@@ -49,15 +50,25 @@ struct DistributeCommand: AsyncParsableCommand {
         lines.append("tables: \(plan.isDistributed ? "distributed already" : "will be distributed by lane")")
         lines.append(
             plan.changesLanes
-                ? "lanes: \(plan.presentLanes) will be closed, about \(plan.postbacks) postbacks move to \(plan.lanes) new ones"
+                ? "lanes: \(plan.presentLanes) will be closed, \(plan.postbacks) postbacks move to \(plan.lanes) new ones"
                 : "lanes: \(plan.presentLanes), as they are")
         return lines + plan.advice.map { "advice: \($0)" }
     }
 
-    /// What the recount found.
-    static func line(_ result: DistributionResult) -> String {
-        result.differences == 0
-            ? "recount: all figures are right"
-            : "recount: \(result.differences) rows differ; see docs/recount.sql"
+    /// Tells what the recount found.
+    ///
+    /// - Throws: `FigureDifferences`.
+    static func tell(_ result: DistributionResult) throws {
+        guard result.differences == 0 else { throw FigureDifferences(count: result.differences) }
+        print("recount: all figures are right")
+    }
+}
+
+/// The command has done its work, but figures were wrong before it, and are now.
+struct FigureDifferences: Error, CustomStringConvertible {
+    let count: Int64
+
+    var description: String {
+        "done; but \(count) rows of figures differ from the postbacks, as before: docs/recount.sql shows them"
     }
 }

@@ -7,7 +7,9 @@ struct UndistributeCommand: AsyncParsableCommand {
         commandName: "undistribute",
         abstract: "Put all rows of a Citus cluster back on the coordinator.",
         discussion: """
-            All servers must be stopped. It is one transaction, and ends with the recount. The lanes stay as they are.
+            All servers must be stopped. It is one transaction, with a recount before and after. If the recounts differ from \
+            each other, nothing is changed (exit code 70). If figures were wrong before, it ends with 65. The lanes stay as \
+            they are.
 
             Example:
               PostbackServer undistribute
@@ -18,6 +20,6 @@ struct UndistributeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let result = try await StoreSession.with(options) { try await $0.undistribute() }
-        print(DistributeCommand.line(result))
+        try DistributeCommand.tell(result)
     }
 }

@@ -55,15 +55,10 @@ enum ClusterStatements {
          WHERE NOT is_closed
         """)
 
-    /// The number of postbacks, about.
+    /// The number of postbacks, from the daily figures: each postback is in one row.
     static let postbacks = PostgresStatement(
         "cluster_postbacks",
-        """
-        SELECT greatest(reltuples::bigint, n_live_tup)
-          FROM pg_class
-          JOIN pg_stat_all_tables ON relid = oid
-         WHERE oid = 'attribution.postback_state'::regclass
-        """)
+        "SELECT coalesce(sum(postbacks), 0)::bigint FROM attribution.conversion_value_figure")
 
     static let undistribute = PostgresStatement("cluster_undistribute", "SELECT attribution.undistribute()")
 
@@ -82,6 +77,12 @@ enum ClusterStatements {
           FROM attribution.distributed_tables() AS distributed (name)
         """)
 
-    /// How many rows of figures differ from the postbacks.
-    static let recount = PostgresStatement("cluster_recount", "SELECT count(*) FROM attribution.recount")
+    /// How many rows of figures differ from the postbacks, and a digest of these rows.
+    static let recount = PostgresStatement(
+        "cluster_recount",
+        """
+        SELECT count(*), coalesce(md5(string_agg(difference, ' ' ORDER BY difference)), '')
+          FROM (SELECT concat_ws(' ', table_name, key, stored::text, recounted::text) AS difference
+                  FROM attribution.recount) AS found
+        """)
 }

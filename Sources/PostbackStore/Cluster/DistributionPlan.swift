@@ -10,7 +10,7 @@ public struct DistributionPlan: Sendable, Equatable {
     public internal(set) var lanes = 0
     /// Whether postbacks move to new lanes, because the number changes or two lanes would share a shard.
     public internal(set) var changesLanes = false
-    /// The number of postbacks, as PostgreSQL's statistics have it.
+    /// The number of postbacks, as the daily figures have it.
     public internal(set) var postbacks: Int64 = 0
     /// Why it can't be done, in words.
     public internal(set) var refusals: [String] = []
@@ -39,6 +39,19 @@ public struct DistributionRefusal: Error, Sendable, Equatable, CustomStringConve
 
 /// What distributing, or putting back, came to.
 public struct DistributionResult: Sendable, Equatable {
-    /// The rows of figures that differ from the postbacks: 0 if all are right.
+    /// The rows of figures that differ from the postbacks, and did so before: 0 if all are right.
     public let differences: Int64
+}
+
+/// Distributing, or putting back, would have changed what the recount finds; nothing was changed.
+public struct DistributionDifference: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The rows of figures that differed from the postbacks before.
+    public let before: Int64
+    /// Those that would have differed afterwards.
+    public let after: Int64
+
+    /// What happened.
+    public var description: String {
+        "the recount found \(before) rows that differ before, and others afterwards (\(after)); nothing was changed"
+    }
 }

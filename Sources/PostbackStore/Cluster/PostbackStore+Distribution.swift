@@ -34,10 +34,10 @@ extension PostbackStore {
 
     /// Distributes the tables that grow with postbacks over the cluster.
     ///
-    /// If the number of lanes changes, the log is folded, and postbacks move to new lanes. All of it is one transaction.
-    /// Sessions that are open must be opened again afterwards.
+    /// If the number of lanes changes, the log is folded, and postbacks move to new lanes. All of it is one transaction,
+    /// with a recount before it and one at its end. Sessions that are open must be opened again afterwards.
     ///
-    /// - Throws: `DistributionRefusal`, or an error of the database; then nothing has changed.
+    /// - Throws: `DistributionRefusal`, `DistributionDifference`, or an error of the database; then nothing has changed.
     public func distribute(_ plan: DistributionPlan) async throws -> DistributionResult {
         try plan.check()
         if plan.changesLanes {
@@ -45,7 +45,7 @@ extension PostbackStore {
             try await foldAnswers(waits: true)
         }
         let number = Int32(plan.lanes)
-        try await pool.withTransaction("distribute", statementTimeout: Self.stepTimeout) { connection in
+        let result = try await recounting("distribute") { connection in
             if plan.changesLanes {
                 if plan.isDistributed { _ = try connection.query(ClusterStatements.undistribute) }
                 _ = try connection.query(ClusterStatements.changeLanes, bindings(number))
@@ -55,38 +55,52 @@ extension PostbackStore {
         try await pool.withTransaction("distribute_truncate", statementTimeout: Self.stepTimeout) { connection in
             _ = try connection.query(ClusterStatements.truncate)
         }
-        return try await recountAfterDistribution()
+        return result
     }
 
     /// Puts all rows of the cluster back on the coordinator.
     ///
-    /// The lanes stay. It is one transaction.
+    /// The lanes stay. It is one transaction, with a recount before it and one at its end.
     ///
-    /// - Throws: `DistributionRefusal`, or an error of the database; then nothing has changed.
+    /// - Throws: `DistributionRefusal`, `DistributionDifference`, or an error of the database; then nothing has changed.
     public func undistribute() async throws -> DistributionResult {
         let isDistributed = try await lanes().isDistributed
-        try await pool.withTransaction("undistribute", statementTimeout: Self.stepTimeout) { connection in
-            var reasons: [String] = []
-            if !isDistributed { reasons.append("the tables are not distributed") }
-            reasons += try Self.running(over: connection)
-            guard reasons.isEmpty else { throw DistributionRefusal(reasons: reasons) }
+        var reasons = isDistributed ? [] : ["the tables are not distributed"]
+        reasons += try await pool.withConnection { try Self.running(over: $0) }
+        guard reasons.isEmpty else { throw DistributionRefusal(reasons: reasons) }
+        return try await recounting("undistribute") { connection in
             _ = try connection.query(ClusterStatements.undistribute)
         }
-        return try await recountAfterDistribution()
     }
 
-    private func recountAfterDistribution() async throws -> DistributionResult {
+    /// Runs a change in a transaction that is committed only if the recount finds the same before and after it.
+    private func recounting(
+        _ name: StaticString, _ change: @Sendable (isolated PostgresConnection) throws -> Void
+    ) async throws -> DistributionResult {
+        // In a transaction of its own: after a query of several shards Citus would not distribute tables.
+        let before = try await pool.withTransaction("recount", statementTimeout: Self.stepTimeout) { connection in
+            try Self.recount(over: connection)
+        }
+        let result = try await pool.withTransaction(name, statementTimeout: Self.stepTimeout) { connection in
+            try change(connection)
+            let after = try Self.recount(over: connection)
+            guard after == before else { throw DistributionDifference(before: before.count, after: after.count) }
+            return DistributionResult(differences: after.count)
+        }
         shared.lanes = nil
-        try await pool.withTransaction("distribute_analyze", statementTimeout: Self.stepTimeout) { connection in
-            try connection.execute(script: "ANALYZE attribution.postback_state")
-        }
-        let differences = try await pool.withTransaction("recount", statementTimeout: Self.stepTimeout) { connection in
-            // Sessions that are opened from now on have this from the database.
-            try connection.execute(
-                script: "SELECT set_config('citus.local_table_join_policy', 'prefer-distributed', true)")
-            return try connection.query(ClusterStatements.recount).first?.decode(Int64.self, at: 0)
-        }
-        return DistributionResult(differences: differences ?? 0)
+        return result
+    }
+
+    /// The rows of figures that differ from the postbacks: their number, and a digest.
+    private static func recount(over connection: isolated PostgresConnection) throws -> (count: Int64, digest: String) {
+        // Sessions that are opened after `distribute` have the setting from the database.
+        try connection.execute(
+            script: """
+                ANALYZE attribution.postback_state;
+                SELECT pg_catalog.set_config('citus.local_table_join_policy', 'prefer-distributed', true)
+                """)
+        guard let row = try connection.query(ClusterStatements.recount).first else { return (0, "") }
+        return (try row.decode(at: 0), try row.decode(at: 1))
     }
 
     /// Says so if a server or a command is running.
