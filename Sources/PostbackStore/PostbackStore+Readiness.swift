@@ -7,24 +7,29 @@ extension PostbackStore {
     /// this server has not ended in the database, it fails: that one may wait for a synchronous standby.
     ///
     /// On a cluster one worker is enough: if another one is down, its lanes wait and the others go on. The coordinator may
-    /// be down too, since postbacks of known lines are counted without it. If no worker can be reached from here, batches
-    /// go through the coordinator, so that is checked.
+    /// be down too, since postbacks of known lines are counted without it. If a worker can't be reached from here, its
+    /// batches go through the coordinator, so that is checked.
     ///
     /// - Parameter limit: The greatest time that each statement may take.
-    /// - Throws: `SchemaError`, or an error of the database.
-    public func checkReadiness(within limit: Duration) async throws {
+    /// - Returns: The nodes of a cluster whose lanes can't be counted.
+    /// - Throws: `SchemaError`, `NoLaneWritable`, or an error of the database.
+    public func checkReadiness(within limit: Duration) async throws -> ClusterOutages {
         let lanes = try await lanes()
         guard lanes.isDistributed, let cluster else {
             try await checkSchema(within: limit)
-            return try await checkWriting(within: limit, lanes)
+            try await checkWriting(within: limit, lanes)
+            return .none
         }
         let schema = Task { await Result { try await checkSchema(within: limit) } }
-        guard await cluster.canWrite(checkKey, within: limit, lanes) else {
+        guard let outages = await cluster.outages(checkKey, within: limit, lanes) else {
             try await schema.value.get()
-            return try await checkWriting(within: limit, lanes)
+            try await checkWriting(within: limit, lanes)
+            return .none
         }
         // While the coordinator can't be reached, nobody changes the schema.
         if case .failure(let error as SchemaError)? = await schema.value(within: limit / 2) { throw error }
+        guard outages.list.count < outages.nodes.count else { throw NoLaneWritable() }
+        return outages
     }
 
     /// Reads which worker of a cluster has which lane, and connects to the workers; on plain PostgreSQL it does nothing.
@@ -51,6 +56,9 @@ extension PostbackStore {
         }
     }
 }
+
+/// Postbacks of no lane of a cluster can be counted now.
+public struct NoLaneWritable: Error {}
 
 extension Task where Failure == Never {
     /// The value of the task if it comes within a time; the task goes on if it does not.

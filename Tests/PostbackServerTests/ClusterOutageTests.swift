@@ -69,8 +69,32 @@ extension ServerTests {
                             #expect(try await client.post(postback.body).status == 200)
                             counted.insert(postback.id)
                         }
-                        #expect(try await admin.request(.GET, "/ready").status == 200)
+                        let degraded = try await admin.request(.GET, "/ready")
+                        #expect(degraded.status == 200)
+                        let lost = "\(try CitusCluster.folder(ofWorker: 0)):5432"
+                        let lanes = try await database.column(
+                            """
+                            SELECT lane::text
+                              FROM attribution.lane
+                              JOIN pg_dist_placement
+                                ON shardid = get_shard_id_for_distribution_column('attribution.postback_state', lane)
+                              JOIN pg_dist_node USING (groupid)
+                             WHERE NOT is_closed AND nodename || ':' || nodeport = '\(lost)'
+                             ORDER BY lane
+                            """
+                        ).compactMap(\.self)
+                        #expect(!lanes.isEmpty)
+                        let outage = "{\"worker\":\"\(lost)\",\"lanes\":[\(lanes.joined(separator: ","))]}"
+                        #expect(degraded.text == "{\"status\":\"degraded\",\"outages\":[\(outage)]}\n")
+                        let metric = "\nlanes_unavailable{node=\"\(lost)\"} "
+                        #expect(
+                            try await admin.request(.GET, "/metrics").text.contains(metric + "\(lanes.count)\n"))
                         try await cluster.start(.worker(0))
+                        try await eventually("no lane is unavailable") {
+                            let ready = try await admin.request(.GET, "/ready")
+                            return ready.text == "{\"status\":\"ready\"}\n" ? true : nil
+                        }
+                        #expect(try await admin.request(.GET, "/metrics").text.contains(metric + "0\n"))
                         for postback in second {
                             try await eventually("the worker is back") {
                                 try await client.post(postback.body).status == 200 ? true : nil

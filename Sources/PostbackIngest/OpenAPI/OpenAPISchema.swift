@@ -125,7 +125,12 @@ enum OpenAPISchema: String, CaseIterable {
                 ["tag", "href", "attributionDestination", "attributionSourceNonce", "nonce", "expires-at"].map {
                     ($0, ["type": "string"])
                 })
-        case .status: Self.object([("status", ["type": "string", "enum": ["alive", "ready"]])])
+        case .status:
+            Self.object(
+                [
+                    ("status", ["type": "string", "enum": ["alive", "ready", "degraded"]]),
+                    ("outages", ["type": "array", "items": Self.outage]),
+                ], required: ["status"])
         case .reports: Self.reportList
         case .report:
             Self.object(
@@ -153,6 +158,13 @@ enum OpenAPISchema: String, CaseIterable {
                 ("field", ["type": "string"]), ("rule", ["type": "string"]),
             ])
         }
+    }
+
+    /// A worker of a cluster whose lanes can't be counted.
+    private static var outage: JSONDocument {
+        object([
+            ("worker", ["type": "string"]), ("lanes", ["type": "array", "items": ["type": "integer"]]),
+        ])
     }
 
     /// The answer of `GET /v1/reports`.

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import PostbackStore
 import ServiceLifecycle
+import StrictJSON
 import Synchronization
 
 /// Whether this server should get traffic: a postback could be stored now, and no shutdown is under way.
@@ -13,7 +14,8 @@ import Synchronization
 final class Readiness: Service {
     /// What a check found.
     private enum Finding: Sendable {
-        case ready
+        /// With the nodes of a cluster whose lanes can't be counted.
+        case ready([LaneOutage])
         case schema(SchemaError)
         case database
     }
@@ -29,9 +31,11 @@ final class Readiness: Service {
 
     private let state = Mutex(State())
     private let store: PostbackStore
+    private let metrics: ServiceMetrics
 
-    init(store: PostbackStore) {
+    init(store: PostbackStore, metrics: ServiceMetrics) {
         self.store = store
+        self.metrics = metrics
     }
 
     func run() async throws {
@@ -39,7 +43,7 @@ final class Readiness: Service {
         state.withLock { $0.isDraining = true }
     }
 
-    /// 200.
+    /// 200, also if only some lanes of a cluster can be counted: another server could not count the others either.
     ///
     /// - Throws: `unavailable` with what is missing.
     func response() async throws(Problem) -> Response {
@@ -47,10 +51,21 @@ final class Readiness: Service {
             throw Problem(.unavailable, field: "server", rule: "is stopping")
         }
         switch await finding() {
-        case .ready: return .json(.ok, "{\"status\":\"ready\"}".utf8)
+        case .ready(let outages): return .json(.ok, Self.body(outages).utf8)
         case .schema(let error): throw Problem(.unavailable, field: "schema", rule: error.description)
         case .database: throw Problem(.unavailable, field: "database", rule: "can't store a postback now")
         }
+    }
+
+    /// Looks whether all lanes of a cluster can be counted, for the metrics.
+    func look() async { _ = await finding() }
+
+    private static func body(_ outages: [LaneOutage]) -> String {
+        guard !outages.isEmpty else { return "{\"status\":\"ready\"}" }
+        let list = outages.map { outage in
+            "{\"worker\":\(JSONText.quoted(outage.node)),\"lanes\":[\(outage.lanes.map(String.init).joined(separator: ","))]}"
+        }
+        return "{\"status\":\"degraded\",\"outages\":[\(list.joined(separator: ","))]}"
     }
 
     /// What the check under way finds, or a new one; `database` if it takes too long.
@@ -70,8 +85,9 @@ final class Readiness: Service {
 
     private func check() async -> Finding {
         do {
-            try await store.checkReadiness(within: Self.longestWait)
-            return .ready
+            let outages = try await store.checkReadiness(within: Self.longestWait)
+            metrics.record(outages)
+            return .ready(outages.list)
         } catch let error as SchemaError {
             return .schema(error)
         } catch {

@@ -39,7 +39,7 @@ package struct ServerComponents: Sendable {
         let queues = IngestQueues(
             store: store, configuration: configuration, lanes: lanes, metrics: metrics, logger: logger)
         let counter = ImpressionCounter(store: store, logger: logger)
-        let readiness = Readiness(store: store)
+        let readiness = Readiness(store: store, metrics: metrics)
         let receiver = PostbackReceiver(
             verifier: PostbackVerifier(keyRing: keyRing), queues: queues, clock: clock, metrics: metrics, logger: logger
         )
@@ -80,7 +80,7 @@ package struct ServerComponents: Sendable {
             DayExpiry(store: store, rules: configuration.retention, metrics: metrics, logger: logger),
             Housekeeping.addresses(store, configuration.retention, logger),
             Housekeeping.rejectedAddresses(store, configuration.retention, logger),
-            StoreGauges(store: store, metrics: metrics),
+            StoreGauges(store: store, metrics: metrics, readiness: lanes.isDistributed ? readiness : nil),
             Housekeeping.webAds(store, clock: clock, logger),
             CertificateReader(certificate: certificate, logger: logger),
             MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),

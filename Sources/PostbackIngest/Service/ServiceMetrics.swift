@@ -50,6 +50,7 @@ final class ServiceMetrics: Sendable {
     private let heldDays: [DayPart: Gauge]
     private let oldestDays: [DayPart: Gauge]
     private let logReaderLags = Mutex<[String: Gauge]>([:])
+    private let unavailableLanes = Mutex<[String: Gauge]>([:])
     private let clusterBatches = Mutex<[ClusterBatches: (counter: Counter, count: Int)]>([:])
 
     init() {
@@ -157,6 +158,17 @@ final class ServiceMetrics: Sendable {
                 guard count > before || before == 0 else { continue }
                 counter.increment(by: count - before)
                 known[kind] = (counter, count)
+            }
+        }
+    }
+
+    /// Shows how many lanes of each node of a cluster can't be counted.
+    func record(_ outages: ClusterOutages) {
+        unavailableLanes.withLock { gauges in
+            for node in Set(outages.nodes).union(gauges.keys) {
+                let gauge = gauges[node] ?? Gauge(label: "lanes_unavailable", dimensions: [("node", node)])
+                gauge.record(outages.list.first { $0.node == node }?.lanes.count ?? 0)
+                gauges[node] = gauge
             }
         }
     }

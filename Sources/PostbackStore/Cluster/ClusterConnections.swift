@@ -207,25 +207,63 @@ extension ClusterConnections {
 }
 
 extension ClusterConnections {
-    /// Whether a batch could be committed on one of the nodes now.
+    /// The nodes to which no batch can be written now, neither directly nor through the coordinator.
     ///
     /// - Parameters:
     ///   - key: A number of this server's own: it checks a node once at a time.
-    ///   - limit: The greatest time that each statement may take.
-    func canWrite(_ key: PostgresBindings, within limit: Duration, _ lanes: LaneMap) async -> Bool {
-        let nodes = nodes.filter(\.isReachable)
-        let (answers, found) = AsyncStream.makeStream(of: Bool.self)
-        for node in nodes {
-            Task {
-                do {
-                    found.yield(try await node.canWrite(key, within: limit))
-                } catch {
-                    if let error = error as? PostgresError, node.isUnreachable(after: error) { lose(node, lanes) }
-                    found.yield(false)
+    ///   - limit: The greatest time that it takes, about. What has not answered by then can't be written to.
+    /// - Returns: nil if the topology can't be read.
+    func outages(_ key: PostgresBindings, within limit: Duration, _ lanes: LaneMap) async -> ClusterOutages? {
+        if readings == 0 { _ = await Task { await read(lanes, after: 0) }.value(within: limit / 3) }
+        let shards = state.withLock { Array($0.shards.values) }
+        let nodes = Dictionary(grouping: shards) { $0.node.name }
+        guard !nodes.isEmpty else { return nil }
+        return await withTaskGroup(of: LaneOutage?.self) { group in
+            for (name, shards) in nodes {
+                group.addTask {
+                    guard let shard = shards.first, await !self.canWrite(shard, key, within: limit, lanes) else {
+                        return nil
+                    }
+                    return LaneOutage(node: name.description, lanes: shards.map(\.site.lock.lane).sorted())
                 }
             }
+            let outages = await group.reduce(into: []) { outages, outage in outage.map { outages.append($0) } }
+            return ClusterOutages(
+                list: outages.sorted { $0.node < $1.node }, nodes: nodes.keys.map(\.description).sorted())
         }
-        return await answers.prefix(nodes.count).contains(true)
+    }
+
+    /// Whether a batch of a lane could be committed now.
+    private func canWrite(
+        _ shard: LaneShard, _ key: PostgresBindings, within limit: Duration, _ lanes: LaneMap
+    ) async -> Bool {
+        let node = shard.node
+        if node.isReachable {
+            let direct = Task {
+                do {
+                    return try await node.canWrite(key, within: limit / 2)
+                } catch {
+                    if let error = error as? PostgresError, node.isUnreachable(after: error) { lose(node, lanes) }
+                    return false
+                }
+            }
+            if await direct.value(within: limit / 2) == true { return true }
+            // Batches go through the coordinator only if the node can't be reached.
+            guard !node.isReachable else { return false }
+        }
+        var bindings = PostgresBindings()
+        bindings.append(shard.site.lock.lane)
+        let (lane, time) = (bindings, limit / 3)
+        let indirect = Task {
+            let found = try? await coordinator.withTransaction("check_lane", statementTimeout: time) { connection in
+                // Citus sends it to the worker only if it knows the lane when it plans.
+                try connection.execute(
+                    script: "SELECT pg_catalog.set_config('plan_cache_mode', 'force_custom_plan', true)")
+                return try connection.query(ShardStatements.checkLane, lane).count
+            }
+            return found == 1
+        }
+        return await indirect.value(within: time) == true
     }
 
     /// Looks at the coordinator's timeline, at most once a second and without making the caller wait.

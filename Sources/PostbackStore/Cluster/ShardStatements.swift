@@ -50,6 +50,12 @@ enum ShardStatements {
                pg_logical_emit_message(true, 'adattribution', ''::text)
         """)
 
+    /// Whether the coordinator reaches the node that has a lane, in a session that allows writing; no batch waits for it.
+    ///
+    /// Parameter: the lane.
+    static let checkLane = PostgresStatement(
+        "shard_check_lane", "SELECT lane FROM attribution.lane_day WHERE lane = $1::smallint FOR KEY SHARE")
+
     /// The step that `hold` is.
     static func hold(_ lane: Int16, in shard: Int64, waits: Bool) -> PostgresPipelineStep {
         var bindings = PostgresBindings()
