@@ -85,14 +85,14 @@ extension ServerTests {
                         ).compactMap(\.self)
                         #expect(!lanes.isEmpty)
                         let outage = "{\"worker\":\"\(lost)\",\"lanes\":[\(lanes.joined(separator: ","))]}"
-                        #expect(degraded.text == "{\"status\":\"degraded\",\"outages\":[\(outage)]}")
+                        #expect(degraded.text == "{\"status\":\"degraded\",\"outages\":[\(outage)]}\n")
                         let metric = "\nlanes_unavailable{node=\"\(lost)\"} "
                         #expect(
                             try await admin.request(.GET, "/metrics").text.contains(metric + "\(lanes.count)\n"))
                         try await cluster.start(.worker(0))
                         try await eventually("no lane is unavailable") {
                             let ready = try await admin.request(.GET, "/ready")
-                            return ready.text == "{\"status\":\"ready\"}" ? true : nil
+                            return ready.text == "{\"status\":\"ready\"}\n" ? true : nil
                         }
                         #expect(try await admin.request(.GET, "/metrics").text.contains(metric + "0\n"))
                         for postback in second {

@@ -136,7 +136,8 @@ extension PostgresError {
     /// Whether the node is not the one that has the lane, or has it in other tables, so that nothing was written.
     var isOtherTopology: Bool {
         switch sqlState?.code {
-        case "55000": statement == ShardStatements.hold.name
+        // Citus has no code of its own for a shard that it does not know any more.
+        case "55000", "XX000": statement == ShardStatements.hold.name
         case "42P01": statement != ShardStatements.partition.name
         default: isReadOnlySession
         }

@@ -96,8 +96,9 @@ struct SplitTests {
         try await CitusCluster.withDistributedDatabase(lanes: 2) { database in
             try await database.withStore { store in
                 #expect(try await store.record(try deliveries.many(20)).areAll(.accepted))
-                let (lanes, day) = (try await store.lanes(), store.today)
-                let (cluster, lane) = (try #require(store.cluster), lanes.lanes[0].number)
+                let (lanes, cluster) = (try await store.lanes(), try #require(store.cluster))
+                let lane = lanes.lanes[0].number
+                let day = try #require(store.shared.days.day(of: lane, today: store.today))
                 let old = try #require(await cluster.shard(of: lane, lanes).shard)
                 let oldPartition = try await old.logPartition(of: day)
                 try await split(lane, of: database)

@@ -29,27 +29,22 @@ struct LiveScreen: PageScreen {
     }
 
     private func stream(_ request: PageRequest) throws(Problem) -> Response {
+        // HEAD asks for the size of an answer that has none, so it takes no place.
         guard request.request.method == .get else {
-            // HEAD asks for nothing of the stream, so it takes no place.
-            return Self.eventStream { _ in }
+            throw Problem(
+                .methodNotAllowed, field: "method", rule: "must be GET", headers: [HTTPField(name: .allow, value: "GET")])
         }
         guard feed.enter() else {
             throw .unavailable("live", rule: "\(LiveFeed.capacity) others are watching")
         }
         // If the body is never asked for, the place is given back when it is gone.
         let ticket = LiveTicket(feed)
-        return Self.eventStream { writer in
+        var response = Response.stream("text/event-stream") { writer in
             defer { withExtendedLifetime(ticket) {} }
             try await feed.stream(while: { try await sessions.isOpen(request.session) }) { part in
                 try await writer.write(part)
             }
         }
-    }
-
-    private static func eventStream(
-        _ write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
-    ) -> Response {
-        var response = Response.stream("text/event-stream", write)
         PageResponses.secure(&response)
         return response
     }
