@@ -40,6 +40,9 @@ struct RequestHead: Equatable {
             refusal = .malformed("Host", "must be there exactly once")
         } else if !hosts.allSatisfy({ RequestHost($0) != nil }) {
             refusal = .malformed("Host", "must be a host, and a port or none")
+        } else if let authority = Self.authority(of: head.uri), authority.lowercased() != hosts.first?.lowercased() {
+            // Some take the target's, others Host.
+            refusal = .malformed("Host", "must be that of the target")
         } else if !codings.isEmpty, isOld {
             refusal = .malformed("Transfer-Encoding", "must not be there in HTTP/1.0")
         } else if !codings.isEmpty, codings != ["chunked"] {
@@ -47,6 +50,12 @@ struct RequestHead: Equatable {
         } else if (try? HTTPRequest.Method(head.method)) == nil {
             refusal = .malformed("method", "must be a token")
         }
+    }
+
+    /// The authority of a target in absolute form (RFC 9112, section 3.2.2); nil if it has another form.
+    private static func authority(of target: String) -> Substring? {
+        guard target.utf8.first != UInt8(ascii: "/"), let scheme = target.firstRange(of: "://") else { return nil }
+        return target[scheme.upperBound...].prefix { !"/?#".contains($0) }
     }
 
     /// The lengths of the names that are looked at.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The host that a request is meant for: the header `Host`, or the authority of a target in absolute form.
+/// The host that a request is meant for, as the header `Host` says.
 ///
 /// Source: RFC 9112, section 3.2; RFC 3986, section 3.2.2.
 package enum RequestHost: Sendable, Equatable {

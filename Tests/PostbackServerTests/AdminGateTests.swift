@@ -42,14 +42,19 @@ extension ServerReportTests {
                             try await status(port, "POST /sign-in HTTP/1.1\r\nHost: \(host)\r\nContent-Length: 0")
                                 == 421)
                     }
-                    // A target in absolute form counts more than Host.
-                    let absolute = "GET http://localhost:1/metrics HTTP/1.1\r\nHost: rebound.example.com"
-                    #expect(try await status(port, absolute) == 200)
-                    for target in [
-                        "http://rebound.example.com/metrics", "http://localhost@rebound.example.com/metrics",
-                        "http://rebound.example.com?a=://localhost/",
+                    // A target in absolute form has the same host as Host.
+                    for (target, host, expected) in [
+                        ("http://localhost:1/metrics", "localhost:1", 200),
+                        ("http://LOCALHOST/metrics", "localhost", 200),
+                        ("http://rebound.example.com/metrics", "rebound.example.com", 421),
+                        ("http://rebound.example.com/metrics", "localhost", 400),
+                        ("http://localhost/metrics", "rebound.example.com", 400),
+                        ("http://localhost@rebound.example.com/metrics", "localhost", 400),
+                        ("http://rebound.example.com?a=://localhost/", "localhost", 400),
                     ] {
-                        #expect(try await status(port, "GET \(target) HTTP/1.1\r\nHost: localhost") == 421, "\(target)")
+                        #expect(
+                            try await status(port, "GET \(target) HTTP/1.1\r\nHost: \(host)") == expected,
+                            "\(target) \(host)")
                     }
                     // No browser speaks HTTP/1.0, and probes do.
                     #expect(try await status(port, "GET /metrics HTTP/1.0") == 200)

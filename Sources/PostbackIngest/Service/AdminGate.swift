@@ -21,14 +21,7 @@ struct AdminGate<Next: HTTPResponder>: HTTPResponder {
     private func isForUs(_ request: Request) -> Bool {
         guard let names else { return true }
         // Only HTTP/1.0 has no Host, and no browser speaks it.
-        guard let host = Self.authority(of: request.uri.string) ?? request.head.authority else { return true }
+        guard let host = request.head.authority else { return true }
         return RequestHost(host).map(names.contains) ?? false
-    }
-
-    /// The authority of a target in absolute form, which counts more than `Host` (RFC 9112, section 3.2.2); nil if the
-    /// target has another form.
-    private static func authority(of target: String) -> String? {
-        guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return nil }
-        return String(target[scheme.upperBound...].prefix { !"/?#".contains($0) })
     }
 }

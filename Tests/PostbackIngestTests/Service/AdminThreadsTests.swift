@@ -125,7 +125,8 @@ import Testing
                             // The first answer says that the connection was accepted, which a blocked thread can't do.
                             try await exchange(
                                 adminPort, ByteBuffer(string: "GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n"),
-                                ByteBuffer(string: "GET /block HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                                ByteBuffer(
+                                    string: "GET /block HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                             ) { await gate.connect(count) }
                         }
                     }

@@ -32,7 +32,8 @@ struct LiveScreen: PageScreen {
         // HEAD asks for the size of an answer that has none, so it takes no place.
         guard request.request.method == .get else {
             throw Problem(
-                .methodNotAllowed, field: "method", rule: "must be GET", headers: [HTTPField(name: .allow, value: "GET")])
+                .methodNotAllowed, field: "method", rule: "must be GET",
+                headers: [HTTPField(name: .allow, value: "GET")])
         }
         guard feed.enter() else {
             throw .unavailable("live", rule: "\(LiveFeed.capacity) others are watching")
