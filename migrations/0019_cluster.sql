@@ -64,16 +64,18 @@ COMMENT ON FUNCTION attribution.lane_shards(smallint, text[]) IS
 -- fails with 55P03.
 CREATE FUNCTION attribution.hold_shards(a_lane smallint, shards bigint[], waits boolean) RETURNS void
 LANGUAGE plpgsql AS $$
+DECLARE
+    hash CONSTANT integer := worker_hash(a_lane);
 BEGIN
-    -- The lock that Citus's own writes take (5 is SHARE; a move or a split takes EXCLUSIVE). Citus takes the locks in
-    -- the order of the numbers too. The query behind it has a new snapshot.
-    PERFORM lock_shard_metadata(5, ARRAY(SELECT unnest(shards) ORDER BY 1));
+    -- The lock that Citus's own writes take (5 is SHARE). A move or a split takes EXCLUSIVE ones on all shards of the
+    -- lane, so one is enough here. The query behind it has a new snapshot.
+    PERFORM lock_shard_metadata(5, shards[1:1]);
     IF (SELECT count(*)
           FROM pg_dist_shard
           JOIN pg_dist_placement USING (shardid)
-          JOIN pg_dist_local_group USING (groupid)
-         WHERE shardid = ANY (shards) AND shardstate = 1
-           AND worker_hash(a_lane) BETWEEN shardminvalue::integer AND shardmaxvalue::integer) <> cardinality(shards) THEN
+         WHERE shardid = ANY (shards) AND shardstate = 1 AND groupid = (SELECT groupid FROM pg_dist_local_group)
+           AND hash >= shardminvalue::integer AND hash <= shardmaxvalue::integer)
+       IS DISTINCT FROM cardinality(shards) THEN
         RAISE EXCEPTION 'lane % is not in these shards, or they are not on this node', a_lane
             USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
