@@ -187,6 +187,9 @@ class Torture:
         if self.cluster and not await self.is_folded():
             self.fail(kind, f"the log was not folded within {HELP_NEEDED:.0f} s")
         recount = len(await database.file(ROOT / "docs" / "recount.sql"))
+        for row in await database.file(ROOT / "docs" / "recount-log.sql"):
+            recount += 1
+            self.fail(kind, f"state, bodies and log do not fit together: {row}")
         for count, what in [
             (lost, "acknowledged postbacks lost"), (doubled, "postbacks doubled"), (recount, "rows differ in a recount"),
             (made_up, "values that nobody offered"),

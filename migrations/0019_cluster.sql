@@ -267,6 +267,8 @@ DECLARE
     relation regclass;
     function regprocedure;
 BEGIN
+    -- The definition of a view is kept as PostgreSQL shows it, which leaves out schemas of the path.
+    PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);
     PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
     -- For the sessions that the coordinator opens on workers: Citus tells it to all nodes, also to those that come later.
     EXECUTE format('ALTER ROLE %I IN DATABASE %I SET search_path = pg_catalog, pg_temp',

@@ -227,6 +227,16 @@ public struct TestDatabase: Sendable {
     }
 }
 
+extension TestDatabase {
+    /// What `docs/recount-log.sql` returns: lane, problem, number of postbacks, and the transaction id of one.
+    public func logProblems() async throws -> [String] {
+        let statement = try TestEnvironment.statement("docs/recount-log.sql")
+        return try await column(
+            "SELECT concat_ws(' ', lane, problem, postbacks, example) FROM (\(statement)\n) AS found"
+        ).compactMap { $0 }
+    }
+}
+
 extension Logger {
     /// A logger that says nothing.
     public static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

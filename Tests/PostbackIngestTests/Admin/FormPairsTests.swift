@@ -49,7 +49,7 @@ struct FormPairsTests {
                 String(
                     String.UnicodeScalarView(
                         (0..<Int.random(in: 0...20, using: &random)).compactMap { _ in
-                            Unicode.Scalar(UInt32.random(in: 0...0x2FF, using: &random))
+                            Unicode.Scalar(UInt32.random(in: 1...0x2FF, using: &random))
                         }))
             }
             let pairs = [(name: "a" + texts[0], value: texts[1]), (name: "b" + texts[2], value: texts[3])]

@@ -43,7 +43,7 @@ import Testing
         let connection = try Connection(answer: .stored(.duplicate))
         let targets =
             PublicRoute.postbackPaths + [
-                Connection.path + "/", Connection.path + "?a=b", "http://example.com" + Connection.path,
+                Connection.path + "/", Connection.path + "?a=b", "http://h" + Connection.path,
             ]
         for target in targets {
             try connection.receive("POST \(target) HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n0")

@@ -31,9 +31,9 @@ struct LogHeldWriterTests {
         try await with { database, store, lanes in
             try await writing.record(try writing.deliveries(3, lane: 0, of: lanes), to: store)
             let (before, cursor) = try await store.read()
-            try await database.run("CREATE TABLE other (n integer)")
+            try await database.run("CREATE TABLE public.other (n integer)")
             let (during, next) = try await database.holding(
-                "SELECT count(*) FROM attribution.postback_log; INSERT INTO other VALUES (1)",
+                "SELECT count(*) FROM attribution.postback_log; INSERT INTO public.other VALUES (1)",
                 isolation: .repeatableRead
             ) {
                 for lane in 0..<2 {
