@@ -22,6 +22,11 @@ package struct PageFrame: Sendable {
         self.errors = errors
         self.script = script
     }
+
+    /// The same with one more error.
+    package func adding(_ error: PageError) -> PageFrame {
+        PageFrame(title: title, screens: screens, csrf: csrf, errors: errors + [error], script: script)
+    }
 }
 
 /// A link with its text.

@@ -21,9 +21,13 @@ struct PageResponses: Sendable {
 
     /// A page that says what went wrong.
     func html(_ problem: Problem, _ frame: PageFrame) -> Response {
-        var response = html(
-            MessageView(frame, ["\(problem.field): \(problem.rule).", problem.kind.advice]), status: problem.kind.status
-        )
+        let text = "\(problem.field): \(problem.rule)."
+        // A mistake in the address stands where screens show one in a filter.
+        let view =
+            problem.kind == .invalidParameter
+            ? MessageView(frame.adding(PageError(text)), [problem.kind.advice])
+            : MessageView(frame, [text, problem.kind.advice])
+        var response = html(view, status: problem.kind.status)
         response.headers.append(contentsOf: problem.headers.filter { $0.name != .wwwAuthenticate })
         return response
     }
