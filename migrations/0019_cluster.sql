@@ -33,8 +33,8 @@ COMMENT ON FUNCTION attribution.distributed_tables() IS 'The tables that are dis
 -- The shards of tables that have a lane: their numbers and their names, in the order of the tables.
 --
 -- They are read from the catalog, in the snapshot of the query that asks. The functions of Citus for this read a cache
--- that each session fills table by table. While a split is being committed, the cache can have one table as it was
--- before the split and another one as it is after it.
+-- that each session fills table by table. While a split is being committed, one table in it can be as before the split,
+-- and another one as after it.
 CREATE FUNCTION attribution.lane_shards(a_lane smallint, tables text[], OUT numbers bigint[], OUT names text[])
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -58,10 +58,9 @@ COMMENT ON FUNCTION attribution.lane_shards(smallint, text[]) IS
 
 -- Holds a lane until the transaction ends, and shards on this node: Citus waits with a move or a split of them.
 --
--- A batch names every shard that it writes. So none of them can be one that a move or a split has left behind: Citus
--- drops such a table some seconds later, with all that was written to it. If one of the shards does not have the lane
--- (any more), or is not on this node, it fails with 55000. If somebody else holds the lane and `waits` is false, it
--- fails with 55P03.
+-- A batch names every shard that it writes. A move or a split leaves old shards behind, and Citus drops them some seconds
+-- later with all that was written to them. So each shard must have the lane and be on this node, else it fails with 55000.
+-- If somebody else holds the lane and `waits` is false, it fails with 55P03.
 CREATE FUNCTION attribution.hold_shards(a_lane smallint, shards bigint[], waits boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -4,9 +4,9 @@ import HTTPLimits
 ///
 /// A page of another site can let a name of its own resolve to the address of this server (DNS rebinding). To a browser
 /// the server is then a part of that site, and its scripts read the answers. Only the header `Host` tells: it has the
-/// name of the other site. So a name must be known. A numeric address is always taken, since nobody else can let it lead
-/// somewhere, and so are `localhost` and names below it, which no DNS answers (RFC 6761, section 6.3). That is the rule
-/// of Vite's `server.allowedHosts`. Ports are not compared: a proxy may have another one.
+/// name of the other site. So a name must be known. Numeric addresses are always accepted: no DNS decides where they lead.
+/// `localhost` and names below it are accepted too, since no DNS server answers for them (RFC 6761, section 6.3). That is
+/// the rule of Vite's `server.allowedHosts`. Ports are not compared: a proxy may have another one.
 package struct AdminNames: Sendable, Equatable {
     /// What a list must be, to complete "must be …".
     package static let rule =

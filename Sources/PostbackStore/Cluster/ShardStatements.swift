@@ -4,8 +4,8 @@ import PostgresClient
 enum ShardStatements {
     /// Holds a lane and its shards on the node until the transaction ends.
     ///
-    /// It fails with 55000 if the lane is not in one of the shards, or one is not on the node, and with 55P03 if somebody
-    /// holds the lane and the statement must not wait. Parameters: the lane, the shards, and whether to wait.
+    /// Each shard must have the lane and be on the node, else it fails with 55000. If somebody holds the lane and the
+    /// statement must not wait, it fails with 55P03. Parameters: the lane, the shards, and whether to wait.
     static let hold = PostgresStatement(
         "shard_hold", "SELECT attribution.hold_shards($1::smallint, $2::bigint[], $3::boolean)")
 

@@ -24,9 +24,9 @@ public struct PostgresError: Error, Sendable, Equatable {
     public internal(set) var reason: String?
     /// True if the work may have been committed, although no answer says so.
     ///
-    /// A COMMIT or a statement outside a transaction was under way when the connection was lost, the deadline passed,
-    /// the program ended, or a COPY was refused. Or nobody waited for a synchronous standby. The caller must either be able to do the work
-    /// twice, or find out whether it was done.
+    /// The connection was lost, the deadline passed, the program ended or a COPY was refused, during a COMMIT or a
+    /// statement outside a transaction. Or nobody waited for a synchronous standby. The caller must either be able to do
+    /// the work twice, or find out whether it was done.
     public internal(set) var isOutcomeUnknown = false
 
     init(
