@@ -20,12 +20,15 @@ struct RequestHead: Equatable {
     /// Reads a head, each header once.
     init(_ head: HTTPRequestHead) {
         isHeadRequest = head.method == .HEAD
-        var hosts: [String] = []
+        var hosts = 0
+        var host = ""
         var codings: [String] = []
         var upgrades = false
         for (name, value) in head.headers where Self.lengths.contains(name.utf8.count) {
             switch name.lowercased() {
-            case "host": hosts.append(value)
+            case "host":
+                hosts += 1
+                host = value
             case "expect": expectsContinue = value.lowercased() == "100-continue"
             case "upgrade": upgrades = true
             case "content-length": declaredBodyLength = Int(value) ?? .max
@@ -36,11 +39,11 @@ struct RequestHead: Equatable {
         isLast = upgrades || head.method == .CONNECT || !head.isKeepAlive
         let isOld = (head.version.major, head.version.minor) < (1, 1)
         // A server and a proxy before it must not understand one of these differently (RFC 9112, sections 3.2 and 6.1).
-        if hosts.count > 1 || hosts.isEmpty && !isOld {
+        if hosts > 1 || hosts == 0 && !isOld {
             refusal = .malformed("Host", "must be there exactly once")
-        } else if !hosts.allSatisfy({ RequestHost($0) != nil }) {
+        } else if !RequestHost.isWellFormed(host) {
             refusal = .malformed("Host", "must be a host, and a port or none")
-        } else if let authority = Self.authority(of: head.uri), authority.lowercased() != hosts.first?.lowercased() {
+        } else if let authority = Self.authority(of: head.uri), authority.lowercased() != host.lowercased() {
             // Some take the target's, others Host.
             refusal = .malformed("Host", "must be that of the target")
         } else if !codings.isEmpty, isOld {

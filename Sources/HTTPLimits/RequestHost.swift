@@ -14,52 +14,55 @@ package enum RequestHost: Sendable, Equatable {
     /// Nil if it breaks the grammar: a character that no host can have, brackets around something else than an IPv6
     /// address, a port that is no number.
     package init?(_ text: some StringProtocol) {
-        var host = Substring(text)
-        var port = host.prefix(0)
-        if host.utf8.first == UInt8(ascii: "[") {
-            guard let end = host.firstIndex(of: "]") else { return nil }
-            port = host[end...].dropFirst()
-            host = host[..<end].dropFirst()
-            guard Self.isAddress(host, AF_INET6) else { return nil }
+        guard let (host, isBracketed) = Self.host(of: Substring(text)) else { return nil }
+        if isBracketed || Self.isAddress(host, AF_INET) {
             self = .address
         } else {
-            if let colon = host.firstIndex(of: ":") {
-                port = host[colon...]
-                host = host[..<colon]
-            }
-            guard Self.isName(host) else { return nil }
-            if Self.isAddress(host, AF_INET) {
-                self = .address
-            } else {
-                let name = host.lowercased()
-                self = .name(name.hasSuffix(".") ? String(name.dropLast()) : name)
-            }
+            let name = host.lowercased()
+            self = .name(name.hasSuffix(".") ? String(name.dropLast()) : name)
         }
-        guard port.isEmpty || port.utf8.first == UInt8(ascii: ":"),
+    }
+
+    /// Whether a text is a host with or without a port.
+    ///
+    /// Every request is asked this. So nothing is copied but an address in brackets.
+    static func isWellFormed(_ text: String) -> Bool { host(of: Substring(text)) != nil }
+
+    /// The host without its port and brackets; nil if the text breaks the grammar.
+    private static func host(of text: Substring) -> (Substring, isBracketed: Bool)? {
+        let isBracketed = text.utf8.first == UInt8(ascii: "[")
+        var host = text
+        var port = text.suffix(0)
+        if isBracketed {
+            guard let end = text.utf8.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            host = text[..<end].dropFirst()
+            port = text[text.utf8.index(after: end)...]
+        } else if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
+            host = text[..<colon]
+            port = text[colon...]
+        }
+        guard isBracketed ? isAddress(host, AF_INET6) : isName(host),
+            port.isEmpty || port.utf8.first == UInt8(ascii: ":"),
             port.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return nil }
+        return (host, isBracketed)
     }
 
     /// Whether a text is a `reg-name`.
     private static func isName(_ text: Substring) -> Bool {
         var digitsDue = 0
         for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-                UInt8(ascii: "A")...UInt8(ascii: "F"):
-                digitsDue = max(0, digitsDue - 1)
+            switch UnicodeScalar(byte) {
+            case "0"..."9", "a"..."f", "A"..."F": digitsDue = max(0, digitsDue - 1)
             case _ where digitsDue > 0: return false
-            case UInt8(ascii: "g")...UInt8(ascii: "z"), UInt8(ascii: "G")...UInt8(ascii: "Z"): break
-            case UInt8(ascii: "%"): digitsDue = 2
+            case "%": digitsDue = 2
             // The rest of `unreserved`, and `sub-delims`.
-            case _ where Self.marks.contains(byte): break
+            case "g"..."z", "G"..."Z", "-", ".", "_", "~", "!", "$", "&", "'", "(", ")", "*", "+", ",", ";", "=": break
             default: return false
             }
         }
         return digitsDue == 0
     }
-
-    private static let marks = Set("-._~!$&'()*+,;=".utf8)
 
     private static func isAddress(_ text: Substring, _ family: Int32) -> Bool {
         // No IPv6 address has more than 45 characters. In C a text ends at a zero byte, which is refused before.

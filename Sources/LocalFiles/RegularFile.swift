@@ -61,10 +61,7 @@ package enum RegularFile {
     }
 
     /// Whether there is something under a name, also a link that leads nowhere.
-    package static func exists(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0
-    }
+    package static func exists(_ path: String) -> Bool { FileKind(at: path) != .nothing }
 
     /// Makes sure that a name stands for a file of its own, and for no link.
     package static func check(_ path: String) throws(FileProblem) {

@@ -38,7 +38,7 @@ package struct JSONLogHandler: LogHandler {
     ) {
         self.init(
             label: label, sink: sink, level: level, metadataProvider: metadataProvider,
-            maximumLineLength: maximumLineLength, now: LogTimestamp.wallClock)
+            maximumLineLength: maximumLineLength, now: SystemClock.milliseconds)
     }
 
     /// The same with a given clock, in milliseconds since 1970.

@@ -1,16 +1,7 @@
-import Glibc
-
 /// A moment as logs show it: RFC 3339, UTC, milliseconds.
 package struct LogTimestamp {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package let milliseconds: Int64
-
-    /// The wall clock of the machine, in milliseconds since 1970.
-    package static func wallClock() -> Int64 {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
-    }
 
     /// This moment.
     package init(milliseconds: Int64) {

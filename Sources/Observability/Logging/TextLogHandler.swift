@@ -35,7 +35,7 @@ package struct TextLogHandler: LogHandler {
         level: Logger.Level = .info,
         metadataProvider: Logger.MetadataProvider? = nil,
         maximumLineLength: Int = 16 * 1024,
-        now: @escaping @Sendable () -> Int64 = LogTimestamp.wallClock
+        now: @escaping @Sendable () -> Int64 = SystemClock.milliseconds
     ) {
         self.label = label
         self.sink = sink

@@ -46,3 +46,15 @@ struct AdminRouter: HTTPResponder {
             headers: [HTTPField(name: .wwwAuthenticate, value: "Bearer")])
     }
 }
+
+/// What the framework tells of the connection of a request to the admin listener.
+struct AdminContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Who sent the request; behind a proxy, the proxy.
+    let peer: ConnectionPeer
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        peer = ConnectionPeer(source.channel.remoteAddress)
+    }
+}

@@ -1,7 +1,5 @@
-// Either module may be the one that defines timespec: the one that is loaded first.
-import CDispatch
-import Glibc
 import Metrics
+import Observability
 
 /// A moment of the clock that is never set back, in nanoseconds.
 ///
@@ -15,11 +13,7 @@ struct MonotonicTime: Sendable {
     }
 
     /// This moment.
-    static var now: MonotonicTime {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return MonotonicTime(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
-    }
+    static var now: MonotonicTime { MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds()) }
 
     /// The time from an earlier moment to this one.
     func duration(since earlier: MonotonicTime) -> Duration {

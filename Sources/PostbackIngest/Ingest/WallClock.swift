@@ -1,6 +1,4 @@
-// Either module may be the one that defines timespec: the one that is loaded first.
-import CDispatch
-import Glibc
+import Observability
 
 /// The service's source of the time of day.
 ///
@@ -15,10 +13,5 @@ package struct WallClock: Sendable {
     }
 
     /// The clock of the machine.
-    package static let system = WallClock {
-        // It is read several times for each request, and `Date` would take longer.
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
-    }
+    package static let system = WallClock { SystemClock.milliseconds() }
 }

@@ -1,5 +1,5 @@
-import CDispatch
 import Glibc
+import LocalFiles
 import NIOCore
 
 /// Where a Unix socket is in the file system.
@@ -26,9 +26,11 @@ package struct SocketPath: Sendable, Equatable {
     ///
     /// - Throws: `SocketPathTaken`
     func claim() throws {
-        var status = stat()
-        guard lstat(text, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else { throw SocketPathTaken(reason: "is there and is no socket") }
+        switch FileKind(at: text) {
+        case .nothing: return
+        case .other: throw SocketPathTaken(reason: "is there and is no socket")
+        case .socket: break
+        }
         let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard client >= 0 else { return }
         defer { close(client) }

@@ -166,7 +166,7 @@ extension ClusterConnections {
             state.shards = [:]
             for (lane, place) in topology.places {
                 guard let node = state.nodes[place.node], let lanes = counts[place.node] else { continue }
-                // Nothing is kept of what was known about the lane: an error has said that some of it is wrong.
+                // Nothing is kept of what was known about the lane: an error may have said that it is wrong.
                 state.shards[lane] = LaneShard(lane, at: place, on: node, lanes: lanes)
             }
             state.readings += 1

@@ -12,8 +12,7 @@ enum ServerMessage {
     /// Source: Appendix A of the PostgreSQL manual, and the messages in its source. `AA` is this project's own.
     private static let harmlessClasses: Set<Substring> = [
         "08", "0A", "21", "23", "25", "26", "28", "2B", "2D", "34", "3B", "3D", "3F", "40", "42", "53", "54", "55",
-        "57",
-        "58", "AA", "F0", "XX",
+        "57", "58", "AA", "F0", "XX",
     ]
 
     /// How harmless lines of a context begin: the function, and the node of a Citus cluster.
