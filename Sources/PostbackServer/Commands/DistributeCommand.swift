@@ -9,8 +9,9 @@ struct DistributeCommand: AsyncParsableCommand {
         discussion: """
             The database must be on the coordinator, and all servers must be stopped. The command checks the cluster, says \
             what it will do, and does it in one transaction, with a recount before and after. If the recounts differ from \
-            each other, nothing is changed (exit code 70). If figures were wrong before, it ends with 65. It may run twice. Servers then need no other \
-            setting, unless they reach workers at other addresses than the nodes know (WORKER_ADDRESSES).
+            each other, nothing is changed (exit code 70). If figures were wrong before, it ends with 65. It may run \
+            twice. Servers then need no other setting, unless they reach workers at other addresses than the nodes know \
+            (WORKER_ADDRESSES).
 
             Examples:
               PostbackServer distribute --dry-run
@@ -38,7 +39,7 @@ struct DistributeCommand: AsyncParsableCommand {
         let lanes = lanes
         try await StoreSession.with(options) { store in
             let plan = try await store.distributionPlan(lanes: lanes)
-            Self.lines(plan).forEach { print($0) }
+            for line in Self.lines(plan) { try StandardOutput.summary(line) }
             try plan.check()
             guard !dryRun else { return }
             try Self.tell(try await store.distribute(plan))
@@ -60,7 +61,7 @@ struct DistributeCommand: AsyncParsableCommand {
     /// - Throws: `FigureDifferences`.
     static func tell(_ result: DistributionResult) throws {
         guard result.differences == 0 else { throw FigureDifferences(count: result.differences) }
-        print("recount: all figures are right")
+        try StandardOutput.summary("recount: all figures are right")
     }
 }
 

@@ -49,7 +49,8 @@ struct MigrateCommand: AsyncParsableCommand {
         do {
             let applied = try await PostbackStore.migrate(lanes: lanes, over: pool)
             await pool.close()
-            print(applied.isEmpty ? "schema is up to date" : "applied \(applied.joined(separator: ", "))")
+            try StandardOutput.summary(
+                applied.isEmpty ? "schema is up to date" : "applied \(applied.joined(separator: ", "))")
         } catch {
             await pool.close()
             throw error

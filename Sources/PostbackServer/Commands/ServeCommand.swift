@@ -53,11 +53,6 @@ struct ServeCommand: AsyncParsableCommand {
             installedAt = try await store.installedAt()
             try await store.connectToWorkers()
             try DescriptorLimit.fit(&configuration, lanes: lanes, logger)
-        } catch {
-            await connections.close()
-            throw error
-        }
-        do {
             try ServerComponents.checkListeners(configuration)
         } catch {
             await connections.close()
