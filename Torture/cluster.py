@@ -9,6 +9,10 @@ from database import ROOT, Database, run
 
 SCRIPT = ROOT / "scripts" / "cluster.sh"
 
+# What an operator does with shards: the methods of `Cluster`, and how often one is chosen beside the others.
+OPERATIONS = {"move_shard": 10, "split_shard": 5, "rebalance": 2, "drain": 2}
+OPERATION_TIMEOUT = 300.0
+
 
 class Cluster:
     """A Citus cluster that scripts/cluster.sh makes in a folder."""
@@ -40,6 +44,10 @@ class Cluster:
     async def destroy(self) -> None:
         await run(SCRIPT, "destroy", self.folder)
 
+    async def operate(self, operation: str, choice: random.Random) -> None:
+        """Does one of `OPERATIONS` while the shards are written."""
+        await getattr(self, operation)(choice)
+
     async def move_shard(self, choice: random.Random) -> None:
         """Moves the shard of a lane to the other worker, while it is written."""
         shard, source, target = choice.choice(await self._rows(
@@ -53,7 +61,8 @@ class Cluster:
              ORDER BY lane
             """))
         await self.coordinator.sql(
-            f"SELECT citus_move_shard_placement({shard}, '{source}', 5432, '{target}', 5432, 'force_logical')")
+            f"SELECT citus_move_shard_placement({shard}, '{source}', 5432, '{target}', 5432, 'force_logical')",
+            timeout=OPERATION_TIMEOUT)
 
     async def split_shard(self, choice: random.Random) -> None:
         """Splits the shard of a lane in the middle, while it is written. One half stays without a lane."""
@@ -70,7 +79,27 @@ class Cluster:
         first, second = choice.choice(nodes), choice.choice(nodes)
         await self.coordinator.sql(
             f"SELECT citus_split_shard_by_split_points({shard}, ARRAY['{middle}'], ARRAY[{first}, {second}],"
-            " 'force_logical')")
+            " 'force_logical')", timeout=OPERATION_TIMEOUT)
+
+    async def rebalance(self, choice: random.Random) -> None:
+        """Spreads the shards evenly over the workers; after a drain there is something to do."""
+        await self._take_back()
+        await self.coordinator.sql(
+            "SELECT rebalance_table_shards('attribution.postback_state', shard_transfer_mode => 'force_logical')",
+            timeout=OPERATION_TIMEOUT)
+
+    async def drain(self, choice: random.Random) -> None:
+        """Moves all shards of a worker to the other one."""
+        await self._take_back()
+        worker = choice.choice(self.workers)
+        await self.coordinator.sql(
+            f"SELECT citus_drain_node('{worker.socket}', 5432, 'force_logical')", timeout=OPERATION_TIMEOUT)
+
+    async def _take_back(self) -> None:
+        """Lets every worker have shards again: a drain takes this away."""
+        await self.coordinator.sql(
+            "SELECT citus_set_node_property(nodename, nodeport, 'shouldhaveshards', true)"
+            " FROM pg_dist_node WHERE groupid <> 0 AND NOT shouldhaveshards")
 
     async def _rows(self, statement: str) -> list[list[str]]:
         return [row.split(" ") for row in await self.coordinator.sql(statement)]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import time
 from collections.abc import Awaitable, Callable
 
 import rounds
-from cluster import Cluster
+from cluster import OPERATIONS, Cluster
+from database import Database
 from rounds import Stage
+from server import Server
 
 
 def cluster(stage: Stage) -> Cluster:
@@ -54,19 +57,21 @@ async def backends_terminated(stage: Stage) -> None:
     """Sessions are ended on one node after the other."""
     for _ in range(stage.choice.randint(2, 6)):
         await rounds.terminate_backends(stage.choice.choice(cluster(stage).nodes))
-        await stage.pause(0.05, 0.5)
+        await stage.compare("sessions were terminated")
 
 
 async def shards_moved(stage: Stage) -> None:
     stage.spread_new()
     for _ in range(stage.changes):
         await cluster(stage).move_shard(stage.choice)
+        await stage.compare("a move")
 
 
 async def shards_split(stage: Stage) -> None:
     stage.spread_new()
     for _ in range(min(stage.changes, 2)):
         await cluster(stage).split_shard(stage.choice)
+        await stage.compare("a split")
 
 
 async def shards_moved_two_servers(stage: Stage) -> None:
@@ -90,6 +95,56 @@ async def node_killed_in_move(stage: Stage) -> None:
     await node.start()
 
 
+async def operations_with_kills(stage: Stage) -> None:
+    """Moves, splits, rebalances and drains, two servers, and in each a node or a server is killed at a random instant."""
+    assert stage.load is not None
+    second = stage.servers[0].twin(stage.scratch / "second.log")
+    await second.start()
+    stage.servers.append(second)
+    stage.load.ports.append(second.port)
+    stage.load.pace(stage.rate)
+    # How long an operation takes without a kill, at most; a kill is somewhere in this time.
+    longest = {operation: 3.0 for operation in OPERATIONS}
+    try:
+        done = refused = 0
+        while done < stage.changes:
+            operation = stage.choice.choices(list(OPERATIONS), list(OPERATIONS.values()))[0]
+            victim = stage.choice.choice([*cluster(stage).nodes, *stage.servers])
+            instant = stage.choice.uniform(0, longest[operation])
+            start = time.monotonic()
+            task = asyncio.create_task(cluster(stage).operate(operation, stage.choice))
+            _, running = await asyncio.wait([task], timeout=instant)
+            if not running and task.exception() is not None:
+                # What the last kill left behind is in the way. It is not an operation.
+                stage.operations["refused"] += 1
+                if (refused := refused + 1) > 60:
+                    raise task.exception() or AssertionError("refused")
+                await asyncio.sleep(2)
+                continue
+            await kill(victim)
+            await asyncio.gather(task, return_exceptions=True)
+            if isinstance(victim, Server) and task.exception() is None:
+                longest[operation] = time.monotonic() - start
+            await stage.pause(0, 1)
+            await victim.start()
+            done, refused = done + 1, 0
+            outcome = "succeeded" if task.exception() is None else "failed"
+            stage.operations[f"{operation} {outcome}"] += 1
+            name = "a server" if isinstance(victim, Server) else victim.folder.name
+            await stage.compare(f"{operation} that {outcome}, {name} killed after {instant:.2f} s")
+    finally:
+        stage.load.ports.remove(second.port)
+        stage.servers.remove(second)
+        await second.end(signal.SIGKILL)
+
+
+async def kill(victim: Database | Server) -> None:
+    if isinstance(victim, Server):
+        await victim.end(signal.SIGKILL)
+    else:
+        await victim.command("kill")
+
+
 KINDS: dict[str, Callable[[Stage], Awaitable[None]]] = {
     kind: rounds.KINDS[kind] for kind in [
         "server killed", "server terminated (SIGTERM)", "two servers, one killed", "COMMIT lost", "COMMIT unanswered",
@@ -105,4 +160,5 @@ KINDS: dict[str, Callable[[Stage], Awaitable[None]]] = {
     "shards split": shards_split,
     "shards moved, two servers, one killed": shards_moved_two_servers,
     "node killed while a shard moves": node_killed_in_move,
+    "operations, each with a kill": operations_with_kills,
 }

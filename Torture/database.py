@@ -63,16 +63,32 @@ class Database:
         """The path of the socket."""
         return f"{self.socket}/.s.PGSQL.5432"
 
-    async def sql(self, statement: str, *, check: bool = True) -> list[str]:
+    async def sql(self, statement: str, *, check: bool = True, timeout: float = 120) -> list[str]:
         """Runs statements as the superuser, past every proxy; one text for each row."""
         output = await run(
             "psql", "-X", "-q", "-A", "-t", "-h", self.socket, "-p", "5432", "-U", "attribution", "-d", "attribution",
-            "-v", "ON_ERROR_STOP=1", "-c", statement, check=check)
+            "-v", "ON_ERROR_STOP=1", "-c", statement, check=check, timeout=timeout)
         return output.splitlines()
 
     async def file(self, path: Path) -> list[str]:
         """Runs a file of the checkout."""
         return await self.sql(path.read_text())
+
+    async def log_differences(self) -> list[str]:
+        """Compares state, bodies and log under load: each lane is compared in one snapshot.
+
+        While a cluster commits a split, a session may see one table as it was before. So it looks again before it says so.
+        """
+        for pause in (1, 5, 20, 0):
+            rows = await self.sql(
+                "SELECT concat_ws(' ', lane.lane, found.day, found.problem, found.postbacks, found.example)"
+                "  FROM attribution.lane, attribution.compare_log(lane.lane,"
+                "       attribution.first_position(attribution.first_day_of_lanes()), 9223372036854775807) AS found"
+                " WHERE NOT is_closed")
+            if not rows:
+                break
+            await asyncio.sleep(pause)
+        return rows
 
     @property
     def data(self) -> Path:

@@ -58,6 +58,9 @@ class Load:
         self._choice = choice
         self._open = len(postbacks)
         self.share_of_new = 0.3
+        # New postbacks in a second, while something slow is done; None for no limit.
+        self._rate: float | None = None
+        self._rate_since = (0.0, 0)
         self._is_ending = False
         self._may_go = asyncio.Event()
         self._may_go.set()
@@ -87,6 +90,17 @@ class Load:
         self.mark()
         self.start(clients)
 
+    def pace(self, rate: float) -> None:
+        """From now on, delivers so many new postbacks in a second."""
+        self.share_of_new = 1
+        self._rate, self._rate_since = rate, (time.monotonic(), len(self._waiting))
+
+    def _may_be_new(self) -> bool:
+        if self._rate is None:
+            return self._choice.random() < self.share_of_new
+        since, waiting = self._rate_since
+        return waiting - len(self._waiting) < self._rate * (time.monotonic() - since)
+
     def mark(self) -> None:
         """From now on, the first acknowledgement is waited for: all is back that was taken away."""
         self._mark, self.first_after = time.monotonic(), None
@@ -99,7 +113,7 @@ class Load:
     async def finish(self, timeout: float) -> int:
         """Delivers all that is not acknowledged; returns how many postbacks are left after the time-out."""
         deadline = time.monotonic() + timeout
-        self.share_of_new = 1
+        self.share_of_new, self._rate = 1, None
         while (self._open > 0 or self.first_after is None) and time.monotonic() < deadline:
             await asyncio.sleep(0.02)
         self._is_ending = True
@@ -112,7 +126,7 @@ class Load:
     def _next(self) -> tuple[Postback, bool]:
         # Few new ones at a time, so that some are left when the database is hurt. The others were acknowledged before
         # and must not be counted again.
-        if self._waiting and (not self._again or self._choice.random() < self.share_of_new):
+        if self._waiting and (not self._again or self._may_be_new()):
             return self._waiting.popleft(), True
         return self._choice.choice(self._again), False
 

@@ -10,8 +10,9 @@ import fcntl
 import os
 import random
 import signal
+from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from cluster import Cluster
@@ -34,11 +35,20 @@ class Stage:
     load: Load | None = None
     # On a Citus cluster; its coordinator is the database, and there is a proxy for each node.
     cluster: Cluster | None = None
-    # How many shards a round moves.
+    # How many shards a round moves, or how many operations it does.
     changes: int = 10
+    # New postbacks in a second while operations are done.
+    rate: float = 100
+    # What the comparison after each fault found.
+    differences: list[str] = field(default_factory=list)
+    operations: Counter[str] = field(default_factory=Counter)
     # A round with databases of its own says here where its postbacks are, and how it tidies up.
     other: Database | Standby | None = None
     tidy: Callable[[], Awaitable[None]] | None = None
+
+    async def compare(self, fault: str) -> None:
+        """Compares state, bodies and log after a fault, while clients deliver."""
+        self.differences += [f"after {fault}: {row}" for row in await self.database.log_differences()]
 
     async def pause(self, least: float, most: float) -> None:
         await asyncio.sleep(self.choice.uniform(least, most))

@@ -67,6 +67,7 @@ class Torture:
         self.book = Book()
         self.figures: dict[str, Figures] = defaultdict(Figures)
         self.failures: list[str] = []
+        self.operations: Counter[str] = Counter()
 
     async def run(self) -> bool:
         self.scratch.mkdir(parents=True)
@@ -115,23 +116,28 @@ class Torture:
         load = Load([self.server.port], [Postback.read(body) for body in bodies], book, self.choice)
         stage = Stage(
             self.database, self.proxies, [self.server], self.programs, self.scratch, self.choice, load, self.cluster,
-            self.arguments.moves)
+            self.arguments.moves, self.arguments.rate)
         if is_apart:
             load.hold()
         else:
             self.export.start()
-        load.start(self.arguments.clients)
+        load.start(self.arguments.clients or self.choice.choice([2, 8, 32, 128]))
         try:
             await asyncio.sleep(self.choice.uniform(0.1, 0.5))
             await self.kinds[kind](stage)
+            if not is_apart:
+                await stage.compare(f"the round {kind}")
             load.mark()
             left = await load.finish(HELP_NEEDED)
             if left:
                 self.fail(kind, f"{left} postbacks were not acknowledged {HELP_NEEDED:.0f} s after all was back")
                 figures.helped += 1
                 await self.help()
-                load.start_again(self.arguments.clients)
+                load.start_again(self.arguments.clients or 8)
                 await load.finish(HELP_NEEDED)
+            for what in stage.differences:
+                figures.recount += 1
+                self.fail(kind, f"state, bodies and log do not fit together {what}")
             await self.check(kind, figures, book, stage.other or self.database)
             if not is_apart:
                 await self.check_export(kind, figures)
@@ -152,6 +158,7 @@ class Torture:
             self.book.wrong += book.wrong
         if load.round_latest > LATEST:
             self.fail(kind, f"an answer took {load.round_latest:.1f} s")
+        self.operations += stage.operations
         figures.refused += load.refused
         figures.unanswered += load.unanswered
         figures.latest = max(figures.latest, load.round_latest)
@@ -253,6 +260,8 @@ class Torture:
             f"{self.book.requests} requests, {len(self.book.acknowledged)} postbacks acknowledged in the shared database, "
             f"connections cut in a COMMIT: {sum(proxy.cuts for proxy in self.proxies)}, exports killed: {self.export.kills}, answers: {dict(sorted(answers.items()))}, "
             f"wrong: {dict(self.book.wrong) or 'none'}, latest answer {self.book.latest:.2f} s")
+        if self.operations:
+            print(f"Operations with a kill: {dict(sorted(self.operations.items()))}")
         for failure in self.failures:
             print(f"FAILED: {failure}")
 
@@ -263,11 +272,13 @@ def main() -> int:
     parser.add_argument("--scratch", required=True, help="a folder for everything, which must not exist yet")
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("--clients", type=int, default=8, help="connections at the same time")
+    parser.add_argument(
+        "--clients", type=int, default=8, help="connections at the same time; 0 for 2 to 128, another number each round")
     parser.add_argument("--postbacks", type=int, default=1_500, help="deliveries of each round")
     parser.add_argument("--cluster", action="store_true", help="on a Citus cluster of a coordinator and two workers")
     parser.add_argument("--lanes", type=int, default=16, help="the lanes, and shards, of the cluster")
-    parser.add_argument("--moves", type=int, default=10, help="shards that are moved in one round")
+    parser.add_argument("--moves", type=int, default=10, help="shards that are moved, or operations that are done, in one round")
+    parser.add_argument("--rate", type=float, default=100, help="new postbacks in a second during operations with a kill")
     parser.add_argument("--kind", action="append", help="only this kind; can be repeated")
     parser.add_argument("--no-reports", action="store_true", help="do not recount every report at the end")
     parser.add_argument("--keep", action="store_true", help="keep the logs even if nothing failed")

@@ -219,20 +219,62 @@ LANGUAGE sql AS $$
      WHERE reader.reader = a_reader AND reader.lane = moved.lane
 $$;
 
--- Adds the changes of these lanes behind the place of the reader `figures` to the daily tables, and moves the place. It
--- folds about `at_most` events of each lane and returns the number of all. The caller holds the lock of folding.
---
--- All lanes are folded by one statement, because each update of a row of a daily table leaves a dead version behind.
-CREATE FUNCTION attribution.fold(a_lanes smallint[], at_most bigint) RETURNS bigint LANGUAGE plpgsql
+-- The state of the postbacks of some lines, and the events that a reader has not read of them. Rows of state have the event
+-- -1, and their first value as the previous one. Each lane is one query, so both are of one snapshot, also on a cluster.
+CREATE FUNCTION attribution.state_and_unread(a_reader text, lines integer[]) RETURNS TABLE (
+    line integer, source integer, traits integer, received_at timestamptz, event smallint, sequence_index smallint,
+    value smallint, previous_value smallint, did_win boolean, conflicts integer)
+LANGUAGE plpgsql STABLE ROWS 100000
 SET plan_cache_mode = force_custom_plan AS $$
+#variable_conflict use_column
 DECLARE
-    ahead record;
+    place record;
 BEGIN
-    SELECT * INTO ahead FROM attribution.log_ahead('figures', a_lanes, at_most);
-    IF ahead.events = 0 THEN RETURN 0; END IF;
+    IF coalesce(cardinality(lines), 0) = 0 THEN RETURN; END IF;
+    FOR place IN SELECT reader.lane, reader.position
+                   FROM attribution.log_reader AS reader WHERE reader.reader = a_reader ORDER BY reader.lane LOOP
+        RETURN QUERY
+        SELECT line, source, traits, received_at, (-1)::smallint, sequence_index, value, first_value, did_win, conflicts
+          FROM attribution.postback_state
+         WHERE lane = place.lane AND line = ANY (lines)
+        UNION ALL
+        SELECT line, source, traits, received_at, event, sequence_index, value, previous_value, did_win, 0
+          FROM attribution.postback_log
+         WHERE lane = place.lane AND position > place.position AND line = ANY (lines);
+    END LOOP;
+END $$;
 
+-- What a reader has read of some lines: their state, less the changes that the reader has not read. The sums of the reader
+-- must be equal to these. The caller holds the lock of the reader's folding.
+CREATE FUNCTION attribution.read_changes(a_reader text, lines integer[]) RETURNS TABLE (
+    line integer, source integer, traits integer, received_at timestamptz, day date, sequence_index smallint,
+    did_win boolean, kind text, value smallint, postbacks integer, raised integer, conflicts integer)
+LANGUAGE sql STABLE ROWS 100000 AS $$
+    SELECT found.line, found.source, found.traits, found.received_at, (found.received_at AT TIME ZONE 'UTC')::date,
+           found.sequence_index, found.did_win, traits.kind,
+           CASE side WHEN 1 THEN found.value ELSE found.previous_value END,
+           CASE found.event WHEN -1 THEN 1 WHEN 3 THEN 0 ELSE -side END,
+           CASE WHEN found.event = -1 THEN (found.value <> found.previous_value)::integer
+                WHEN found.event = 1 AND side = 1 THEN -1 ELSE 0 END,
+           CASE found.event WHEN -1 THEN found.conflicts WHEN 3 THEN -1 ELSE 0 END
+      FROM attribution.state_and_unread($1, $2) AS found
+      JOIN attribution.traits USING (traits)
+      JOIN (VALUES (1), (-1)) AS sides (side) ON side = 1 OR found.event IN (1, 2)
+$$;
+
+-- Adds the changes of these lanes behind one position and up to another, and what the reader `figures` has read of some
+-- lines, to the daily tables. Fold and refold use one of the two, the other is empty.
+--
+-- All of it is one statement, because each update of a row of a daily table leaves a dead version behind.
+CREATE FUNCTION attribution.add_figures(lanes smallint[], behind bigint[], up_to bigint[], lines integer[]) RETURNS void
+LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan AS $$
+#variable_conflict use_column
+BEGIN
     WITH change AS MATERIALIZED (
-        SELECT * FROM attribution.log_changes(ahead.lanes, ahead.behind, ahead.up_to)
+        SELECT * FROM attribution.log_changes(lanes, behind, up_to)
+        UNION ALL
+        SELECT * FROM attribution.read_changes('figures', lines)
     ),
     campaigns AS (
         INSERT INTO attribution.campaign_daily AS stored (
@@ -312,8 +354,34 @@ BEGIN
         coarse_low = stored.coarse_low + excluded.coarse_low,
         coarse_medium = stored.coarse_medium + excluded.coarse_medium,
         coarse_high = stored.coarse_high + excluded.coarse_high;
-    PERFORM attribution.move_reader('figures', ahead.lanes, ahead.up_to);
+END $$;
+
+-- Adds the changes of these lanes behind the place of the reader `figures` to the daily tables, and moves the place. It
+-- folds about `at_most` events of each lane and returns the number of all. The caller holds the lock of folding.
+CREATE FUNCTION attribution.fold(a_lanes smallint[], at_most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    ahead record;
+BEGIN
+    SELECT * INTO ahead FROM attribution.log_ahead('figures', a_lanes, at_most);
+    IF ahead.events > 0 THEN
+        PERFORM attribution.add_figures(ahead.lanes, ahead.behind, ahead.up_to, NULL);
+        PERFORM attribution.move_reader('figures', ahead.lanes, ahead.up_to);
+    END IF;
     RETURN ahead.events;
+END $$;
+
+-- Sums the figures of some lines anew, up to the place of the reader `figures`. Impressions stay as they are. The caller holds
+-- the lock of folding.
+CREATE FUNCTION attribution.refold_figures(lines integer[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE attribution.campaign_daily
+       SET installs = 0, redownloads = 0, reengagements = 0, assists = 0, value_known = 0, value_coarse = 0, value_null = 0,
+           value_sum = 0, raised = 0, conflicts = 0, later_windows = 0
+     WHERE line = ANY (lines);
+    DELETE FROM attribution.source_app_daily WHERE line = ANY (lines);
+    DELETE FROM attribution.conversion_value_daily WHERE line = ANY (lines);
+    DELETE FROM attribution.window_daily WHERE line = ANY (lines);
+    PERFORM attribution.add_figures('{}', '{}', '{}', lines);
 END $$;
 
 -- The changes that are not folded yet. SECURITY DEFINER: somebody who may read a report needs no rights on the log.

@@ -186,31 +186,15 @@ COMMENT ON COLUMN attribution.answer_event_daily.revenue_high IS
     'The greatest revenue, in millionths; the least one for a range without an upper end';
 COMMENT ON COLUMN attribution.answer_event_daily.revenue_open IS 'Postbacks whose range of revenue has no upper end';
 
--- The postbacks of an app as changes; none if it is NULL. It is a function of its own so that, on a cluster, what sums
--- the changes reads tables of the coordinator only.
-CREATE FUNCTION attribution.app_changes(an_app bigint) RETURNS TABLE (
-    line integer, source integer, traits integer, received_at timestamptz, sequence_index smallint, did_win boolean,
-    kind text, value smallint, postbacks integer)
-LANGUAGE plpgsql STABLE ROWS 100000 AS $$
-#variable_conflict use_column
-BEGIN
-    IF an_app IS NOT NULL THEN
-        RETURN QUERY
-        SELECT line, source, traits, received_at, sequence_index, did_win, kind, value, postbacks
-          FROM attribution.state_change
-         WHERE line IN (SELECT line FROM attribution.line WHERE advertised_app_id = an_app);
-    END IF;
-END $$;
-
--- Adds the changes of these lanes behind one position and up to another, and the state of all postbacks of one app, to
--- the sums. Fold and refold use one of the two, the other is empty.
+-- Adds the changes of these lanes behind one position and up to another, and what the reader `answers` has read of some
+-- lines, to the sums. Fold and refold use one of the two, the other is empty.
 --
 -- Few facts decide an answer. So changes are summed by these facts first, and each combination is decoded once. Rows
 -- are written in the order of the key. So a report finds those of a line side by side, as many as were folded together.
 --
 -- Each join finds one row. Some are LEFT JOIN all the same: of an inner join the planner would expect too few rows, and
 -- then compare all of them in loops.
-CREATE FUNCTION attribution.add_answers(lanes smallint[], behind bigint[], up_to bigint[], an_app bigint) RETURNS void
+CREATE FUNCTION attribution.add_answers(lanes smallint[], behind bigint[], up_to bigint[], lines integer[]) RETURNS void
 LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
@@ -223,7 +207,7 @@ BEGIN
                   FROM attribution.log_changes(lanes, behind, up_to)
                 UNION ALL
                 SELECT line, source, traits, sequence_index, did_win, kind, value, received_at, postbacks
-                  FROM attribution.app_changes(an_app)) AS change
+                  FROM attribution.read_changes('answers', lines)) AS change
           LEFT JOIN attribution.shown_traits USING (traits)
          GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
         HAVING sum(postbacks) <> 0
@@ -412,16 +396,15 @@ CREATE TRIGGER conversion_scheme_changed
     AFTER INSERT OR DELETE OR UPDATE OF valid_from, valid_to, measurement_window_hours, currency
     ON attribution.conversion_scheme FOR EACH ROW EXECUTE FUNCTION attribution.conversion_scheme_changed();
 
--- Folds the answers of one app anew and forgets its request. In the snapshot of the transaction, the reader `answers`
--- must have read the whole log. So the caller holds the lock, folds, and calls this, in one transaction of the level
--- REPEATABLE READ.
+-- Sums the answers of one app anew, up to the place of the reader `answers`, and forgets its request. The caller holds the
+-- lock of folding answers.
 CREATE FUNCTION attribution.refold_answers(an_app bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    lines integer[] := ARRAY(SELECT line FROM attribution.line WHERE advertised_app_id = an_app);
 BEGIN
-    DELETE FROM attribution.answer_daily
-     WHERE line IN (SELECT line FROM attribution.line WHERE advertised_app_id = an_app);
-    DELETE FROM attribution.answer_event_daily
-     WHERE line IN (SELECT line FROM attribution.line WHERE advertised_app_id = an_app);
-    PERFORM attribution.add_answers('{}', '{}', '{}', an_app);
+    DELETE FROM attribution.answer_daily WHERE line = ANY (lines);
+    DELETE FROM attribution.answer_event_daily WHERE line = ANY (lines);
+    PERFORM attribution.add_answers('{}', '{}', '{}', lines);
     DELETE FROM attribution.answer_refold WHERE advertised_app_id = an_app;
 END $$;
 

@@ -282,7 +282,7 @@ BEGIN
         END IF;
     END LOOP;
     FOR function IN SELECT attribution.cluster_functions('sent') LOOP
-        IF (SELECT proname FROM pg_proc WHERE oid = function) IN ('count_in_shard', 'move_day_in_shard') THEN
+        IF (SELECT proname FROM pg_proc WHERE oid = function) IN ('count_in_shard', 'move_day_in_shard', 'write_events_in_shard') THEN
             PERFORM create_distributed_function(
                 function, 'a_lane', colocate_with => 'attribution.postback_state', force_delegation => true);
         ELSE

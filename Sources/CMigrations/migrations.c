@@ -59,6 +59,9 @@ static const struct embedded_migration migrations[] = {
     {"0019_cluster", (const char[]){
 #embed "../../migrations/0019_cluster.sql" suffix(, 0)
     }},
+    {"0020_log_check", (const char[]){
+#embed "../../migrations/0020_log_check.sql" suffix(, 0)
+    }},
 };
 
 const struct embedded_migration *embedded_migrations(void) { return migrations; }

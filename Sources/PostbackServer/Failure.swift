@@ -41,7 +41,8 @@ struct Failure {
         case is ReportRefusal: code = .usage
         case AllocationError.noneFree: code = .later
         case is HeldDays: code = .later
-        case is FigureDifferences, is RefusedLines, is RefusedFiles, is SchemeOverlap, is SchemeInUse, is NoScheme:
+        case is FigureDifferences, is LogDifferences, is RefusedLines, is RefusedFiles, is SchemeOverlap,
+            is SchemeInUse, is NoScheme:
             code = .data
         case LogError.cursorExpired, LogError.cursorUnknown, is LogReaderError: code = .data
         case is ArchiveMismatch, is RefusedFile, is AllocationError, is ReconciliationError: code = .data

@@ -36,7 +36,7 @@ struct Program: ParsableCommand {
             ServeCommand.self, MigrateCommand.self, DistributeCommand.self, UndistributeCommand.self,
             ReprocessCommand.self, ImportCommand.self, SchemeCommand.self,
             MappingCommand.self, SpendCommand.self, ReconcileCommand.self, FoldCommand.self, ReportCommand.self,
-            ArchiveCommand.self, ExportCommand.self, VersionCommand.self,
+            RepairLogCommand.self, ArchiveCommand.self, ExportCommand.self, VersionCommand.self,
         ])
 
     static func main() async {

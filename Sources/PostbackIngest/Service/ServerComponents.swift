@@ -89,6 +89,7 @@ package struct ServerComponents: Sendable {
             Housekeeping.addresses(store, configuration.retention, logger),
             Housekeeping.rejectedAddresses(store, configuration.retention, logger),
             StoreGauges(store: store, metrics: metrics, readiness: lanes.isDistributed ? readiness : nil),
+            LogCheck(store: store, metrics: metrics, logger: logger),
             Housekeeping.webAds(store, clock: clock, logger),
             CertificateReader(certificate: certificate, logger: logger),
             MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),

@@ -50,6 +50,7 @@ final class ServiceMetrics: Sendable {
     private let droppedDays: [DayPart: Counter]
     private let heldDays: [DayPart: Gauge]
     private let oldestDays: [DayPart: Gauge]
+    private let logProblems: [LogProblem: Gauge]
     private let logReaderLags = Mutex<[String: Gauge]>([:])
     private let unavailableLanes = Mutex<[String: Gauge]>([:])
     private let clusterBatches = Mutex<[ClusterBatches: (counter: Counter, count: Int)]>([:])
@@ -72,6 +73,10 @@ final class ServiceMetrics: Sendable {
             Dictionary(uniqueKeysWithValues: DayPart.allCases.map { ($0, metric([("part", $0.rawValue)])) })
         }
         droppedDays = ofParts { Counter(label: "days_dropped_total", dimensions: $0) }
+        logProblems = Dictionary(
+            uniqueKeysWithValues: LogProblem.allCases.map {
+                ($0, Gauge(label: "log_problems", dimensions: [("problem", $0.rawValue)]))
+            })
         heldDays = ofParts { Gauge(label: "days_held", dimensions: $0) }
         oldestDays = ofParts { Gauge(label: "oldest_day_seconds", dimensions: $0) }
         connections = Dictionary(
@@ -195,6 +200,13 @@ final class ServiceMetrics: Sendable {
     /// Shows the days that are there.
     func record(oldestDays oldest: [DayPart: PostgresDate]) {
         for (part, day) in oldest { oldestDays[part]?.record(day.secondsSince1970) }
+    }
+
+    /// Shows how many postbacks have a problem in state, bodies or log.
+    func record(_ problems: [LogProblemCount]) {
+        for (problem, gauge) in logProblems {
+            gauge.record(problems.lazy.filter { $0.problem == problem }.reduce(0) { $0 + $1.postbacks })
+        }
     }
 
     /// Shows how far each reader of the log is behind.

@@ -45,22 +45,16 @@ extension PostbackStore {
         }
     }
 
-    /// Folds the answers of an app anew, in one snapshot in which the log and the state of the postbacks agree.
+    /// Folds the answers of an app anew.
     ///
     /// Reports show the old answers until it commits.
     /// - Returns: Whether it was done; false if another server is at it.
     private func refoldAnswers(ofApp app: Int64, waits: Bool) async throws -> Bool {
-        let everything = FoldingReader.answers.bindings(try await lanes().lanes.map(\.number), limit: .max)
         var bindings = PostgresBindings()
         bindings.append(app)
         let key = bindings
-        // If the lock was free only after the snapshot was taken, the reader's place has moved since. Then the fold
-        // fails with 40001, and the transaction runs again.
-        return try await pool.withTransaction(
-            "refold_answers", isolation: .repeatableRead, statementTimeout: .seconds(3_600)
-        ) { connection in
+        return try await pool.withTransaction("refold_answers", statementTimeout: .seconds(3_600)) { connection in
             guard try FoldingReader.answers.isLocked(waits: waits, over: connection) else { return false }
-            _ = try connection.query(FoldingReader.answers.fold, everything)
             _ = try connection.query(Self.refold, key)
             return true
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import PostbackStore
 
 @Suite("State, bodies and log compared", .onEachDatabase)
-struct LogCheckTests {
+struct LogComparisonTests {
     /// What is done to a postback that was accepted and raised once, and what the comparison says of how many places.
     private static let changes = [
         ("DELETE FROM attribution.postback_log WHERE transaction_id = '%' AND event = 0", "no event in the log 1"),

@@ -1,0 +1,30 @@
+import Logging
+import PostbackStore
+import ServiceLifecycle
+
+/// Compares state, bodies and log of what was written in the last minute, and of each day once more after it is over.
+///
+/// What does not fit together is logged as an error, each lane and day once, and shown by the metric `log_problems`.
+struct LogCheck: Service {
+    let store: PostbackStore
+    let metrics: ServiceMetrics
+    let logger: Logger
+    var interval: Duration = .seconds(60)
+
+    func run() async throws {
+        await Repetition.run(every: interval, warning: "state, bodies and log were not compared", to: logger) {
+            let found = try await store.checkLog()
+            let problems = try await store.logProblems()
+            metrics.record(problems)
+            guard found > 0 else { return }
+            for problem in problems {
+                logger.error(
+                    "state, bodies and log do not fit together",
+                    metadata: [
+                        "problem": "\(problem.problem.rawValue)", "day": "\(problem.day)", "lane": "\(problem.lane)",
+                        "postbacks": "\(problem.postbacks)", "example": "\(problem.example)",
+                    ])
+            }
+        }
+    }
+}
