@@ -81,7 +81,7 @@ class Database:
         """
         for pause in (1, 5, 20, 0):
             rows = await self.sql(
-                "SELECT concat_ws(' ', lane.lane, found.day, found.problem, found.postbacks, found.example)"
+                "SELECT concat_ws(' ', lane.lane, found.position, found.problem, found.postbacks, found.example)"
                 "  FROM attribution.lane, attribution.compare_log(lane.lane,"
                 "       attribution.first_position(attribution.first_day_of_lanes()), 9223372036854775807) AS found"
                 " WHERE NOT is_closed")

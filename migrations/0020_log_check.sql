@@ -12,34 +12,36 @@
 CREATE INDEX postback_position ON attribution.postback_state USING brin (position) WITH (autosummarize = on);
 
 CREATE TABLE attribution.log_check (
-    lane       smallint    PRIMARY KEY,
-    position   bigint      NOT NULL,
-    day        date        NOT NULL,
-    checked_at timestamptz NOT NULL
+    lane           smallint    PRIMARY KEY,
+    position       bigint      NOT NULL,
+    again_position bigint      NOT NULL,
+    day            date        NOT NULL,
+    checked_at     timestamptz NOT NULL
 );
 
 COMMENT ON TABLE attribution.log_check IS 'How far state, bodies and log of each lane were compared';
 COMMENT ON COLUMN attribution.log_check.position IS 'Everything up to this position was compared soon after it was written';
-COMMENT ON COLUMN attribution.log_check.day IS
-    'The last day of writing that was compared a second time, whole, after it was over';
+COMMENT ON COLUMN attribution.log_check.again_position IS
+    'Everything of the days that are not over was compared again up to this position; then it begins anew';
+COMMENT ON COLUMN attribution.log_check.day IS 'The last day of writing that was compared whole after it was over';
 COMMENT ON COLUMN attribution.log_check.checked_at IS 'When the lane was compared the last time';
 
 CREATE TABLE attribution.log_problem (
     lane      smallint    NOT NULL,
-    day       date        NOT NULL,
+    position  bigint      NOT NULL,
     problem   text        NOT NULL,
     postbacks bigint      NOT NULL,
     example   uuid        NOT NULL,
     found_at  timestamptz NOT NULL,
-    CONSTRAINT log_problem_key PRIMARY KEY (lane, day, problem)
+    CONSTRAINT log_problem_key PRIMARY KEY (lane, position, problem)
 );
 
 COMMENT ON TABLE attribution.log_problem IS 'What does not fit together in state, bodies and log';
 COMMENT ON COLUMN attribution.log_problem.lane IS 'The lane';
-COMMENT ON COLUMN attribution.log_problem.day IS 'The UTC day of writing';
+COMMENT ON COLUMN attribution.log_problem.position IS 'The position of a batch: its day of writing and a counter';
 COMMENT ON COLUMN attribution.log_problem.problem IS
-    'missing_event, doubled_event, missing_body, doubled_body, missing_state or doubled_state';
-COMMENT ON COLUMN attribution.log_problem.postbacks IS 'How many places have the problem';
+    'missing_event, doubled_event, missing_body, doubled_body, missing_state, doubled_state, or missing_raise';
+COMMENT ON COLUMN attribution.log_problem.postbacks IS 'How many places of the position have the problem';
 COMMENT ON COLUMN attribution.log_problem.example IS 'The transaction id of one of them';
 COMMENT ON COLUMN attribution.log_problem.found_at IS 'When it was found';
 
@@ -66,63 +68,61 @@ COMMENT ON FUNCTION attribution.first_day_of_lanes() IS
 
 -- Compares state, bodies and log of a lane behind one position and up to another.
 CREATE FUNCTION attribution.compare_log(a_lane smallint, behind bigint, up_to bigint)
-RETURNS TABLE (day date, problem text, postbacks bigint, example uuid) LANGUAGE plpgsql STABLE
+RETURNS TABLE ("position" bigint, problem text, postbacks bigint, example uuid) LANGUAGE plpgsql STABLE
 SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    SELECT attribution.day_of_writing(found.day_number << 32), found.problem, found.postbacks, found.example::uuid
-      FROM (SELECT position >> 32 AS day_number, problem, count(*) AS postbacks, min(transaction_id::text) AS example
-              FROM (SELECT position, transaction_id,
-                           CASE WHEN sum(events) = 0 THEN 'missing_event'
-                                WHEN sum(events) > 1 THEN 'doubled_event'
-                                WHEN sum(bodies) = 0 THEN 'missing_body'
-                                WHEN sum(bodies) > 1 THEN 'doubled_body'
-                                WHEN sum(states) > 1 THEN 'doubled_state'
-                                WHEN max(event) = 0 AND sum(states) = 0 THEN 'missing_state' END AS problem
-                      FROM (SELECT position, ordinal, transaction_id, 0 AS states, 0 AS bodies, 1 AS events, event
-                              FROM attribution.postback_log
-                             WHERE lane = a_lane AND position > behind AND position <= up_to AND event < 3
-                            UNION ALL
-                            SELECT position, ordinal, transaction_id, 0, 1, 0, NULL
-                              FROM attribution.postback_body
-                             WHERE lane = a_lane AND position > behind AND position <= up_to
-                            UNION ALL
-                            SELECT position, ordinal, transaction_id, 1, 0, 0, NULL
-                              FROM attribution.postback_state
-                             WHERE lane = a_lane AND position > behind AND position <= up_to) AS written
-                     GROUP BY position, ordinal, transaction_id) AS place
-             WHERE problem IS NOT NULL
-             GROUP BY 1, 2) AS found;
+    SELECT position, problem, count(*), min(transaction_id::text)::uuid
+      FROM (SELECT position, transaction_id,
+                   CASE WHEN sum(events) = 0 THEN 'missing_event'
+                        WHEN sum(events) > 1 THEN 'doubled_event'
+                        WHEN sum(bodies) = 0 THEN 'missing_body'
+                        WHEN sum(bodies) > 1 THEN 'doubled_body'
+                        WHEN sum(states) > 1 THEN 'doubled_state'
+                        WHEN max(event) = 0 AND sum(states) = 0 THEN 'missing_state' END AS problem
+              FROM (SELECT position, ordinal, transaction_id, 0 AS states, 0 AS bodies, 1 AS events, event
+                      FROM attribution.postback_log
+                     WHERE lane = a_lane AND position > behind AND position <= up_to AND event < 3
+                    UNION ALL
+                    SELECT position, ordinal, transaction_id, 0, 1, 0, NULL
+                      FROM attribution.postback_body
+                     WHERE lane = a_lane AND position > behind AND position <= up_to
+                    UNION ALL
+                    SELECT position, ordinal, transaction_id, 1, 0, 0, NULL
+                      FROM attribution.postback_state
+                     WHERE lane = a_lane AND position > behind AND position <= up_to) AS written
+             GROUP BY position, ordinal, transaction_id) AS place
+     WHERE problem IS NOT NULL
+     GROUP BY position, problem;
 END $$;
 
 COMMENT ON FUNCTION attribution.compare_log(smallint, bigint, bigint) IS
     'Compares state, bodies and log of a lane between two positions; returns what does not fit together';
 
--- Raises whose place only the row of state names, which `compare_log` can't see: neither event nor body is there. It reads
--- the rows of state that were received since a time.
-CREATE FUNCTION attribution.lost_raises(a_lane smallint, behind bigint, up_to bigint, since timestamptz)
-RETURNS TABLE (day date, problem text, postbacks bigint, example uuid) LANGUAGE plpgsql STABLE
+-- Raises that only the row of state names: neither event nor body is there, so `compare_log` can't see them. It reads the
+-- rows of state that were received since a time.
+CREATE FUNCTION attribution.missing_raises(a_lane smallint, behind bigint, up_to bigint, since timestamptz)
+RETURNS TABLE ("position" bigint, problem text, postbacks bigint, example uuid) LANGUAGE plpgsql STABLE
 SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    SELECT attribution.day_of_writing(found.day_number << 32), 'missing_event', found.postbacks, found.example::uuid
-      FROM (SELECT raised_position >> 32 AS day_number, count(*) AS postbacks, min(transaction_id::text) AS example
-              FROM attribution.postback_state AS state
-             WHERE lane = a_lane AND received_at >= since AND raised_position > behind AND raised_position <= up_to
-               AND NOT EXISTS (SELECT FROM attribution.postback_log AS event
-                                WHERE event.lane = a_lane AND event.position = state.raised_position
-                                  AND event.ordinal = state.raised_ordinal
-                                  AND event.transaction_id = state.transaction_id)
-               AND NOT EXISTS (SELECT FROM attribution.postback_body AS body
-                                WHERE body.lane = a_lane AND body.position = state.raised_position
-                                  AND body.ordinal = state.raised_ordinal
-                                  AND body.transaction_id = state.transaction_id)
-             GROUP BY 1) AS found;
+    SELECT raised_position, 'missing_raise', count(*), min(transaction_id::text)::uuid
+      FROM attribution.postback_state AS state
+     WHERE lane = a_lane AND received_at >= since AND raised_position > behind AND raised_position <= up_to
+       AND NOT EXISTS (SELECT FROM attribution.postback_log AS event
+                        WHERE event.lane = a_lane AND event.position = state.raised_position
+                          AND event.ordinal = state.raised_ordinal
+                          AND event.transaction_id = state.transaction_id)
+       AND NOT EXISTS (SELECT FROM attribution.postback_body AS body
+                        WHERE body.lane = a_lane AND body.position = state.raised_position
+                          AND body.ordinal = state.raised_ordinal
+                          AND body.transaction_id = state.transaction_id)
+     GROUP BY raised_position;
 END $$;
 
-COMMENT ON FUNCTION attribution.lost_raises(smallint, bigint, bigint, timestamptz) IS
+COMMENT ON FUNCTION attribution.missing_raises(smallint, bigint, bigint, timestamptz) IS
     'Raises of a lane between two positions that have neither an event nor a body';
 
 -- A position of a lane behind which there are about `at_most` events up to it, or the end if there are fewer. Events and
@@ -149,7 +149,7 @@ COMMENT ON FUNCTION attribution.log_slice(smallint, bigint, bigint, bigint) IS
 
 -- Compares a whole day of a lane, in parts of about `at_most` events.
 CREATE FUNCTION attribution.compare_log_day(a_lane smallint, a_day date, at_most bigint, since timestamptz)
-RETURNS TABLE (day date, problem text, postbacks bigint, example uuid) LANGUAGE plpgsql STABLE AS $$
+RETURNS TABLE ("position" bigint, problem text, postbacks bigint, example uuid) LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 DECLARE
     -- The last position of the day before; a position counts from 1.
@@ -157,7 +157,7 @@ DECLARE
     up_to  bigint := behind;
     last   bigint := attribution.first_position(a_day + 1) - 1;
 BEGIN
-    RETURN QUERY SELECT * FROM attribution.lost_raises(a_lane, behind, last, since);
+    RETURN QUERY SELECT * FROM attribution.missing_raises(a_lane, behind, last, since);
     WHILE up_to < last LOOP
         behind := up_to;
         up_to := attribution.log_slice(a_lane, behind, last, at_most);
@@ -174,8 +174,8 @@ BEGIN
     IF EXISTS (SELECT FROM attribution.lane LEFT JOIN attribution.log_check USING (lane)
                 WHERE is_closed = (log_check.lane IS NOT NULL)) THEN
         DELETE FROM attribution.log_check USING attribution.lane WHERE lane.lane = log_check.lane AND is_closed;
-        INSERT INTO attribution.log_check (lane, position, day, checked_at)
-        SELECT lane, attribution.first_position(lane_day.day), lane_day.day - 1, clock_timestamp()
+        INSERT INTO attribution.log_check (lane, position, again_position, day, checked_at)
+        SELECT lane, attribution.first_position(lane_day.day), 0, lane_day.day - 1, clock_timestamp()
           FROM attribution.lane JOIN attribution.lane_day USING (lane)
          WHERE NOT is_closed
         ON CONFLICT (lane) DO NOTHING;
@@ -185,9 +185,42 @@ END $$;
 
 COMMENT ON FUNCTION attribution.lanes_to_compare() IS 'The lanes whose state, bodies and log are compared on a schedule';
 
+-- Stores what was found in a lane behind one position and up to another: rows of `compare_log`, as an array of JSON. It
+-- replaces what was known of these positions; what is still so keeps its time. Raises that only the state names are
+-- replaced if the caller has looked for them. Returns how many places were not known before. If there are any, it stores
+-- nothing unless `stores`.
+CREATE FUNCTION attribution.store_log_problems(
+    a_lane smallint, behind bigint, up_to bigint, has_raises boolean, differing jsonb, stores boolean)
+RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    unknown jsonb;
+BEGIN
+    unknown := (
+        SELECT jsonb_agg(difference)
+          FROM jsonb_to_recordset(differing) AS difference ("position" bigint, problem text, postbacks bigint, example uuid)
+         WHERE NOT EXISTS (SELECT FROM attribution.log_problem AS known
+                            WHERE known.lane = a_lane AND known.position = difference.position
+                              AND known.problem = difference.problem AND known.postbacks = difference.postbacks));
+    IF unknown IS NULL OR stores THEN
+        DELETE FROM attribution.log_problem AS known
+         WHERE lane = a_lane AND position > behind AND position <= up_to AND (has_raises OR problem <> 'missing_raise')
+           AND NOT EXISTS (
+               SELECT FROM jsonb_to_recordset(differing) AS difference ("position" bigint, problem text, postbacks bigint)
+                WHERE known.position = difference.position AND known.problem = difference.problem
+                  AND known.postbacks = difference.postbacks);
+        INSERT INTO attribution.log_problem (lane, position, problem, postbacks, example, found_at)
+        SELECT a_lane, position, problem, postbacks, example, clock_timestamp()
+          FROM jsonb_to_recordset(unknown) AS difference ("position" bigint, problem text, postbacks bigint, example uuid);
+    END IF;
+    RETURN (SELECT coalesce(sum((difference ->> 'postbacks')::bigint), 0) FROM jsonb_array_elements(unknown) AS difference);
+END $$;
+
+COMMENT ON FUNCTION attribution.store_log_problems(smallint, bigint, bigint, boolean, jsonb, boolean) IS
+    'Stores what does not fit together in a lane between two positions';
+
 -- Compares what was written to a lane since it was compared last, about `at_most` events, or else the next whole day that
--- is over. Returns the number of places that do not fit together; NULL if there is nothing to compare or another session
--- compares. If some do not fit, the lane stays where it was, unless `stores`: then they are stored.
+-- is over. Returns how many places do not fit together and were not known before; NULL if there is nothing to compare or
+-- another session compares. If there are such places, the lane stays where it was, unless `stores`: then they are stored.
 --
 -- On a cluster a session may have read a table as it was before a split that is just being committed. So the caller looks
 -- again some seconds later before it stores.
@@ -195,66 +228,88 @@ CREATE FUNCTION attribution.check_log(a_lane smallint, at_most bigint, stores bo
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     known     attribution.log_check;
+    behind    bigint;
     last      bigint;
+    is_day    boolean;
     differing jsonb;
+    unknown   bigint;
 BEGIN
     SELECT * INTO known FROM attribution.log_check WHERE lane = a_lane FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN RETURN NULL; END IF;
+    behind := known.position;
     last := greatest(
-        (SELECT max(position) FROM attribution.postback_log WHERE lane = a_lane AND position > known.position),
-        (SELECT max(position) FROM attribution.postback_body WHERE lane = a_lane AND position > known.position));
+        (SELECT max(position) FROM attribution.postback_log WHERE lane = a_lane AND position > behind),
+        (SELECT max(position) FROM attribution.postback_body WHERE lane = a_lane AND position > behind));
+    is_day := last IS NULL;
     IF last IS NOT NULL THEN
-        last := attribution.log_slice(a_lane, known.position, last, at_most);
-        differing := (SELECT jsonb_agg(c) FROM attribution.compare_log(a_lane, known.position, last) AS c);
+        last := attribution.log_slice(a_lane, behind, last, at_most);
+        differing := (SELECT jsonb_agg(c) FROM attribution.compare_log(a_lane, behind, last) AS c);
         known.position := last;
     ELSIF known.day + 1 < attribution.first_open_day() THEN
         known.day := known.day + 1;
+        behind := attribution.first_position(known.day);
+        last := attribution.first_position(known.day + 1) - 1;
         IF NOT EXISTS (SELECT FROM attribution.missing_day WHERE missing_day.day = known.day) THEN
             -- Apple raises a value within days. Later raises are compared from their events and bodies.
             differing := (SELECT jsonb_agg(c)
-                        FROM attribution.compare_log_day(
-                                 a_lane, known.day, at_most, (known.day - 3)::timestamp AT TIME ZONE 'UTC') AS c);
-            IF differing IS NULL OR stores THEN
-                DELETE FROM attribution.log_problem WHERE lane = a_lane AND day = known.day;
-            END IF;
+                            FROM attribution.compare_log_day(
+                                     a_lane, known.day, at_most, (known.day - 3)::timestamp AT TIME ZONE 'UTC') AS c);
         END IF;
     ELSE
         RETURN NULL;
     END IF;
-    IF differing IS NULL OR stores THEN
-        PERFORM attribution.store_log_problems(a_lane, differing);
+    unknown := attribution.store_log_problems(a_lane, behind, last, is_day, differing, stores);
+    IF unknown = 0 OR stores THEN
         UPDATE attribution.log_check
            SET position = known.position, day = known.day, checked_at = clock_timestamp()
          WHERE lane = a_lane;
     END IF;
-    RETURN (SELECT coalesce(sum((row ->> 'postbacks')::bigint), 0) FROM jsonb_array_elements(differing) AS row);
+    RETURN unknown;
 END $$;
 
 COMMENT ON FUNCTION attribution.check_log(smallint, bigint, boolean) IS
     'Compares the next part of a lane, and stores what does not fit together';
 
--- Adds rows of `compare_log`, as an array of JSON, to those that are known.
-CREATE FUNCTION attribution.store_log_problems(a_lane smallint, differing jsonb) RETURNS void LANGUAGE sql AS $$
-    INSERT INTO attribution.log_problem AS stored (lane, day, problem, postbacks, example, found_at)
-    SELECT a_lane, row.day, row.problem, sum(row.postbacks), min(row.example::text)::uuid, clock_timestamp()
-      FROM jsonb_to_recordset(differing) AS row (day date, problem text, postbacks bigint, example uuid)
-     GROUP BY row.day, row.problem
-    ON CONFLICT (lane, day, problem) DO UPDATE
-       SET postbacks = stored.postbacks + excluded.postbacks, example = excluded.example
-$$;
+-- Compares a part of the days that are not over again, about `at_most` events, and begins anew at their end. So what is
+-- removed later is found as well. Returns the same as `check_log`.
+CREATE FUNCTION attribution.check_log_again(a_lane smallint, at_most bigint, stores boolean) RETURNS bigint
+LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    known     attribution.log_check;
+    behind    bigint;
+    last      bigint;
+    differing jsonb;
+    unknown   bigint;
+BEGIN
+    SELECT * INTO known FROM attribution.log_check WHERE lane = a_lane FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND THEN RETURN NULL; END IF;
+    behind := attribution.first_position(known.day + 1);
+    IF known.again_position > behind AND known.again_position < known.position THEN behind := known.again_position; END IF;
+    IF behind >= known.position THEN RETURN 0; END IF;
+    last := attribution.log_slice(a_lane, behind, known.position, at_most);
+    differing := (SELECT jsonb_agg(c) FROM attribution.compare_log(a_lane, behind, last) AS c);
+    unknown := attribution.store_log_problems(a_lane, behind, last, false, differing, stores);
+    IF unknown = 0 OR stores THEN
+        UPDATE attribution.log_check SET again_position = last, checked_at = clock_timestamp() WHERE lane = a_lane;
+    END IF;
+    RETURN unknown;
+END $$;
 
-COMMENT ON FUNCTION attribution.store_log_problems(smallint, jsonb) IS 'Adds what compare_log found to what is known';
+COMMENT ON FUNCTION attribution.check_log_again(smallint, bigint, boolean) IS
+    'Compares a part of the days that are not over again, and stores what does not fit together';
 
 -- Compares the days anew that have problems, and stores what is left of them. Returns the places of it.
 CREATE FUNCTION attribution.recheck_log_problems(at_most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     place record;
 BEGIN
-    FOR place IN SELECT DISTINCT lane, day FROM attribution.log_problem ORDER BY lane, day LOOP
-        DELETE FROM attribution.log_problem WHERE lane = place.lane AND day = place.day;
-        CONTINUE WHEN EXISTS (SELECT FROM attribution.missing_day WHERE missing_day.day = place.day);
-        PERFORM attribution.store_log_problems(place.lane, (
-            SELECT jsonb_agg(c) FROM attribution.compare_log_day(place.lane, place.day, at_most, '-infinity') AS c));
+    FOR place IN SELECT DISTINCT lane, attribution.day_of_writing(position) AS day
+                   FROM attribution.log_problem ORDER BY lane, day LOOP
+        PERFORM attribution.store_log_problems(
+            place.lane, attribution.first_position(place.day), attribution.first_position(place.day + 1) - 1, true,
+            (SELECT jsonb_agg(c)
+               FROM attribution.compare_log_day(place.lane, place.day, at_most, '-infinity') AS c
+              WHERE NOT EXISTS (SELECT FROM attribution.missing_day WHERE missing_day.day = place.day)), true);
     END LOOP;
     RETURN (SELECT coalesce(sum(postbacks), 0) FROM attribution.log_problem);
 END $$;

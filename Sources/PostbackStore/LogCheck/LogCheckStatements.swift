@@ -10,6 +10,9 @@ enum LogCheckStatements {
     /// Parameters: the lane, about how many events, whether to store what does not fit. NULL if there was nothing.
     static let check = PostgresStatement("log_check", "SELECT attribution.check_log($1, $2, $3)")
 
+    /// Compares a part of the days that are not over again; parameters and result are those of `check`.
+    static let checkAgain = PostgresStatement("log_check_again", "SELECT attribution.check_log_again($1, $2, $3)")
+
     /// Compares the days again that have problems; the parameter is about how many events are compared at once.
     static let recheck = PostgresStatement("log_recheck", "SELECT attribution.recheck_log_problems($1)")
 
@@ -17,9 +20,10 @@ enum LogCheckStatements {
     static let problems = PostgresStatement(
         "log_problems",
         """
-        SELECT lane, day, problem, postbacks, example::text
+        SELECT lane, attribution.day_of_writing(position), problem, sum(postbacks)::bigint, min(example::text)
           FROM attribution.log_problem
-         ORDER BY day, lane, problem
+         GROUP BY 1, 2, 3
+         ORDER BY 2, 1, 3
          LIMIT 10000
         """)
 

@@ -8,6 +8,8 @@ public enum LogProblem: String, Sendable, CaseIterable {
     case doubledBody = "doubled_body"
     case missingState = "missing_state"
     case doubledState = "doubled_state"
+    /// A raise that only the row of state names: it has neither an event nor a body.
+    case missingRaise = "missing_raise"
 }
 
 /// How often a lane has a problem on a day of writing.

@@ -4,33 +4,56 @@ extension PostbackStore {
     /// About how many events of a lane are compared in one statement.
     static var eventsComparedAtOnce: Int64 { 100_000 }
 
-    /// Compares state, bodies and log: what was written since the last check, and each day of writing once more after it
-    /// is over.
+    /// Compares state, bodies and log: what was written since the last check, each day of writing once more after it is
+    /// over, and a part of the days that are not over again.
+    ///
+    /// The last part is about 100,000 events of all lanes together. So a day with fewer events is compared whole each time.
     ///
     /// Several servers may do this; each part is compared once. If something does not fit together, it is compared again
     /// after a pause, and stored if it still does not: see `logProblems`. On a cluster a session may see one table as it
     /// was before a split of shards, and another one as it is after it, while the split is being committed.
     ///
     /// - Parameter pause: The time between the first look and the second one, longer than a commit of Citus takes.
-    /// - Returns: The number of places that were found not to fit together.
+    /// - Returns: The number of places that do not fit together and were not known before.
     public func checkLog(again pause: Duration = .seconds(20)) async throws -> Int64 {
+        let doubted = try await lanesThatDiffer()
+        guard !doubted.isEmpty else { return 0 }
+        try await Task.sleep(for: pause)
+        return try await storeLogProblems(of: doubted)
+    }
+
+    /// Compares all lanes once, and returns those in which something was found that was not known before.
+    ///
+    /// It stores nothing of that.
+    func lanesThatDiffer() async throws -> [Int16] {
         let lanes = try await pool.withConnection { connection in
             try connection.query(LogCheckStatements.lanes).map { try $0.decode(Int16.self, at: 0) }
         }
+        let limit = Self.eventsComparedAtOnce / Int64(max(1, lanes.count))
         var doubted: [Int16] = []
         for lane in lanes {
-            while let problems = try await checkLog(of: lane, stores: false) {
-                guard problems == 0 else {
-                    doubted.append(lane)
-                    break
-                }
+            var found: Int64?
+            repeat {
+                found = try await compare(
+                    lane, LogCheckStatements.check, limit: Self.eventsComparedAtOnce, stores: false)
+            } while found == 0
+            if found == nil {
+                found = try await compare(lane, LogCheckStatements.checkAgain, limit: limit, stores: false)
             }
+            if let found, found > 0 { doubted.append(lane) }
         }
-        guard !doubted.isEmpty else { return 0 }
-        try await Task.sleep(for: pause)
+        return doubted
+    }
+
+    /// Compares these lanes, stores what does not fit together, and returns how many places were not known before.
+    func storeLogProblems(of lanes: [Int16]) async throws -> Int64 {
         var found: Int64 = 0
-        for lane in doubted {
-            while let problems = try await checkLog(of: lane, stores: true) { found += problems }
+        for lane in lanes {
+            let limit = Self.eventsComparedAtOnce
+            while let new = try await compare(lane, LogCheckStatements.check, limit: limit, stores: true) {
+                found += new
+            }
+            found += try await compare(lane, LogCheckStatements.checkAgain, limit: limit, stores: true) ?? 0
         }
         return found
     }
@@ -48,14 +71,16 @@ extension PostbackStore {
     }
 
     /// Compares the next part of a lane; nil if there was none.
-    private func checkLog(of lane: Int16, stores: Bool) async throws -> Int64? {
+    private func compare(
+        _ lane: Int16, _ statement: PostgresStatement, limit: Int64, stores: Bool
+    ) async throws -> Int64? {
         var bindings = PostgresBindings()
         bindings.append(lane)
-        bindings.append(Self.eventsComparedAtOnce)
+        bindings.append(limit)
         bindings.append(stores)
         let parameters = bindings
         return try await pool.withTransaction("log_check", statementTimeout: .seconds(3_600)) { connection in
-            try connection.query(LogCheckStatements.check, parameters).first?.decode(Int64?.self, at: 0)
+            try connection.query(statement, parameters).first?.decode(Int64?.self, at: 0)
         } ?? nil
     }
 }
