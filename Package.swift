@@ -94,8 +94,8 @@ let package = Package(
             dependencies: ["CLibPQ", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
 
-        // The schema: the SQL files of migrations/, embedded in the program.
-        .target(name: "CMigrations"),
+        // The schema: the SQL files of migrations/ and definitions/, embedded in the program.
+        .target(name: "CSchema"),
 
         // Tables in files, CSV and NDJSON: bytes in, rows of typed values out. No I/O; knows no campaign.
         .target(name: "TabularFiles", dependencies: ["Encodings", "StrictJSON"], swiftSettings: strict),
@@ -105,7 +105,7 @@ let package = Package(
         .target(
             name: "PostbackStore",
             dependencies: [
-                "AdAttribution", "CMigrations", "ConversionSchemes", "Encodings", "Money", "PostgresClient",
+                "AdAttribution", "CSchema", "ConversionSchemes", "Encodings", "Money", "PostgresClient",
                 "StrictJSON", "TabularFiles", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -390,7 +390,7 @@ if Context.environment["ADATTRIBUTION_SANITIZER"] == "thread" {
 if Context.environment["ADATTRIBUTION_SHORT_SANITIZE"] == "1" {
     let tests: Set = ["ECDSATests", "ObservabilityTests", "PostgresClientTests"]
     let needed: Set = [
-        "AdAttribution", "CLibPQ", "CMigrations", "COpenSSL", "CPublicSuffixList", "ConversionSchemes", "ECDSA",
+        "AdAttribution", "CLibPQ", "COpenSSL", "CPublicSuffixList", "CSchema", "ConversionSchemes", "ECDSA",
         "Encodings", "Money", "Observability", "PostbackSimulation", "PostbackStore", "PostgresClient",
         "PublicSuffixes", "StrictJSON", "TabularFiles", "TestSupport", "ThreadSanitizerLocks",
     ]

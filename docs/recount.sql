@@ -3,7 +3,7 @@
 --
 --     psql "$DATABASE_URL" -f docs/recount.sql
 --
--- The view `attribution.recount` (migrations/0003_figures.sql) is one statement and sees one snapshot, so it may run while
+-- The view `attribution.recount` (definitions/figures.sql) is one statement and sees one snapshot, so it may run while
 -- servers write. (On a cluster it is right while nobody writes: docs/cluster.md.) It sums `state_change` by the same
 -- definitions as folding. It compares the sums with what reports read: the daily tables
 -- and what is not folded yet. A row that is missing on one side counts as zeros. `key` names the row (line, day and the

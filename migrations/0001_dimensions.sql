@@ -78,3 +78,6 @@ COMMENT ON TABLE attribution.line IS 'Dimension: campaigns of a network for one 
 COMMENT ON TABLE attribution.source IS 'Dimension: the app or domain that showed the ad';
 COMMENT ON TABLE attribution.signing_key IS 'Dimension: the keys that verified postbacks';
 COMMENT ON TABLE attribution.traits IS 'Dimension: combinations of facts that have few values each';
+
+-- AppsFlyer's id of an app. Without statistics the planner expects far too few lines of an app.
+CREATE STATISTICS attribution.line_app_id ON ('id' || advertised_app_id::text) FROM attribution.line;

@@ -3,6 +3,12 @@
 -- A lane is a fixed share of the hashes of transaction ids. A batch holds postbacks of one lane. It takes the lane's
 -- lock first and holds it until the commit, so batches of one lane follow each other and need no other locks. State,
 -- body and log of a postback are rows of the same lane, so all three tables can be distributed by it.
+--
+-- A place in the log is a lane, a position and an ordinal. The position says where in the lane a batch wrote. It holds
+-- the UTC day of writing in its upper 32 bits and a counter from 1 in the lower ones. The ordinal numbers the deliveries
+-- there.
+--
+-- A conversion value is one number: -1 for none, 0 to 63 for a fine value, 101, 102, 103 for low, medium, high.
 
 -- The lanes and their shares of the hashes. The number of a lane is never used again for another share.
 CREATE TABLE attribution.lane (
@@ -23,39 +29,6 @@ CREATE TABLE attribution.lane_day (
 );
 
 COMMENT ON TABLE attribution.lane_day IS 'The newest day of writing of each lane';
-
--- The oldest day of writing of a lane that is not closed.
-CREATE FUNCTION attribution.first_lane_day() RETURNS date LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    RETURN (SELECT min(lane_day.day) FROM attribution.lane_day JOIN attribution.lane USING (lane) WHERE NOT is_closed);
-END $$;
-
-COMMENT ON FUNCTION attribution.first_lane_day() IS 'The oldest day of writing of a lane that is not closed';
-
--- The hash of a transaction id, 0 to 2^32 - 1: XOR of its four 32-bit words, times an odd number, modulo 2^32.
-CREATE FUNCTION attribution.transaction_hash(transaction_id uuid) RETURNS bigint
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT ((word[1] # word[2] # word[3] # word[4]) * 1640531527) & 4294967295
-      FROM (SELECT array_agg(('x' || substr(replace(transaction_id::text, '-', ''), 8 * n + 1, 8))::bit(32)::bigint
-                             ORDER BY n) AS word
-              FROM generate_series(0, 3) AS n) AS words
-$$;
-
--- A place is a lane, a position and an ordinal. The position says where in the lane a batch wrote. It holds the UTC day
--- of writing in its upper 32 bits and a counter from 1 in the lower ones. The ordinal numbers the deliveries there.
-CREATE FUNCTION attribution.first_position(day date) RETURNS bigint
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT (day - date '2000-01-01')::bigint << 32 $$;
-
-CREATE FUNCTION attribution.day_of_writing(a_position bigint) RETURNS date
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT date '2000-01-01' + (a_position >> 32)::integer $$;
-
--- A conversion value is one number: -1 for none, 0 to 63 for a fine value, 101, 102, 103 for low, medium, high.
-CREATE FUNCTION attribution.fine_value(value smallint) RETURNS smallint
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN value BETWEEN 0 AND 63 THEN value END $$;
-
-CREATE FUNCTION attribution.coarse_value(value smallint) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$ SELECT CASE value WHEN 101 THEN 'low' WHEN 102 THEN 'medium' WHEN 103 THEN 'high' END $$;
 
 -- One row for each postback, for ever. This row makes a postback count once. Apple signs no time: if the row were
 -- deleted, the postback could be delivered and counted again.
@@ -90,6 +63,15 @@ COMMENT ON TABLE attribution.postback_state IS 'One row for each postback, which
 
 -- Rows arrive roughly in the order of this column, so a small index is enough.
 CREATE INDEX postback_received_at ON attribution.postback_state USING brin (received_at);
+
+-- AppsFlyer's column `timestamp` is a time in UTC. This index finds its rows, as postback_received_at does for the
+-- column with a time zone.
+CREATE INDEX postback_received_at_utc
+    ON attribution.postback_state USING brin ((received_at AT TIME ZONE 'UTC'));
+
+-- A batch of a lane has the next position, so blocks of the table hold few of them. New blocks are summarized at once:
+-- an index scan reads every block that is not.
+CREATE INDEX postback_position ON attribution.postback_state USING brin (position) WITH (autosummarize = on);
 
 -- The bodies: of the first delivery of a postback and of each that raised its value. Partitioned by the day of writing.
 CREATE TABLE attribution.postback_body (
@@ -136,38 +118,6 @@ COMMENT ON TABLE attribution.postback_log IS 'What happened, in order; insert-on
 
 CREATE INDEX postback_log_place ON attribution.postback_log (lane, position);
 
--- Creates the partition of a table for a day, and returns whether it was missing. Others can read and write during
--- ATTACH, but not during CREATE … PARTITION OF.
-CREATE FUNCTION attribution.add_partition(partitioned text, day date) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-    partition text := partitioned || to_char(day, '_YYYYMMDD');
-BEGIN
-    IF to_regclass('attribution.' || partition) IS NOT NULL THEN RETURN false; END IF;
-    -- Rows are almost never updated or deleted, so there is nothing to clean up. While somebody holds a snapshot open,
-    -- autovacuum can't mark the new pages either, and would read the whole partition again and again.
-    EXECUTE format('CREATE TABLE attribution.%I (LIKE attribution.%I INCLUDING ALL)
-                      WITH (autovacuum_vacuum_insert_threshold = -1)', partition, partitioned);
-    EXECUTE format('ALTER TABLE attribution.%I ATTACH PARTITION attribution.%I FOR VALUES FROM (%s) TO (%s)',
-                   partitioned, partition, attribution.first_position(day), attribution.first_position(day + 1));
-    -- For a move of shards by logical replication: the table has no unique key.
-    EXECUTE format('ALTER TABLE attribution.%I REPLICA IDENTITY FULL', partition);
-    RETURN true;
-END $$;
-
--- Creates the partitions of some days, and returns how many were missing.
-CREATE FUNCTION attribution.add_partitions(first_day date, days integer) RETURNS integer LANGUAGE plpgsql AS $$
-DECLARE
-    partitioned text;
-    added       integer := 0;
-BEGIN
-    FOR day_number IN 0 .. days - 1 LOOP
-        FOREACH partitioned IN ARRAY ARRAY['postback_body', 'postback_log'] LOOP
-            added := added + attribution.add_partition(partitioned, first_day + day_number)::integer;
-        END LOOP;
-    END LOOP;
-    RETURN added;
-END $$;
-
 -- The readers of the log. Each has read everything up to its place, and the event at this place too.
 CREATE TABLE attribution.log_reader (
     reader   text     NOT NULL CHECK (reader ~ '^[a-z0-9_.-]{1,64}$'),
@@ -180,105 +130,83 @@ CREATE TABLE attribution.log_reader (
 
 COMMENT ON TABLE attribution.log_reader IS 'Named readers of the log with their places; figures and answers are two';
 
--- Postbacks, for people to read.
-CREATE VIEW attribution.postback AS
-SELECT line.environment, line.protocol, traits.version, line.ad_network_id,
-       state.transaction_id, state.sequence_index, state.did_win,
-       line.campaign_type, line.campaign, line.advertised_app_id,
-       source.source_app_id, source.source_domain,
-       traits.redownload, traits.conversion_type, traits.fidelity_type, traits.ad_interaction_type,
-       traits.marketplace_identifier,
-       attribution.fine_value(state.value) AS conversion_value,
-       attribution.fine_value(state.first_value) AS first_conversion_value,
-       attribution.fine_value(state.previous_value) AS previous_conversion_value,
-       attribution.coarse_value(state.value) AS coarse_value,
-       attribution.coarse_value(state.first_value) AS first_coarse_value,
-       attribution.coarse_value(state.previous_value) AS previous_coarse_value,
-       traits.country_code, state.conflicts, state.received_at, state.raised_at,
-       line.developer_copy, traits.relay_normalised, signing_key.name AS signing_key,
-       body.payload::json AS payload, raised.payload::json AS raised_payload
-  FROM attribution.postback_state AS state
-  JOIN attribution.line USING (line)
-  JOIN attribution.source USING (source)
-  JOIN attribution.traits USING (traits)
-  JOIN attribution.signing_key USING (signing_key)
-  LEFT JOIN attribution.postback_body AS body
-         ON body.lane = state.lane AND body.position = state.position AND body.ordinal = state.ordinal
-        AND body.transaction_id = state.transaction_id
-  LEFT JOIN attribution.postback_body AS raised
-         ON raised.lane = state.lane AND raised.position = state.raised_position
-        AND raised.ordinal = state.raised_ordinal AND raised.transaction_id = state.transaction_id;
+-- Days that retention has dropped, and what came back.
+CREATE TABLE attribution.dropped_day (
+    part        text        NOT NULL CHECK (part IN ('body', 'log', 'address')),
+    day         date        NOT NULL,
+    dropped_at  timestamptz,
+    archive     text,
+    bodies      bigint      CHECK (bodies >= 0),
+    sha256      bytea       CHECK (length(sha256) = 32),
+    restored_at timestamptz,
+    is_whole    boolean     NOT NULL DEFAULT false,
+    CONSTRAINT dropped_day_key PRIMARY KEY (part, day),
+    CONSTRAINT dropped_day_under_way CHECK (dropped_at IS NOT NULL OR part = 'address'),
+    CONSTRAINT dropped_day_restored CHECK (restored_at IS NOT NULL OR NOT is_whole)
+);
 
-COMMENT ON VIEW attribution.postback IS 'Verified postbacks, one row each, counted once';
-COMMENT ON COLUMN attribution.postback.environment IS
-    'production, development or test; the key and the signed source app id decide it';
-COMMENT ON COLUMN attribution.postback.protocol IS 'skadnetwork or adattributionkit';
-COMMENT ON COLUMN attribution.postback.version IS 'The version of SKAdNetwork, such as 4.0; none for AdAttributionKit';
-COMMENT ON COLUMN attribution.postback.ad_network_id IS 'The network, in lower case as signed';
-COMMENT ON COLUMN attribution.postback.transaction_id IS 'Apple''s transaction id or postback identifier';
-COMMENT ON COLUMN attribution.postback.sequence_index IS 'The conversion window: 0, 1 or 2';
-COMMENT ON COLUMN attribution.postback.did_win IS 'Whether Apple attributes the conversion to this network';
-COMMENT ON COLUMN attribution.postback.campaign_type IS 'campaign-id (SKAdNetwork up to 3.0) or source-identifier';
-COMMENT ON COLUMN attribution.postback.campaign IS
-    'The campaign id, or the source identifier as received, with its leading zeros';
-COMMENT ON COLUMN attribution.postback.advertised_app_id IS 'The App Store id of the advertised app';
-COMMENT ON COLUMN attribution.postback.source_app_id IS 'The app that showed the ad; NULL if Apple did not send it';
-COMMENT ON COLUMN attribution.postback.source_domain IS
-    'The web site that showed the ad; NULL if Apple did not send it';
-COMMENT ON COLUMN attribution.postback.redownload IS
-    'SKAdNetwork: whether the app was downloaded before; NULL if the version does not sign it';
-COMMENT ON COLUMN attribution.postback.conversion_type IS 'AdAttributionKit: download, redownload or re-engagement';
-COMMENT ON COLUMN attribution.postback.fidelity_type IS
-    '0 view-through, 1 StoreKit-rendered; NULL if the version does not sign it';
-COMMENT ON COLUMN attribution.postback.ad_interaction_type IS 'AdAttributionKit: view or click; Apple does not sign it';
-COMMENT ON COLUMN attribution.postback.marketplace_identifier IS
-    'AdAttributionKit: the marketplace; Apple omits it in tier 0';
-COMMENT ON COLUMN attribution.postback.conversion_value IS
-    'The fine value that counts now, 0 to 63; NULL if there is none';
-COMMENT ON COLUMN attribution.postback.first_conversion_value IS 'The fine value of the first delivery';
-COMMENT ON COLUMN attribution.postback.previous_conversion_value IS
-    'The fine value before the last raise; NULL if there was none';
-COMMENT ON COLUMN attribution.postback.coarse_value IS
-    'The coarse value that counts now: low, medium or high; NULL if there is none';
-COMMENT ON COLUMN attribution.postback.first_coarse_value IS 'The coarse value of the first delivery';
-COMMENT ON COLUMN attribution.postback.previous_coarse_value IS
-    'The coarse value before the last raise; NULL if there was none';
-COMMENT ON COLUMN attribution.postback.country_code IS
-    'The country, two capital letters, if Apple sent it; Apple does not sign it';
-COMMENT ON COLUMN attribution.postback.conflicts IS 'Deliveries with another value that were ignored';
-COMMENT ON COLUMN attribution.postback.received_at IS
-    'When the first delivery was received; its UTC day is the day of arrival';
-COMMENT ON COLUMN attribution.postback.raised_at IS 'When the last delivery that raised the value was received';
-COMMENT ON COLUMN attribution.postback.developer_copy IS
-    'Whether it is an app developer''s copy of another network''s postback';
-COMMENT ON COLUMN attribution.postback.relay_normalised IS 'Whether a relay had changed the body, and this was undone';
-COMMENT ON COLUMN attribution.postback.signing_key IS 'The name of the key that verified it';
-COMMENT ON COLUMN attribution.postback.payload IS
-    'The first body, byte for byte as received; NULL if its day was dropped';
-COMMENT ON COLUMN attribution.postback.raised_payload IS
-    'The body of the last delivery that raised the value; NULL if there is none';
+COMMENT ON TABLE attribution.dropped_day IS 'Days that were dropped, where their bodies are archived, and what came back';
+COMMENT ON COLUMN attribution.dropped_day.part IS
+    'What has left: the bodies, the log, or the source addresses and User-Agents of the bodies';
+COMMENT ON COLUMN attribution.dropped_day.day IS 'The UTC day of writing';
+COMMENT ON COLUMN attribution.dropped_day.dropped_at IS
+    'When it has left the last time; NULL while source addresses are being removed';
+COMMENT ON COLUMN attribution.dropped_day.archive IS 'The name of the archive''s file; NULL if it was not archived';
+COMMENT ON COLUMN attribution.dropped_day.bodies IS 'How many bodies the archive holds';
+COMMENT ON COLUMN attribution.dropped_day.sha256 IS 'SHA-256 of the archive before it went through a filter';
+COMMENT ON COLUMN attribution.dropped_day.restored_at IS
+    'When bodies of the day were put back; the service does not drop them again. NULL if none were';
+COMMENT ON COLUMN attribution.dropped_day.is_whole IS 'Whether all bodies of the day were put back';
 
--- Who delivered postbacks. It is a view of its own, because addresses may be those of people: whoever may read postbacks
--- need not see them.
-CREATE VIEW attribution.postback_origin AS
-SELECT line.environment, line.protocol, line.ad_network_id, state.transaction_id, state.sequence_index, state.did_win,
-       state.received_at, body.source_address, body.user_agent
-  FROM attribution.postback_state AS state
-  JOIN attribution.line USING (line)
-  LEFT JOIN attribution.postback_body AS body
-         ON body.lane = state.lane AND body.position = state.position AND body.ordinal = state.ordinal
-        AND body.transaction_id = state.transaction_id;
+-- The last place of each lane that has left with a day of the log. A cursor before it would miss events. It is not a column
+-- of `lane`, so that no batch waits for it.
+CREATE TABLE attribution.dropped_place (
+    lane     smallint PRIMARY KEY,
+    position bigint   NOT NULL,
+    ordinal  smallint NOT NULL
+);
 
-COMMENT ON VIEW attribution.postback_origin IS
-    'Who delivered the postbacks, one row each; docs/sql.md grants it to no analyst';
-COMMENT ON COLUMN attribution.postback_origin.environment IS 'As in attribution.postback: part of the key';
-COMMENT ON COLUMN attribution.postback_origin.protocol IS 'As in attribution.postback: part of the key';
-COMMENT ON COLUMN attribution.postback_origin.ad_network_id IS 'As in attribution.postback: part of the key';
-COMMENT ON COLUMN attribution.postback_origin.transaction_id IS 'As in attribution.postback: part of the key';
-COMMENT ON COLUMN attribution.postback_origin.sequence_index IS 'As in attribution.postback: part of the key';
-COMMENT ON COLUMN attribution.postback_origin.did_win IS 'As in attribution.postback: part of the key';
-COMMENT ON COLUMN attribution.postback_origin.received_at IS 'As in attribution.postback';
-COMMENT ON COLUMN attribution.postback_origin.source_address IS
-    'The address that delivered the first body; NULL if it is not kept';
-COMMENT ON COLUMN attribution.postback_origin.user_agent IS
-    'The User-Agent that delivered the first body; NULL if it is not kept';
+COMMENT ON TABLE attribution.dropped_place IS 'The place of the last event of each lane that was dropped';
+COMMENT ON COLUMN attribution.dropped_place.lane IS 'The lane; it has no row while nothing of it was dropped';
+COMMENT ON COLUMN attribution.dropped_place.position IS 'The position of the event: its day of writing and a counter';
+COMMENT ON COLUMN attribution.dropped_place.ordinal IS 'The number of the event among those of the position';
+
+-- How far state, bodies and log were compared with each other, and what does not fit together.
+CREATE TABLE attribution.log_check (
+    lane           smallint    PRIMARY KEY,
+    position       bigint      NOT NULL,
+    again_position bigint      NOT NULL,
+    day            date        NOT NULL,
+    checked_at     timestamptz NOT NULL
+);
+
+COMMENT ON TABLE attribution.log_check IS 'How far state, bodies and log of each lane were compared';
+COMMENT ON COLUMN attribution.log_check.position IS 'Everything up to this position was compared soon after it was written';
+COMMENT ON COLUMN attribution.log_check.again_position IS
+    'Everything of the days that are not over was compared again up to this position; then it begins anew';
+COMMENT ON COLUMN attribution.log_check.day IS 'The last day of writing that was compared whole after it was over';
+COMMENT ON COLUMN attribution.log_check.checked_at IS 'When the lane was compared the last time';
+
+CREATE TABLE attribution.log_problem (
+    lane      smallint    NOT NULL,
+    position  bigint      NOT NULL,
+    problem   text        NOT NULL,
+    postbacks bigint      NOT NULL,
+    example   uuid        NOT NULL,
+    found_at  timestamptz NOT NULL,
+    CONSTRAINT log_problem_key PRIMARY KEY (lane, position, problem)
+);
+
+COMMENT ON TABLE attribution.log_problem IS 'What does not fit together in state, bodies and log';
+COMMENT ON COLUMN attribution.log_problem.lane IS 'The lane';
+COMMENT ON COLUMN attribution.log_problem.position IS 'The position of a batch: its day of writing and a counter';
+COMMENT ON COLUMN attribution.log_problem.problem IS
+    'missing_event, doubled_event, missing_body, doubled_body, missing_state, doubled_state, or missing_raise';
+COMMENT ON COLUMN attribution.log_problem.postbacks IS 'How many places of the position have the problem';
+COMMENT ON COLUMN attribution.log_problem.example IS 'The transaction id of one of them';
+COMMENT ON COLUMN attribution.log_problem.found_at IS 'When it was found';
+
+-- The views under AppsFlyer's names are in a schema of their own.
+CREATE SCHEMA appsflyer;
+
+COMMENT ON SCHEMA appsflyer IS 'Postbacks under AppsFlyer''s names: a view for each topic of its raw data';

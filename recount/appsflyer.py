@@ -1,4 +1,4 @@
-"""The schema appsflyer (migrations/0016_appsflyer.sql): AppsFlyer's topics, as docs/appsflyer.md maps their columns."""
+"""The schema appsflyer (definitions/appsflyer.sql): AppsFlyer's topics, as docs/appsflyer.md maps their columns."""
 
 import fractions
 import hashlib

@@ -1,4 +1,4 @@
-"""Reports of cost (migrations/0015_money.sql): cost beside installs, revenue and events, by mapped campaign."""
+"""Reports of cost (definitions/costs.sql): cost beside installs, revenue and events, by mapped campaign."""
 
 import collections
 import fractions

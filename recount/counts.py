@@ -1,4 +1,4 @@
-"""The reports of counts (migrations/0004_reports.sql), by the rules of docs/sql.md."""
+"""The reports of counts (definitions/reports_of_figures.sql), by the rules of docs/sql.md."""
 
 from answers import day_of
 from bodies import COARSE, Line

@@ -1,4 +1,4 @@
-"""Modelled revenue and cohorts (migrations/0015_money.sql), by the formulas of docs/money.md.
+"""Modelled revenue and cohorts (definitions/modelled_revenue.sql, definitions/cohorts.sql), by the formulas of docs/money.md.
 
 A value that Apple withheld is taken to be worth as much as the known values beside it. A level is a campaign (its id or
 two last digits), a version class, a window, an install week and a currency. A pool is all levels of an app.

@@ -1,4 +1,4 @@
-"""The view `postback_answer` (migrations/0011_answers.sql) and the sums of migrations/0012_answer_figures.sql."""
+"""The view `postback_answer` (definitions/answers.sql) and the sums of definitions/answer_folding.sql."""
 
 import fractions
 

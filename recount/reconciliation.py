@@ -1,4 +1,4 @@
-"""The report of reconciliation (migrations/0013_reconciliation.sql): how an archive agrees with the postbacks here.
+"""The report of reconciliation (definitions/reconciliation.sql): how an archive agrees with the postbacks here.
 
 What both sides have with the same value leaves no row of its own, so its number is that of the run. All other numbers are
 recounted from the stored differences.

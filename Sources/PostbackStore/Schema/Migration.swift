@@ -1,5 +1,5 @@
 import AdAttribution
-import CMigrations
+import CSchema
 import Encodings
 
 /// A migration: a file `NNNN_name.sql` that is applied once.

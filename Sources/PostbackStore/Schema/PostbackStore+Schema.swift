@@ -32,6 +32,7 @@ extension PostbackStore {
             }
             if isNew { applied.append(migration.name) }
         }
+        try await define(over: pool)
         try await makeLanes(lanes, over: pool)
         try await PostbackStore(pool: pool).addPartitions()
         return applied
@@ -58,6 +59,17 @@ extension PostbackStore {
                 throw SchemaError.behind(missing: Migration.all[0].name)
             }
             return try row.decode(PostgresTimestamp.self, at: 0)
+        }
+    }
+
+    /// Runs the definitions in one transaction, if the database has none.
+    private static func define(over pool: PostgresPool) async throws {
+        try await pool.withTransaction("define") { connection in
+            try connection.execute(script: "SELECT pg_advisory_xact_lock(7421001642)")
+            guard try connection.query(lacksDefinitions).first?.decode(Bool.self, at: 0) == true else { return }
+            for file in Definitions.all.files {
+                try connection.execute(script: file.script, named: "definitions/" + file.name + ".sql")
+            }
         }
     }
 
@@ -97,6 +109,9 @@ extension PostbackStore {
 
     private static let firstMigration = PostgresStatement(
         "migration_first", "SELECT applied_at FROM attribution.schema_migration ORDER BY number LIMIT 1")
+
+    private static let lacksDefinitions = PostgresStatement(
+        "definitions_lack", "SELECT to_regclass('attribution.recount') IS NULL")
 
     private static let hasMigrationTable = PostgresStatement(
         "migration_table", "SELECT to_regclass('attribution.schema_migration') IS NOT NULL")

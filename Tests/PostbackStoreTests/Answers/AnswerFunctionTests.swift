@@ -20,7 +20,7 @@ private struct Case: Sendable {
     }
 }
 
-/// The functions of `migrations/0011_answers.sql`, each as a table of cases.
+/// The functions of `definitions/answers.sql`, each as a table of cases.
 ///
 /// The sources of the rules are there.
 @Suite("The rules of answers, as functions in SQL", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))

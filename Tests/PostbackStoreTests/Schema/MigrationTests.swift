@@ -19,6 +19,18 @@ struct MigrationTests {
         }
     }
 
+    @Test("The program contains each file of definitions, byte for byte")
+    func embeddedDefinitions() throws {
+        let folder = "definitions/"
+        let names = try FileManager.default.contentsOfDirectory(atPath: TestEnvironment.root + folder)
+            .filter { $0.hasSuffix(".sql") }
+        #expect(Set(Definitions.all.files.map { $0.name + ".sql" }) == Set(names))
+        #expect(Definitions.all.files.count == names.count)
+        for file in Definitions.all.files {
+            #expect(try Array(file.script.utf8) == TestEnvironment.file(folder + file.name + ".sql"))
+        }
+    }
+
     @Test("Numbers count from 1, and a name begins with its number")
     func numbers() {
         #expect(Migration.all.map(\.number) == Array(1...Int32(Migration.all.count)))

@@ -7,57 +7,9 @@
 --
 -- Each query reads one lane and no other table. So on a cluster it is one query of one worker, and sees one snapshot.
 
--- A batch of a lane has the next position, so blocks of the table hold few of them. New blocks are summarized at once:
--- an index scan reads every block that is not.
-CREATE INDEX postback_position ON attribution.postback_state USING brin (position) WITH (autosummarize = on);
-
-CREATE TABLE attribution.log_check (
-    lane           smallint    PRIMARY KEY,
-    position       bigint      NOT NULL,
-    again_position bigint      NOT NULL,
-    day            date        NOT NULL,
-    checked_at     timestamptz NOT NULL
-);
-
-COMMENT ON TABLE attribution.log_check IS 'How far state, bodies and log of each lane were compared';
-COMMENT ON COLUMN attribution.log_check.position IS 'Everything up to this position was compared soon after it was written';
-COMMENT ON COLUMN attribution.log_check.again_position IS
-    'Everything of the days that are not over was compared again up to this position; then it begins anew';
-COMMENT ON COLUMN attribution.log_check.day IS 'The last day of writing that was compared whole after it was over';
-COMMENT ON COLUMN attribution.log_check.checked_at IS 'When the lane was compared the last time';
-
-CREATE TABLE attribution.log_problem (
-    lane      smallint    NOT NULL,
-    position  bigint      NOT NULL,
-    problem   text        NOT NULL,
-    postbacks bigint      NOT NULL,
-    example   uuid        NOT NULL,
-    found_at  timestamptz NOT NULL,
-    CONSTRAINT log_problem_key PRIMARY KEY (lane, position, problem)
-);
-
-COMMENT ON TABLE attribution.log_problem IS 'What does not fit together in state, bodies and log';
-COMMENT ON COLUMN attribution.log_problem.lane IS 'The lane';
-COMMENT ON COLUMN attribution.log_problem.position IS 'The position of a batch: its day of writing and a counter';
-COMMENT ON COLUMN attribution.log_problem.problem IS
-    'missing_event, doubled_event, missing_body, doubled_body, missing_state, doubled_state, or missing_raise';
-COMMENT ON COLUMN attribution.log_problem.postbacks IS 'How many places of the position have the problem';
-COMMENT ON COLUMN attribution.log_problem.example IS 'The transaction id of one of them';
-COMMENT ON COLUMN attribution.log_problem.found_at IS 'When it was found';
-
--- Lines whose figures must be summed anew, since missing events are being written.
-CREATE TABLE attribution.figure_refold (
-    line         integer     PRIMARY KEY,
-    requested_at timestamptz NOT NULL
-);
-
-COMMENT ON TABLE attribution.figure_refold IS 'Lines whose figures must be summed anew, because of repaired events';
-COMMENT ON COLUMN attribution.figure_refold.line IS 'The line';
-COMMENT ON COLUMN attribution.figure_refold.requested_at IS 'When its events were repaired';
-
 -- The first day of writing of the lanes that are not closed. If the number of lanes was changed, events before it are in
 -- another lane than their state and bodies.
-CREATE FUNCTION attribution.first_day_of_lanes() RETURNS date LANGUAGE plpgsql STABLE AS $$
+CREATE OR REPLACE FUNCTION attribution.first_day_of_lanes() RETURNS date LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN coalesce((SELECT max(lane_day.day) + 1 FROM attribution.lane_day JOIN attribution.lane USING (lane)
                       WHERE is_closed), date '2000-01-01');
@@ -67,7 +19,7 @@ COMMENT ON FUNCTION attribution.first_day_of_lanes() IS
     'The first day of writing of the lanes that are not closed, since their number was changed the last time';
 
 -- Compares state, bodies and log of a lane behind one position and up to another.
-CREATE FUNCTION attribution.compare_log(a_lane smallint, behind bigint, up_to bigint)
+CREATE OR REPLACE FUNCTION attribution.compare_log(a_lane smallint, behind bigint, up_to bigint)
 RETURNS TABLE ("position" bigint, problem text, postbacks bigint, example uuid) LANGUAGE plpgsql STABLE
 SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
@@ -102,7 +54,7 @@ COMMENT ON FUNCTION attribution.compare_log(smallint, bigint, bigint) IS
 
 -- Raises that only the row of state names: neither event nor body is there, so `compare_log` can't see them. It reads the
 -- rows of state that were received since a time.
-CREATE FUNCTION attribution.missing_raises(a_lane smallint, behind bigint, up_to bigint, since timestamptz)
+CREATE OR REPLACE FUNCTION attribution.missing_raises(a_lane smallint, behind bigint, up_to bigint, since timestamptz)
 RETURNS TABLE ("position" bigint, problem text, postbacks bigint, example uuid) LANGUAGE plpgsql STABLE
 SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
@@ -127,7 +79,7 @@ COMMENT ON FUNCTION attribution.missing_raises(smallint, bigint, bigint, timesta
 
 -- A position of a lane behind which there are about `at_most` events up to it, or the end if there are fewer. Events and
 -- bodies both count, since one of them may be missing.
-CREATE FUNCTION attribution.log_slice(a_lane smallint, behind bigint, up_to bigint, at_most bigint) RETURNS bigint
+CREATE OR REPLACE FUNCTION attribution.log_slice(a_lane smallint, behind bigint, up_to bigint, at_most bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     ahead record;
@@ -148,7 +100,7 @@ COMMENT ON FUNCTION attribution.log_slice(smallint, bigint, bigint, bigint) IS
     'A position of a lane up to which there are about so many events';
 
 -- Compares a whole day of a lane, in parts of about `at_most` events.
-CREATE FUNCTION attribution.compare_log_day(a_lane smallint, a_day date, at_most bigint, since timestamptz)
+CREATE OR REPLACE FUNCTION attribution.compare_log_day(a_lane smallint, a_day date, at_most bigint, since timestamptz)
 RETURNS TABLE ("position" bigint, problem text, postbacks bigint, example uuid) LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 DECLARE
@@ -169,7 +121,7 @@ COMMENT ON FUNCTION attribution.compare_log_day(smallint, date, bigint, timestam
     'Compares state, bodies and log of a lane and a day of writing; returns what does not fit together';
 
 -- The lanes to compare. A new one is compared from the beginning of its day of writing.
-CREATE FUNCTION attribution.lanes_to_compare() RETURNS SETOF smallint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION attribution.lanes_to_compare() RETURNS SETOF smallint LANGUAGE plpgsql AS $$
 BEGIN
     IF EXISTS (SELECT FROM attribution.lane LEFT JOIN attribution.log_check USING (lane)
                 WHERE is_closed = (log_check.lane IS NOT NULL)) THEN
@@ -189,7 +141,7 @@ COMMENT ON FUNCTION attribution.lanes_to_compare() IS 'The lanes whose state, bo
 -- replaces what was known of these positions; what is still so keeps its time. Raises that only the state names are
 -- replaced if the caller has looked for them. Returns how many places were not known before. If there are any, it stores
 -- nothing unless `stores`.
-CREATE FUNCTION attribution.store_log_problems(
+CREATE OR REPLACE FUNCTION attribution.store_log_problems(
     a_lane smallint, behind bigint, up_to bigint, has_raises boolean, differing jsonb, stores boolean)
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
@@ -224,7 +176,7 @@ COMMENT ON FUNCTION attribution.store_log_problems(smallint, bigint, bigint, boo
 --
 -- On a cluster a session may have read a table as it was before a split that is just being committed. So the caller looks
 -- again some seconds later before it stores.
-CREATE FUNCTION attribution.check_log(a_lane smallint, at_most bigint, stores boolean) RETURNS bigint LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION attribution.check_log(a_lane smallint, at_most bigint, stores boolean) RETURNS bigint LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     known     attribution.log_check;
@@ -272,7 +224,7 @@ COMMENT ON FUNCTION attribution.check_log(smallint, bigint, boolean) IS
 
 -- Compares a part of the days that are not over again, about `at_most` events, and begins anew at their end. So what is
 -- removed later is found as well. Returns the same as `check_log`.
-CREATE FUNCTION attribution.check_log_again(a_lane smallint, at_most bigint, stores boolean) RETURNS bigint
+CREATE OR REPLACE FUNCTION attribution.check_log_again(a_lane smallint, at_most bigint, stores boolean) RETURNS bigint
 LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     known     attribution.log_check;
@@ -299,7 +251,7 @@ COMMENT ON FUNCTION attribution.check_log_again(smallint, bigint, boolean) IS
     'Compares a part of the days that are not over again, and stores what does not fit together';
 
 -- Compares the days anew that have problems, and stores what is left of them. Returns the places of it.
-CREATE FUNCTION attribution.recheck_log_problems(at_most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION attribution.recheck_log_problems(at_most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     place record;
 BEGIN
@@ -322,7 +274,7 @@ COMMENT ON FUNCTION attribution.recheck_log_problems(bigint) IS
 --
 -- State names the place of the first delivery and of the last raise. Raises between them have bodies only. What such a raise
 -- was comes from its body; the value before it is that of the event before it.
-CREATE FUNCTION attribution.missing_events(a_lane smallint, behind bigint, up_to bigint) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION attribution.missing_events(a_lane smallint, behind bigint, up_to bigint) RETURNS TABLE (
     "position" bigint, ordinal smallint, transaction_id uuid, line integer, source integer, traits integer,
     received_at timestamptz, event smallint, sequence_index smallint, value smallint, previous_value smallint,
     did_win boolean)
@@ -405,7 +357,7 @@ COMMENT ON FUNCTION attribution.missing_events(smallint, bigint, bigint) IS
 -- how many were written: what is in the log by now, or has moved, is left out. On a cluster the worker of the lane runs it.
 --
 -- A reader that is behind a place reads its event there. One that has passed it does not. So no reader reads an event twice.
-CREATE FUNCTION attribution.write_events_in_shard(a_lane smallint, missing jsonb, is_distributed boolean) RETURNS bigint
+CREATE OR REPLACE FUNCTION attribution.write_events_in_shard(a_lane smallint, missing jsonb, is_distributed boolean) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
     names   text[] := ARRAY['postback_state', 'postback_body', 'postback_log'];

@@ -9,7 +9,7 @@
 -- they call functions whose names end in `_in_shard`: Citus sends the call to the worker.
 
 -- Whether the lanes are distributed.
-CREATE FUNCTION attribution.is_distributed() RETURNS boolean LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+CREATE OR REPLACE FUNCTION attribution.is_distributed() RETURNS boolean LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 DECLARE
     found boolean := false;
 BEGIN
@@ -24,7 +24,7 @@ COMMENT ON FUNCTION attribution.is_distributed() IS
     'Whether the lanes are distributed over the nodes of a Citus cluster';
 
 -- The distributed tables. The first one decides where the shards are, the others follow it.
-CREATE FUNCTION attribution.distributed_tables() RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION attribution.distributed_tables() RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
     VALUES ('postback_state'), ('postback_body'), ('postback_log'), ('lane_day'), ('import_progress')
 $$;
 
@@ -35,7 +35,7 @@ COMMENT ON FUNCTION attribution.distributed_tables() IS 'The tables that are dis
 -- They are read from the catalog, in the snapshot of the query that asks. The functions of Citus for this read a cache
 -- that each session fills table by table. While a split is being committed, one table in it can be as before the split,
 -- and another one as after it.
-CREATE FUNCTION attribution.lane_shards(a_lane smallint, tables text[], OUT numbers bigint[], OUT names text[])
+CREATE OR REPLACE FUNCTION attribution.lane_shards(a_lane smallint, tables text[], OUT numbers bigint[], OUT names text[])
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
     missing text := (SELECT name FROM unnest(tables) AS name WHERE to_regclass('attribution.' || name) IS NULL LIMIT 1);
@@ -61,7 +61,7 @@ COMMENT ON FUNCTION attribution.lane_shards(smallint, text[]) IS
 -- A batch names every shard that it writes. A move or a split leaves old shards behind, and Citus drops them some seconds
 -- later with all that was written to them. So each shard must have the lane and be on this node, else it fails with 55000.
 -- If somebody else holds the lane and `waits` is false, it fails with 55P03.
-CREATE FUNCTION attribution.hold_shards(a_lane smallint, shards bigint[], waits boolean) RETURNS void
+CREATE OR REPLACE FUNCTION attribution.hold_shards(a_lane smallint, shards bigint[], waits boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     hash CONSTANT integer := worker_hash(a_lane);
@@ -90,7 +90,7 @@ COMMENT ON FUNCTION attribution.hold_shards(smallint, bigint[], boolean) IS
 
 -- The same for a session that the coordinator has opened: settings of the server's session do not reach the worker.
 -- Returns the names of the shards, in the order of the tables.
-CREATE FUNCTION attribution.hold_lane_in_shard(a_lane smallint, tables text[], waits boolean) RETURNS text[]
+CREATE OR REPLACE FUNCTION attribution.hold_lane_in_shard(a_lane smallint, tables text[], waits boolean) RETURNS text[]
 LANGUAGE plpgsql AS $$
 DECLARE
     shards record;
@@ -110,7 +110,7 @@ COMMENT ON FUNCTION attribution.hold_lane_in_shard(smallint, text[], boolean) IS
 
 -- Counts a batch of a lane. `a_statement` is the statement of the server, with these names to be filled in: the shards
 -- of state, bodies, log, the log's partition of the day, and days of writing. The arrays are its parameters.
-CREATE FUNCTION attribution.count_in_shard(
+CREATE OR REPLACE FUNCTION attribution.count_in_shard(
     a_lane smallint, a_transaction_id uuid[], a_network smallint[], a_sequence_index smallint[], a_did_win boolean[],
     a_line integer[], a_source integer[], a_traits integer[], a_value smallint[], a_received_at timestamptz[],
     a_source_address inet[], a_user_agent text[], a_payload text[], a_statement text, a_partition text, waits boolean)
@@ -128,7 +128,7 @@ END $$;
 COMMENT ON FUNCTION attribution.count_in_shard IS 'Counts a batch of a lane on the worker that has it';
 
 -- Moves a lane's day of writing forward as the server's own statement does, and returns it.
-CREATE FUNCTION attribution.move_day_in_shard(a_lane smallint, a_day date, waits boolean) RETURNS date
+CREATE OR REPLACE FUNCTION attribution.move_day_in_shard(a_lane smallint, a_day date, waits boolean) RETURNS date
 LANGUAGE plpgsql AS $$
 DECLARE
     names CONSTANT text[] := attribution.hold_lane_in_shard(a_lane, ARRAY['lane_day'], waits);
@@ -145,7 +145,7 @@ COMMENT ON FUNCTION attribution.move_day_in_shard(smallint, date, boolean) IS
     'Moves the day of writing of a lane forward on the worker that has it';
 
 -- Fails with AA001: the numbers of the dimensions must be read again.
-CREATE FUNCTION attribution.refuse_timeline() RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION attribution.refuse_timeline() RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'another database server has taken over' USING ERRCODE = 'AA001';
 END $$;
@@ -154,7 +154,7 @@ COMMENT ON FUNCTION attribution.refuse_timeline() IS 'Fails, since the timeline 
 
 -- New lanes for so many shards: one for each, with equal shares of the hashes, in the order of the shards. Numbers that
 -- were used before are left out.
-CREATE FUNCTION attribution.lanes_of_shards(shards integer) RETURNS smallint[] LANGUAGE plpgsql STABLE AS $$
+CREATE OR REPLACE FUNCTION attribution.lanes_of_shards(shards integer) RETURNS smallint[] LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN ARRAY(
         SELECT min(number)::smallint
@@ -173,7 +173,7 @@ COMMENT ON FUNCTION attribution.lanes_of_shards(integer) IS
 -- The caller has folded it, and nobody writes.
 --
 -- The new lanes begin a new day of writing, since two bodies of a postback must not have one place.
-CREATE FUNCTION attribution.change_lanes(new_lanes smallint[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION attribution.change_lanes(new_lanes smallint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     count   bigint := cardinality(new_lanes);
     new_day date := (SELECT max(day) + 1 FROM attribution.lane_day);
@@ -217,7 +217,7 @@ COMMENT ON FUNCTION attribution.change_lanes(smallint[]) IS
 
 -- Functions that are sent to the workers, and those of a query that must stay whole: if it were inlined, Citus could
 -- not plan the tables inside. (`line_mapping` has settings of its own, so it is whole everywhere.)
-CREATE FUNCTION attribution.cluster_functions(purpose text) RETURNS SETOF regprocedure LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION attribution.cluster_functions(purpose text) RETURNS SETOF regprocedure LANGUAGE sql STABLE AS $$
     SELECT oid::regprocedure
       FROM pg_catalog.pg_proc
      WHERE pronamespace = 'attribution'::regnamespace
@@ -228,17 +228,9 @@ $$;
 COMMENT ON FUNCTION attribution.cluster_functions(text) IS
     'Functions that workers run (sent), and those that must not become part of a query (whole)';
 
--- The definition of a view on plain PostgreSQL that has another one on a cluster.
-CREATE TABLE attribution.plain_view (
-    view       text PRIMARY KEY,
-    definition text NOT NULL
-);
-
-COMMENT ON TABLE attribution.plain_view IS 'Definitions of views before the tables were distributed';
-
 -- Lets the view of AppsFlyer's columns join bodies instead of looking each up: Citus joins shards, but looks nothing up
 -- in them for rows that are on the coordinator.
-CREATE FUNCTION attribution.join_appsflyer_bodies() RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION attribution.join_appsflyer_bodies() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     a_view CONSTANT text := 'attribution.appsflyer_postback';
     plain  text := pg_get_viewdef(a_view::regclass);
@@ -259,7 +251,7 @@ END $$;
 COMMENT ON FUNCTION attribution.join_appsflyer_bodies() IS 'Changes the view of AppsFlyer''s columns for a cluster';
 
 -- Distributes the tables that grow with postbacks, into so many shards. What is distributed already stays as it is.
-CREATE FUNCTION attribution.distribute(shards integer) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION attribution.distribute(shards integer) RETURNS void LANGUAGE plpgsql
 SET client_min_messages = error AS $$
 DECLARE
     a_table  text;
@@ -304,7 +296,7 @@ COMMENT ON FUNCTION attribution.distribute(integer) IS
 -- Puts all rows back on the coordinator. Lanes keep their numbers.
 --
 -- Citus makes the tables again, and the views on them. So what it leaves out, comments and rights, is put back.
-CREATE FUNCTION attribution.undistribute() RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION attribution.undistribute() RETURNS void LANGUAGE plpgsql
 SET client_min_messages = error AS $$
 DECLARE
     statements  text[];

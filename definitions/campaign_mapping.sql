@@ -1,104 +1,8 @@
--- Names for numbers: which campaign, ad group and creative of the operator an identifier stands for, on which days.
---
--- A row has conditions (network, campaign type, identifier; and country, source app, advertised app and protocol if
--- they are given), days, and names. The most specific row whose conditions and days fit names a postback. Two rows of
--- one specificity that both fit have the same conditions, so they could tie only if their days overlapped. The trigger
--- below refuses that, whoever writes.
-
--- The name of a network without letter case and suffix. Apple lets a network use both suffixes in both protocols.
-CREATE FUNCTION attribution.network_name(ad_network_id text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT CASE WHEN id LIKE '_%.skadnetwork' THEN left(id, -12)
-                WHEN id LIKE '_%.adattributionkit' THEN left(id, -17)
-                ELSE id
-           END
-      FROM lower(ad_network_id) AS id
-$$;
-
-COMMENT ON FUNCTION attribution.network_name(text) IS
-    'The name of a network in lower case, without .skadnetwork or .adattributionkit';
-
-CREATE TABLE attribution.campaign_mapping (
-    mapping           integer  PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-    is_built_in       boolean  NOT NULL DEFAULT false,
-    ad_network_id     text     NOT NULL CHECK (ad_network_id ~ '^[a-z0-9.-]{1,64}$'),
-    network_name      text     NOT NULL GENERATED ALWAYS AS (attribution.network_name(ad_network_id)) STORED,
-    campaign_type     text     NOT NULL CHECK (campaign_type IN ('campaign-id', 'source-identifier')),
-    identifier        text     NOT NULL CHECK (
-        CASE campaign_type WHEN 'campaign-id' THEN identifier ~ '^([1-9][0-9]?|100)$' ELSE identifier ~ '^[0-9]{1,4}$' END),
-    country           text     CHECK (country ~ '^[A-Z]{2}$'),
-    source_app        text     CHECK (source_app <> ''),
-    advertised_app_id bigint   CHECK (advertised_app_id >= 0),
-    protocol          text     CHECK (protocol IN ('skadnetwork', 'adattributionkit')),
-    valid_from        date     NOT NULL DEFAULT '-infinity',
-    valid_to          date     CHECK (valid_to >= valid_from AND valid_to < 'infinity'),
-    cool_down_days    smallint NOT NULL DEFAULT 45 CHECK (cool_down_days BETWEEN 0 AND 3650),
-    -- Written by the trigger.
-    last_named_day    date     NOT NULL DEFAULT 'infinity',
-    -- More digits come first, then country, source app, advertised app, protocol. A row of the operator is above any
-    -- that is built in.
-    specificity       smallint NOT NULL GENERATED ALWAYS AS (
-        CASE WHEN is_built_in THEN 0 ELSE 128 END
-        + CASE campaign_type WHEN 'source-identifier' THEN 16 * length(identifier) ELSE 0 END
-        + CASE WHEN country IS NULL THEN 0 ELSE 8 END
-        + CASE WHEN source_app IS NULL THEN 0 ELSE 4 END
-        + CASE WHEN advertised_app_id IS NULL THEN 0 ELSE 2 END
-        + CASE WHEN protocol IS NULL THEN 0 ELSE 1 END) STORED,
-    campaign_id       text     NOT NULL CHECK (campaign_id <> ''),
-    campaign_name     text     CHECK (campaign_name <> ''),
-    ad_group_id       text     CHECK (ad_group_id <> ''),
-    ad_group_name     text     CHECK (ad_group_name <> ''),
-    creative_id       text     CHECK (creative_id <> ''),
-    creative_name     text     CHECK (creative_name <> ''),
-    geo               text     CHECK (geo ~ '^[A-Z]{2}$' AND (country IS NULL OR geo = country)),
-    loaded_at         timestamptz NOT NULL DEFAULT now(),
-    CONSTRAINT campaign_mapping_key UNIQUE NULLS NOT DISTINCT (
-        network_name, campaign_type, identifier, country, source_app, advertised_app_id, protocol, is_built_in,
-        valid_from)
-);
-
-COMMENT ON TABLE attribution.campaign_mapping IS
-    'What operators call the campaigns behind campaign ids and source identifiers, by day';
-COMMENT ON COLUMN attribution.campaign_mapping.mapping IS 'The number of the row';
-COMMENT ON COLUMN attribution.campaign_mapping.is_built_in IS
-    'Whether the row came with the schema; a row of the operator wins over it';
-COMMENT ON COLUMN attribution.campaign_mapping.ad_network_id IS 'Condition: the network, in lower case';
-COMMENT ON COLUMN attribution.campaign_mapping.network_name IS
-    'The network without the suffix of a protocol; networks are compared by it';
-COMMENT ON COLUMN attribution.campaign_mapping.campaign_type IS 'Condition: campaign-id or source-identifier';
-COMMENT ON COLUMN attribution.campaign_mapping.identifier IS
-    'Condition: a campaign id, 1 to 100; or the last digits of source identifiers, leading zeros included';
-COMMENT ON COLUMN attribution.campaign_mapping.country IS
-    'Condition: the country code of the postback; NULL if the row is for any, or none';
-COMMENT ON COLUMN attribution.campaign_mapping.source_app IS
-    'Condition: the id of the source app or the source domain; NULL if the row is for any, or none';
-COMMENT ON COLUMN attribution.campaign_mapping.advertised_app_id IS
-    'Condition: the advertised app; NULL if the row is for all';
-COMMENT ON COLUMN attribution.campaign_mapping.protocol IS
-    'Condition: skadnetwork or adattributionkit; NULL if the row is for both';
-COMMENT ON COLUMN attribution.campaign_mapping.valid_from IS 'The first UTC day; -infinity if there is none';
-COMMENT ON COLUMN attribution.campaign_mapping.valid_to IS
-    'The last UTC day on which the campaign may run; NULL until the next row with the same conditions begins';
-COMMENT ON COLUMN attribution.campaign_mapping.cool_down_days IS
-    'For how many days after valid_to late postbacks keep the names, and the identifier is not given out again';
-COMMENT ON COLUMN attribution.campaign_mapping.last_named_day IS
-    'The last UTC day whose postbacks the row names: the end of the cool-down, or the day before the next row with the '
-    'same conditions; infinity if neither is known';
-COMMENT ON COLUMN attribution.campaign_mapping.specificity IS
-    'Of the rows that fit a postback, the one with the highest number names it';
-COMMENT ON COLUMN attribution.campaign_mapping.campaign_id IS 'Name: the id of the campaign at the operator';
-COMMENT ON COLUMN attribution.campaign_mapping.campaign_name IS 'Name: the name of the campaign';
-COMMENT ON COLUMN attribution.campaign_mapping.ad_group_id IS 'Name: the id of the ad group';
-COMMENT ON COLUMN attribution.campaign_mapping.ad_group_name IS 'Name: the name of the ad group';
-COMMENT ON COLUMN attribution.campaign_mapping.creative_id IS 'Name: the id of the creative';
-COMMENT ON COLUMN attribution.campaign_mapping.creative_name IS 'Name: the name of the creative';
-COMMENT ON COLUMN attribution.campaign_mapping.geo IS
-    'Name: the country in which the ads are shown; it does not depend on whether Apple sent a country';
-COMMENT ON COLUMN attribution.campaign_mapping.loaded_at IS 'When the row was written last';
+-- Names of campaigns: which row of campaign_mapping names a postback, and which identifiers are free.
 
 -- Finds rows that could tie, and brings the last named days up to date. One writer at a time: each looks only after it
 -- holds the lock, so it sees what the earlier ones have committed.
-CREATE FUNCTION attribution.campaign_mapping_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION attribution.campaign_mapping_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock(7421001648);
     WITH in_order AS (
@@ -126,24 +30,14 @@ END $$;
 COMMENT ON FUNCTION attribution.campaign_mapping_changed() IS
     'Trigger: refuses rows that could tie, and computes last_named_day';
 
-CREATE TRIGGER campaign_mapping_changed
+CREATE OR REPLACE TRIGGER campaign_mapping_changed
     AFTER INSERT OR DELETE OR UPDATE OF
           is_built_in, ad_network_id, campaign_type, identifier, country, source_app, advertised_app_id, protocol,
           valid_from, valid_to, cool_down_days
     ON attribution.campaign_mapping FOR EACH STATEMENT EXECUTE FUNCTION attribution.campaign_mapping_changed();
 
--- Apple's own ads. The campaign id says where the ad was shown. The network is com.apple.ads, since 2025-04-10, up to
--- SKAdNetwork 3.0; so only developer copies have it. Sources: help.adjust.com/en/article/apple-search-ads-skan-setup,
--- kochava.com/blog/apple-search-ads-skadnetwork-registration.
-INSERT INTO attribution.campaign_mapping
-       (is_built_in, ad_network_id, campaign_type, identifier, valid_from, campaign_id, campaign_name)
-VALUES (true, 'com.apple.ads', 'campaign-id', '10', '2025-04-10', '10', 'Apple Ads: search results'),
-       (true, 'com.apple.ads', 'campaign-id', '20', '2025-04-10', '20', 'Apple Ads: Search tab'),
-       (true, 'com.apple.ads', 'campaign-id', '30', '2025-04-10', '30', 'Apple Ads: Today tab'),
-       (true, 'com.apple.ads', 'campaign-id', '40', '2025-04-10', '40', 'Apple Ads: product pages');
-
 -- The identifiers of rows that can fit a campaign: the campaign id itself, or the last digits of a source identifier.
-CREATE FUNCTION attribution.mapped_identifiers(campaign_type text, campaign text) RETURNS SETOF text
+CREATE OR REPLACE FUNCTION attribution.mapped_identifiers(campaign_type text, campaign text) RETURNS SETOF text
 LANGUAGE sql IMMUTABLE ROWS 3 PARALLEL SAFE AS $$
     SELECT campaign WHERE campaign_type = 'campaign-id'
     UNION ALL
@@ -154,7 +48,7 @@ COMMENT ON FUNCTION attribution.mapped_identifiers(text, text) IS
     'The identifiers of mapping rows that can fit a campaign, at most three';
 
 -- The row that names one postback. `line_mapping` gives the same for many lines and days, and is faster there.
-CREATE FUNCTION attribution.campaign_mapping_of(
+CREATE OR REPLACE FUNCTION attribution.campaign_mapping_of(
     ad_network_id text, protocol text, campaign_type text, campaign text, advertised_app_id bigint, country text,
     source_app text, day date)
 RETURNS integer LANGUAGE sql STABLE PARALLEL SAFE AS $$
@@ -176,7 +70,7 @@ COMMENT ON FUNCTION attribution.campaign_mapping_of(text, text, text, text, bigi
     'The number of the mapping row that names a postback on a UTC day; NULL if none does';
 
 -- Whether a row of `line_mapping` is the one for a country, or for a source app. NULL stands for one that is not known.
-CREATE FUNCTION attribution.mapping_covers(wanted text, others text[], actual text) RETURNS boolean
+CREATE OR REPLACE FUNCTION attribution.mapping_covers(wanted text, others text[], actual text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN wanted IS NULL THEN actual IS NULL OR actual <> ALL (others) ELSE coalesce(actual = wanted, false) END
 $$;
@@ -190,7 +84,7 @@ COMMENT ON FUNCTION attribution.mapping_covers(text, text[], text) IS
 -- `other_countries` and `other_source_apps` empty. If a line has rows with a country, it has intervals for each of
 -- these countries, and intervals for all others. In the latter `country` is NULL, and `other_countries` holds those
 -- countries. The same is true of source apps.
-CREATE FUNCTION attribution.line_mapping(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
+CREATE OR REPLACE FUNCTION attribution.line_mapping(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
 RETURNS TABLE (
     line integer, country text, other_countries text[], source_app text, other_source_apps text[],
     from_day date, to_day date, mapping integer)
@@ -278,7 +172,7 @@ COMMENT ON FUNCTION attribution.line_mapping(date, date, bigint) IS
     'The mapping rows of all lines, or those of one advertised app, as intervals of UTC days that do not overlap';
 
 -- The state of each row of the operator on a day.
-CREATE FUNCTION attribution.campaign_mapping_state(today date)
+CREATE OR REPLACE FUNCTION attribution.campaign_mapping_state(today date)
 RETURNS TABLE (mapping integer, state text, until date)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT mapping,
@@ -301,7 +195,7 @@ COMMENT ON FUNCTION attribution.campaign_mapping_state(date) IS
 -- postbacks and signed impressions of the last days, mapped or not.
 --
 -- $3 is the advertised app, NULL for all: a row for all apps and a row for this app are both in the way.
-CREATE FUNCTION attribution.identifiers_in_use(
+CREATE OR REPLACE FUNCTION attribution.identifiers_in_use(
     a_network_name text, a_campaign_type text, an_advertised_app_id bigint, today date, seen_days integer)
 RETURNS TABLE (identifier text)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
@@ -328,7 +222,7 @@ COMMENT ON FUNCTION attribution.identifiers_in_use(text, text, bigint, date, int
 -- A source identifier is signed as an integer, which has no leading zeros. So one of four digits begins with 1 to 9.
 -- A shorter group can begin with 0, since more digits stand before it. A group that is within another one, or around
 -- one, would share postbacks with it. So such groups are free only inside the group that the caller names.
-CREATE FUNCTION attribution.free_identifiers(
+CREATE OR REPLACE FUNCTION attribution.free_identifiers(
     a_network_name text, a_campaign_type text, an_advertised_app_id bigint, digits integer, within text, today date,
     seen_days integer)
 RETURNS TABLE (identifier text, last_named_day date)

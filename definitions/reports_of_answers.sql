@@ -11,132 +11,9 @@
 -- of the key of a row. So a campaign with two currencies has two rows, which share its postbacks. Figures can be summed
 -- over all rows, and money over the rows of one currency.
 
--- For the days on which an app has a scheme: for how many hours after the install the app may set values. NULL if one of
--- the schemes from this day on does not say it, or if there is a gap behind one of them. The greatest of these schemes
--- counts, since values of an install can be set by the next scheme.
-CREATE VIEW attribution.measurement_window AS
-SELECT advertised_app_id,
-       ((valid_from - interval '1 microsecond') AT TIME ZONE 'UTC')::date + 1 AS from_day,
-       ((coalesce(valid_to, 'infinity') - interval '1 microsecond') AT TIME ZONE 'UTC')::date AS to_day,
-       CASE WHEN bool_and(measurement_window_hours IS NOT NULL AND valid_to IS NOT DISTINCT FROM next_from) OVER later
-            THEN max(measurement_window_hours) OVER later END AS measurement_window_hours
-  FROM (SELECT *, lead(valid_from) OVER (PARTITION BY advertised_app_id ORDER BY valid_from) AS next_from
-          FROM attribution.conversion_scheme) AS scheme
-WINDOW later AS (PARTITION BY advertised_app_id ORDER BY valid_from DESC);
-
-COMMENT ON VIEW attribution.measurement_window IS
-    'For how many hours after an install of a day an app may set values, by its schemes; no row: nobody knows';
-COMMENT ON COLUMN attribution.measurement_window.advertised_app_id IS 'The app';
-COMMENT ON COLUMN attribution.measurement_window.from_day IS 'The first UTC day';
-COMMENT ON COLUMN attribution.measurement_window.to_day IS 'The last UTC day';
-COMMENT ON COLUMN attribution.measurement_window.measurement_window_hours IS
-    'The greatest measurement window of this scheme and of those after it; NULL if one of them is not known';
-
--- Money of the tables in units of the currency, exact to six places.
-CREATE FUNCTION attribution.money(millionths bigint) RETURNS numeric
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT $1 * 0.000001 $$;
-
-COMMENT ON FUNCTION attribution.money(bigint) IS 'Money in millionths as units of the currency';
-
--- The figures that follow from the sums of a row of answer_daily. Conversions are those of window_figures: winning
--- postbacks of the first window. Only lines with source identifiers have tiers.
-CREATE FUNCTION attribution.derived_figures(
-    campaign_type text, sequence_index smallint, did_win boolean, postbacks bigint, redownloads bigint,
-    reengagements bigint, fine bigint, coarse bigint, withheld bigint, not_set bigint, mapped bigint, unmapped bigint,
-    ambiguous bigint, tier_0 bigint, tier_1 bigint, tier_2 bigint, tier_3 bigint)
-RETURNS TABLE (
-    installs bigint, redownloads bigint, reengagements bigint, not_applicable bigint, no_scheme bigint,
-    tier_unsure bigint)
-LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
-    SELECT CASE WHEN $3 AND $2 = 0 THEN $4 - $5 - $6 ELSE 0 END,
-           CASE WHEN $3 AND $2 = 0 THEN $5 ELSE 0 END,
-           CASE WHEN $3 AND $2 = 0 THEN $6 ELSE 0 END,
-           $4 - $7 - $8 - $9 - $10,
-           $7 + $8 - $11 - $12 - $13,
-           CASE $1 WHEN 'source-identifier' THEN $4 - $14 - $15 - $16 - $17 ELSE 0 END
-$$;
-
-COMMENT ON FUNCTION attribution.derived_figures IS
-    'Installs, redownloads, re-engagements, not_applicable, no_scheme and tier_unsure of a sum of answers';
-
--- The rows of answer_daily of one line, each day by itself, or summed over the days of a range. In a sum `day`,
--- `answer_table` and `revenue_square` are NULL. In the sums by campaign `traits` and `source` are NULL, so grouping by
--- them costs nothing.
---
--- A day has a branch of its own, since an expression in GROUP BY, even NULL, costs a tenth of the time: then PostgreSQL
--- copies each row before it sums it.
-CREATE FUNCTION attribution.answers_of_line(
-    a_line integer, day_of text, split_by text, by_day boolean, first_day date, last_day date)
-RETURNS SETOF attribution.answer_daily
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-SELECT *
-  FROM attribution.answer_daily
- WHERE $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6 AND postbacks > 0
-UNION ALL
-SELECT NULL::smallint, $1, NULL::date, sequence_index, did_win,
-       attribution.total(postbacks), attribution.total(redownloads), attribution.total(reengagements),
-       attribution.total(fine), attribution.total(coarse), attribution.total(withheld), attribution.total(not_set),
-       attribution.total(mapped), attribution.total(unmapped), attribution.total(ambiguous),
-       attribution.total(tier_0), attribution.total(tier_1), attribution.total(tier_2), attribution.total(tier_3),
-       attribution.total(revenue_low), attribution.total(revenue_middle), attribution.total(revenue_high),
-       attribution.total(revenue_open), source, traits, currency, NULL::numeric
-  FROM attribution.answer_daily
- WHERE NOT $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6
-   AND postbacks > 0
- GROUP BY traits, source, sequence_index, did_win, currency
-$$;
-
-COMMENT ON FUNCTION attribution.answers_of_line IS
-    'The rows of answer_daily of a line, by day or summed over a range of days, by campaign, traits, source, version or app_source';
-
--- The sums of all lines, or of those of an app, and the figures that follow from them. Money is in millionths.
---
--- Each line is summed by itself, by the index that begins with it: its groups are few and stay in the cache. One grouping
--- over all lines took twice as long, and its plan depended on statistics that autovacuum does not make for a partitioned
--- table. For all campaigns of an app, only the rows of app_line have sums.
-CREATE FUNCTION attribution.answer_sums(
-    day_of text, split_by text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
-RETURNS TABLE (
-    environment text, developer_copy boolean, day date, line integer, protocol text, ad_network_id text,
-    campaign_type text, campaign text, advertised_app_id bigint, traits integer, source integer,
-    sequence_index smallint, did_win boolean, currency text,
-    postbacks bigint, installs bigint, redownloads bigint, reengagements bigint, fine bigint, coarse bigint,
-    withheld bigint, not_set bigint, not_applicable bigint, mapped bigint, unmapped bigint, ambiguous bigint,
-    no_scheme bigint, tier_0 bigint, tier_1 bigint, tier_2 bigint, tier_3 bigint, tier_unsure bigint,
-    revenue_low bigint, revenue_middle bigint, revenue_high bigint, revenue_open bigint, complete boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-SELECT environment, developer_copy, day, line.line, protocol, ad_network_id, campaign_type, campaign,
-       line.advertised_app_id, traits, source, sequence_index, did_win, currency,
-       postbacks, derived.installs, derived.redownloads, derived.reengagements,
-       fine, coarse, withheld, not_set, derived.not_applicable,
-       mapped, unmapped, ambiguous, derived.no_scheme,
-       tier_0, tier_1, tier_2, tier_3, derived.tier_unsure,
-       revenue_low, revenue_middle, revenue_high, revenue_open,
-       CASE WHEN $1 = 'install'
-            THEN attribution.is_complete(
-                     coalesce(day, $5), campaign_type = 'source-identifier', sequence_index, measurement_window_hours,
-                     (SELECT attribution.answers_up_to()))
-       END
-  FROM attribution.line
- CROSS JOIN LATERAL attribution.answers_of_line(line.line, $1, $2, $3, $4, $5) AS sums
- CROSS JOIN LATERAL attribution.derived_figures(
-       campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
-       withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived
-  LEFT JOIN attribution.measurement_window
-         ON $1 = 'install'
-        AND measurement_window.advertised_app_id =
-            CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
-        AND coalesce(sums.day, $5) BETWEEN from_day AND to_day
- WHERE ($6 IS NULL OR line.advertised_app_id = $6)
-   AND ($2 NOT IN ('version', 'app_source') OR line.line IN (SELECT app_line FROM attribution.app_line))
-$$;
-
-COMMENT ON FUNCTION attribution.answer_sums IS
-    'Sums of answer_daily, by line or app_line and another split; what reports of answers read. Money is in millionths';
-
 -- Families. Each has the figures of answer_sums by its own keys.
 
-CREATE FUNCTION attribution.answers_by_campaign(
+CREATE OR REPLACE FUNCTION attribution.answers_by_campaign(
     day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
@@ -156,7 +33,7 @@ $$;
 
 COMMENT ON FUNCTION attribution.answers_by_campaign IS 'Answers by campaign; what report_arrival_campaign and so on read';
 
-CREATE FUNCTION attribution.answers_by_source_identifier(
+CREATE OR REPLACE FUNCTION attribution.answers_by_source_identifier(
     day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     environment text, developer_copy boolean, day date, protocol text, ad_network_id text, advertised_app_id bigint,
@@ -191,7 +68,7 @@ $$;
 COMMENT ON FUNCTION attribution.answers_by_source_identifier IS
     'Answers by the last digits of source identifiers; what report_arrival_source_identifier and so on read';
 
-CREATE FUNCTION attribution.answers_by_traits(
+CREATE OR REPLACE FUNCTION attribution.answers_by_traits(
     day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
@@ -216,7 +93,7 @@ $$;
 COMMENT ON FUNCTION attribution.answers_by_traits IS
     'Answers by campaign and traits; what report_arrival_traits and so on read';
 
-CREATE FUNCTION attribution.answers_by_source(
+CREATE OR REPLACE FUNCTION attribution.answers_by_source(
     day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
@@ -240,7 +117,7 @@ COMMENT ON FUNCTION attribution.answers_by_source IS
     'Answers by campaign and source app or domain; what report_arrival_source and so on read';
 
 -- Of all campaigns of a network for an app. Sums of versions are few, so they are quick to read.
-CREATE FUNCTION attribution.answers_by_version(
+CREATE OR REPLACE FUNCTION attribution.answers_by_version(
     day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
@@ -263,7 +140,7 @@ COMMENT ON FUNCTION attribution.answers_by_version IS
     'Answers by network, app and version; what report_arrival_version and so on read';
 
 -- Likewise.
-CREATE FUNCTION attribution.answers_by_app_source(
+CREATE OR REPLACE FUNCTION attribution.answers_by_app_source(
     day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
@@ -286,52 +163,13 @@ $$;
 COMMENT ON FUNCTION attribution.answers_by_app_source IS
     'Answers by network, app, and source app or domain; what report_arrival_app_source and so on read';
 
--- Sums like those of answer_daily, by line, traits and source together, from the postbacks themselves: for lines whose
--- mapping needs both, and for a recount. It reads all postbacks that can have arrived for these days.
-CREATE FUNCTION attribution.recounted_answers(lines integer[], day_of text, first_day date, last_day date)
-RETURNS SETOF attribution.answer_daily
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
-SET plan_cache_mode = force_custom_plan AS $$
-#variable_conflict use_column
-BEGIN
-    IF cardinality(lines) = 0 THEN RETURN; END IF;
-    -- $2, since postback_answer has a column of the name day_of.
-    RETURN QUERY
-    SELECT NULL::smallint, line, day, sequence_index, did_win, count(*),
-           count(*) FILTER (WHERE traits.kind = 'redownload'), count(*) FILTER (WHERE traits.kind = 're-engagement'),
-           count(*) FILTER (WHERE value BETWEEN 0 AND 63), count(*) FILTER (WHERE value > 63),
-           count(*) FILTER (WHERE no_value_kind = 'withheld'), count(*) FILTER (WHERE no_value_kind = 'not_set'),
-           count(*) FILTER (WHERE decoding = 'mapped'), count(*) FILTER (WHERE decoding = 'unmapped'),
-           count(*) FILTER (WHERE decoding = 'ambiguous'),
-           count(*) FILTER (WHERE tier_low = 0 AND tier_high = 0), count(*) FILTER (WHERE tier_low = 1 AND tier_high = 1),
-           count(*) FILTER (WHERE tier_low = 2 AND tier_high = 2), count(*) FILTER (WHERE tier_low = 3 AND tier_high = 3),
-           (coalesce(sum(revenue_low), 0) * 1000000)::bigint, (coalesce(sum(revenue_middle), 0) * 1000000)::bigint,
-           (coalesce(sum(coalesce(revenue_high, revenue_low)), 0) * 1000000)::bigint,
-           count(*) FILTER (WHERE revenue_low IS NOT NULL AND revenue_high IS NULL), source, shown_traits,
-           coalesce(currency, ''), coalesce(sum(revenue_middle * revenue_middle), 0)
-      FROM attribution.postback_answer
-      JOIN attribution.traits USING (traits)
-      JOIN attribution.shown_traits USING (traits)
-     CROSS JOIN LATERAL (
-           SELECT CASE $2 WHEN 'install' THEN install_day ELSE (received_at AT TIME ZONE 'UTC')::date END AS day
-           ) AS of
-     WHERE (lines IS NULL OR line = ANY (lines)) AND day BETWEEN first_day AND last_day
-       -- No postback arrives before its install, or more than 66 days after it (install_hours: 48 + 24 · 63 hours).
-       AND received_at >= first_day::timestamp AT TIME ZONE 'UTC'
-       AND received_at < (last_day + CASE $2 WHEN 'install' THEN 67 ELSE 1 END)::timestamp AT TIME ZONE 'UTC'
-     GROUP BY line, day, shown_traits, source, sequence_index, did_win, currency;
-END $$;
-
-COMMENT ON FUNCTION attribution.recounted_answers IS
-    'Sums of postback_answer by line, traits and source as rows of answer_daily; for all lines if `lines` is NULL';
-
 -- A mapping row names the postbacks of a line on some days, of some countries and some source apps (see line_mapping).
 -- Most lines have no rows with a country or a source app: their sums by campaign are named by line and day. For a line
 -- that has some, the sums by traits or by source are read. If it has both, its postbacks are read.
 --
 -- Networks are compared by name, without the suffix of a protocol. So the postbacks of an operator's campaign are summed
 -- over protocols and versions.
-CREATE FUNCTION attribution.answers_by_mapping(
+CREATE OR REPLACE FUNCTION attribution.answers_by_mapping(
     day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint,
@@ -451,31 +289,8 @@ $$;
 COMMENT ON FUNCTION attribution.answers_by_mapping IS
     'Answers by what operators call their campaigns; what report_arrival_mapping and so on read';
 
--- The rows of answer_event_daily of one line, as answers_of_line gives those of answer_daily.
-CREATE FUNCTION attribution.events_of_line(
-    a_line integer, day_of text, by_day boolean, first_day date, last_day date)
-RETURNS SETOF attribution.answer_event_daily
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-SELECT *
-  FROM attribution.answer_event_daily
- WHERE $3 AND answer_table = attribution.answer_table($2, 'campaign') AND line = $1 AND day BETWEEN $4 AND $5
-   AND (postbacks > 0 OR possible > 0)
-UNION ALL
-SELECT NULL::smallint, $1, NULL::date, sequence_index, currency, event,
-       attribution.total(postbacks), attribution.total(possible), attribution.total(count_low),
-       attribution.total(count_high), attribution.total(count_open), attribution.total(revenue_low),
-       attribution.total(revenue_middle), attribution.total(revenue_high), attribution.total(revenue_open)
-  FROM attribution.answer_event_daily
- WHERE NOT $3 AND answer_table = attribution.answer_table($2, 'campaign') AND line = $1 AND day BETWEEN $4 AND $5
-   AND (postbacks > 0 OR possible > 0)
- GROUP BY sequence_index, currency, event
-$$;
-
-COMMENT ON FUNCTION attribution.events_of_line IS
-    'The rows of answer_event_daily of a line, by day or summed over a range of days';
-
 -- Events of mapped values. Only winning postbacks have values.
-CREATE FUNCTION attribution.answers_by_event(
+CREATE OR REPLACE FUNCTION attribution.answers_by_event(
     day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
@@ -507,7 +322,7 @@ COMMENT ON FUNCTION attribution.answers_by_event IS
 -- Signed impressions and the conversions behind them. An impression has the day of its signing, whatever day the
 -- conversions have. It has all digits of its source identifier, and a postback may have fewer. So both are counted in
 -- each level, and only the lowest level of an identifier has all conversions.
-CREATE FUNCTION attribution.answers_by_impression(
+CREATE OR REPLACE FUNCTION attribution.answers_by_impression(
     day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
@@ -555,7 +370,7 @@ COMMENT ON FUNCTION attribution.answers_by_impression IS
 -- Two reports about the app and Apple, not about campaigns.
 
 -- A number of postbacks a day as a range of round numbers: 1, 2 to 4, 5 to 9, 10 to 19 and so on.
-CREATE FUNCTION attribution.volume_range(postbacks bigint) RETURNS TABLE (volume_low bigint, volume_high bigint)
+CREATE OR REPLACE FUNCTION attribution.volume_range(postbacks bigint) RETURNS TABLE (volume_low bigint, volume_high bigint)
 LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
     SELECT bounds[n], bounds[n + 1] - 1
       FROM (SELECT ARRAY[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000]::bigint[]
@@ -569,7 +384,7 @@ COMMENT ON FUNCTION attribution.volume_range(bigint) IS
 -- Apple's tier depends on the size of the crowd, by rules that Apple does not publish. This is what they do to the
 -- operator's own campaigns: the tiers of winning postbacks of the first window by the volume of the day. A campaign here
 -- is the last two digits of the source identifier, since these are the digits that every tier sends.
-CREATE FUNCTION attribution.report_tier(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
+CREATE OR REPLACE FUNCTION attribution.report_tier(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
 RETURNS TABLE (
     environment text, developer_copy boolean, protocol text, ad_network_id text, advertised_app_id bigint,
     source_identifier text, volume_low bigint, volume_high bigint, days bigint, postbacks bigint,
@@ -602,7 +417,7 @@ $$;
 
 -- Whether the app sets the values that it could set, and values that its scheme has. By the day of arrival, since
 -- somebody should hear of a bug soon.
-CREATE FUNCTION attribution.value_health(by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
+CREATE OR REPLACE FUNCTION attribution.value_health(by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     environment text, developer_copy boolean, day date, advertised_app_id bigint, protocol text, version text,
     sequence_index smallint, postbacks bigint, fine bigint, coarse bigint, withheld bigint, not_set bigint,
@@ -624,7 +439,7 @@ $$;
 COMMENT ON FUNCTION attribution.value_health IS
     'Values set and not set by app and version; what report_value_health and so on read';
 
-CREATE FUNCTION attribution.report_value_health(
+CREATE OR REPLACE FUNCTION attribution.report_value_health(
     first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
 RETURNS TABLE (
     environment text, developer_copy boolean, advertised_app_id bigint, protocol text, version text,
@@ -637,19 +452,19 @@ SELECT environment, developer_copy, advertised_app_id, protocol, version, sequen
   FROM attribution.value_health(false, $1, $2, $3)
 $$;
 
-CREATE VIEW attribution.report_value_health_daily_all AS
+CREATE OR REPLACE VIEW attribution.report_value_health_daily_all AS
 SELECT * FROM attribution.value_health(true, '-infinity', 'infinity', NULL);
 
-CREATE VIEW attribution.report_value_health_daily AS
+CREATE OR REPLACE VIEW attribution.report_value_health_daily AS
 SELECT day, advertised_app_id, protocol, version, sequence_index, postbacks, fine, coarse, withheld, not_set,
        not_applicable, mapped, unmapped, ambiguous, no_scheme, not_set_share, unmapped_share
   FROM attribution.report_value_health_daily_all
  WHERE environment = 'production' AND NOT developer_copy;
 
-CREATE VIEW attribution.report_tier_all AS
+CREATE OR REPLACE VIEW attribution.report_tier_all AS
 SELECT * FROM attribution.report_tier('-infinity', 'infinity');
 
-CREATE VIEW attribution.report_tier AS
+CREATE OR REPLACE VIEW attribution.report_tier AS
 SELECT protocol, ad_network_id, advertised_app_id, source_identifier, volume_low, volume_high, days, postbacks,
        tier_0, tier_1, tier_2, tier_3, tier_unsure,
        tier_0_share, tier_1_share, tier_2_share, tier_3_share, tier_unsure_share
@@ -696,15 +511,15 @@ BEGIN
              WHERE pronamespace = 'attribution'::regnamespace AND proname = 'answers_by_' || family AND mode = 't'
                AND NOT (day_of = 'arrival' AND argument = 'complete');
             EXECUTE format(
-                'CREATE VIEW attribution.%I AS
+                'CREATE OR REPLACE VIEW attribution.%I AS
                  SELECT %s FROM attribution.%I(%L, true, ''-infinity'', ''infinity'', NULL)',
                 name || '_daily_all', array_to_string(columns, ', '), 'answers_by_' || family, day_of);
             EXECUTE format(
-                'CREATE VIEW attribution.%I AS
+                'CREATE OR REPLACE VIEW attribution.%I AS
                  SELECT %s FROM attribution.%I WHERE environment = ''production'' AND NOT developer_copy',
                 name || '_daily', array_to_string(columns[3:], ', '), name || '_daily_all');
             EXECUTE format(
-                'CREATE FUNCTION attribution.%I(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
+                'CREATE OR REPLACE FUNCTION attribution.%I(first_day date, last_day date, an_advertised_app_id bigint DEFAULT NULL)
                  RETURNS TABLE (%s) LANGUAGE sql STABLE PARALLEL SAFE
                  AS $body$SELECT %s FROM attribution.%I(%L, false, $1, $2, $3)$body$',
                 name, array_to_string(types[:2] || types[4:], ', '), array_to_string(columns[:2] || columns[4:], ', '),

@@ -1,21 +1,21 @@
 -- The views that people read. A view whose name ends in `_all` shows everything, with environment and developer_copy
 -- among its keys. The view without `_all` shows production without developer copies.
 
-CREATE VIEW attribution.report_campaign_daily_all AS
+CREATE OR REPLACE VIEW attribution.report_campaign_daily_all AS
 SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
        impressions, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_average,
        raised, conflicts, later_windows
   FROM attribution.campaign_figure
   JOIN attribution.line USING (line);
 
-CREATE VIEW attribution.report_campaign_daily AS
+CREATE OR REPLACE VIEW attribution.report_campaign_daily AS
 SELECT day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
        impressions, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_average,
        raised, conflicts, later_windows
   FROM attribution.report_campaign_daily_all
  WHERE environment = 'production' AND NOT developer_copy;
 
-CREATE VIEW attribution.report_campaign_all AS
+CREATE OR REPLACE VIEW attribution.report_campaign_all AS
 SELECT line.environment, line.developer_copy, line.protocol, line.ad_network_id, line.campaign_type, line.campaign,
        line.advertised_app_id,
        attribution.total(impressions) AS impressions,
@@ -36,14 +36,14 @@ SELECT line.environment, line.developer_copy, line.protocol, line.ad_network_id,
   JOIN attribution.line USING (line)
  GROUP BY line.line;
 
-CREATE VIEW attribution.report_campaign AS
+CREATE OR REPLACE VIEW attribution.report_campaign AS
 SELECT protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
        impressions, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_average,
        raised, conflicts, later_windows, first_day, last_day
   FROM attribution.report_campaign_all
  WHERE environment = 'production' AND NOT developer_copy;
 
-CREATE VIEW attribution.report_source_app_daily_all AS
+CREATE OR REPLACE VIEW attribution.report_source_app_daily_all AS
 SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
        coalesce(source_app_id::text, source_domain) AS source_app,
        installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_average,
@@ -52,14 +52,14 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
   JOIN attribution.line USING (line)
   JOIN attribution.source USING (source);
 
-CREATE VIEW attribution.report_source_app_daily AS
+CREATE OR REPLACE VIEW attribution.report_source_app_daily AS
 SELECT day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, source_app,
        installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_average,
        raised, conflicts, later_windows
   FROM attribution.report_source_app_daily_all
  WHERE environment = 'production' AND NOT developer_copy;
 
-CREATE VIEW attribution.report_conversion_value_daily_all AS
+CREATE OR REPLACE VIEW attribution.report_conversion_value_daily_all AS
 SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
        sequence_index,
        attribution.fine_value(value) AS conversion_value,
@@ -68,7 +68,7 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
   FROM attribution.conversion_value_figure
   JOIN attribution.line USING (line);
 
-CREATE VIEW attribution.report_conversion_value_daily AS
+CREATE OR REPLACE VIEW attribution.report_conversion_value_daily AS
 SELECT day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
        sequence_index, conversion_value, coarse_value, postbacks
   FROM attribution.report_conversion_value_daily_all
@@ -76,7 +76,7 @@ SELECT day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
 
 -- The same, summed over the days of a range, both ends included. The daily table is summed up by itself, since the
 -- planner knows how many groups it has. What the log holds beyond it is added to the sums.
-CREATE FUNCTION attribution.report_conversion_value(first_day date, last_day date) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION attribution.report_conversion_value(first_day date, last_day date) RETURNS TABLE (
     environment text, developer_copy boolean, protocol text, ad_network_id text, campaign_type text, campaign text,
     advertised_app_id bigint, sequence_index smallint, conversion_value smallint, coarse_value text, postbacks bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
@@ -98,19 +98,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     HAVING attribution.total(postbacks) <> 0
 $$;
 
--- The hierarchy of source identifiers (SKAdNetwork 4.0, AdAttributionKit), by their last two, three and four digits.
--- Apple cuts an identifier to its last digits if the crowd is small: 5239 arrives as 5239, 239 or 39. A postback takes
--- part in each level that it has digits for. An identifier of one digit has a level of its own, so none is lost.
--- A level of an identifier for each line, from the figures of its windows.
-CREATE FUNCTION attribution.identifier_levels(campaign text)
-RETURNS TABLE (digits integer, source_identifier text, received_digits integer)
-LANGUAGE sql IMMUTABLE ROWS 3 PARALLEL SAFE AS $$
-    SELECT digits, right(campaign, digits), length(campaign)
-      FROM (VALUES (1), (2), (3), (4)) AS level (digits)
-     WHERE digits BETWEEN least(length(campaign), 2) AND length(campaign)
-$$;
-
-CREATE VIEW attribution.report_source_identifier_daily_all AS
+CREATE OR REPLACE VIEW attribution.report_source_identifier_daily_all AS
 SELECT environment, developer_copy, day, protocol, ad_network_id, advertised_app_id, digits, source_identifier,
        sequence_index,
        attribution.total(winning) AS postbacks,
@@ -138,7 +126,7 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, advertised_app
  GROUP BY environment, developer_copy, day, protocol, ad_network_id, advertised_app_id, digits, source_identifier,
           sequence_index;
 
-CREATE VIEW attribution.report_source_identifier_daily AS
+CREATE OR REPLACE VIEW attribution.report_source_identifier_daily AS
 SELECT day, protocol, ad_network_id, advertised_app_id, digits, source_identifier, sequence_index,
        postbacks, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_average,
        coarse_low, coarse_medium, coarse_high, share_2_digits, share_3_digits, share_4_digits
@@ -147,7 +135,7 @@ SELECT day, protocol, ad_network_id, advertised_app_id, digits, source_identifie
 
 -- The same, summed over the days of a range, both ends included. Days are summed up before a line takes part in up to
 -- three levels.
-CREATE FUNCTION attribution.report_source_identifier(first_day date, last_day date) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION attribution.report_source_identifier(first_day date, last_day date) RETURNS TABLE (
     environment text, developer_copy boolean, protocol text, ad_network_id text, advertised_app_id bigint,
     digits integer, source_identifier text, sequence_index smallint, postbacks bigint, installs bigint,
     redownloads bigint, reengagements bigint, assists bigint, value_known bigint, value_coarse bigint,
@@ -193,14 +181,14 @@ SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id, 
           sequence_index
 $$;
 
-CREATE VIEW attribution.report_source_identifier_all AS
+CREATE OR REPLACE VIEW attribution.report_source_identifier_all AS
 SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id, digits, source_identifier,
        sequence_index, postbacks, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null,
        value_average, coarse_low, coarse_medium, coarse_high, share_2_digits, share_3_digits, share_4_digits,
        first_seen AS first_day, last_seen AS last_day
   FROM attribution.report_source_identifier('-infinity', 'infinity');
 
-CREATE VIEW attribution.report_source_identifier AS
+CREATE OR REPLACE VIEW attribution.report_source_identifier AS
 SELECT protocol, ad_network_id, advertised_app_id, digits, source_identifier, sequence_index,
        postbacks, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_average,
        coarse_low, coarse_medium, coarse_high, share_2_digits, share_3_digits, share_4_digits,
@@ -216,11 +204,6 @@ COMMENT ON VIEW attribution.report_conversion_value_daily IS 'Postbacks by day, 
 COMMENT ON VIEW attribution.report_source_identifier_daily IS
     'Figures by day and by the last two, three and four digits';
 COMMENT ON VIEW attribution.report_source_identifier IS 'Figures by the last two, three and four digits';
-COMMENT ON VIEW attribution.state_change IS 'Each postback as one change of figures, for a recount';
-COMMENT ON VIEW attribution.campaign_figure IS 'campaign_daily and what is not folded yet';
-COMMENT ON VIEW attribution.source_app_figure IS 'source_app_daily and what is not folded yet';
-COMMENT ON VIEW attribution.conversion_value_figure IS 'conversion_value_daily and what is not folded yet';
-COMMENT ON VIEW attribution.window_figure IS 'window_daily and what is not folded yet';
 COMMENT ON FUNCTION attribution.report_conversion_value(date, date) IS
     'report_conversion_value_daily_all, summed over the days of a range, both ends included';
 COMMENT ON FUNCTION attribution.report_source_identifier(date, date) IS

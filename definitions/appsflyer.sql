@@ -9,20 +9,8 @@
 -- the query uses none of its columns. It knows that a subquery of aggregates without GROUP BY has one row, and that the
 -- key of campaign_mapping is unique. Each aggregate of the view below is over one row, or over none.
 
-CREATE SCHEMA appsflyer;
-
-COMMENT ON SCHEMA appsflyer IS 'Postbacks under AppsFlyer''s names: a view for each topic of its raw data';
-
--- AppsFlyer's column `timestamp` is a time in UTC. This index finds its rows, as postback_received_at does for the
--- column with a time zone.
-CREATE INDEX postback_received_at_utc
-    ON attribution.postback_state USING brin ((received_at AT TIME ZONE 'UTC'));
-
--- AppsFlyer's id of an app. Without statistics the planner expects far too few lines of an app.
-CREATE STATISTICS attribution.line_app_id ON ('id' || advertised_app_id::text) FROM attribution.line;
-
 -- The signature that Apple made, from a body: a member of SKAdNetwork's, the third part of AdAttributionKit's JWS.
-CREATE FUNCTION attribution.body_signature(payload json) RETURNS text
+CREATE OR REPLACE FUNCTION attribution.body_signature(payload json) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT coalesce(payload ->> 'attribution-signature', split_part(payload ->> 'jws-string', '.', 3))
 $$;
@@ -31,7 +19,7 @@ COMMENT ON FUNCTION attribution.body_signature(json) IS
     'The signature in the body of a postback: attribution-signature, or the third part of jws-string';
 
 -- What the topics share, one row for each postback. Its columns are defined here only.
-CREATE VIEW attribution.appsflyer_postback AS
+CREATE OR REPLACE VIEW attribution.appsflyer_postback AS
 SELECT line.environment, line.developer_copy,
        'id' || line.advertised_app_id::text AS app_id,
        line.ad_network_id AS skad_ad_network_id,
@@ -112,7 +100,7 @@ SELECT line.environment, line.developer_copy,
 COMMENT ON VIEW attribution.appsflyer_postback IS 'What the views of the schema appsflyer share; one row each postback';
 
 -- The same id for the same record, whenever it is asked for.
-CREATE FUNCTION attribution.appsflyer_record_id(
+CREATE OR REPLACE FUNCTION attribution.appsflyer_record_id(
     transaction_id text, network smallint, sequence_index smallint, did_win boolean, event text)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT md5($1 || ' ' || $2 || ' ' || $3 || ' ' || $4 || ' ' || $5)::uuid::text
@@ -122,7 +110,7 @@ COMMENT ON FUNCTION attribution.appsflyer_record_id(text, smallint, smallint, bo
     'The event_uuid of a record: made of the key of the postback and the event, so it never changes';
 
 -- Postbacks as they arrived: won and lost, all windows.
-CREATE VIEW appsflyer.skad_postbacks_all AS
+CREATE OR REPLACE VIEW appsflyer.skad_postbacks_all AS
 SELECT environment, developer_copy,
        app_id, skad_ad_network_id, skad_campaign_id, skad_conversion_value, skad_version, skad_transaction_id,
        ad_network_campaign_id, ad_network_campaign_name, skad_redownload, skad_source_app_id, country_code, city,
@@ -137,7 +125,7 @@ COMMENT ON VIEW appsflyer.skad_postbacks_all IS
     'Postbacks as they arrived, won and lost, of all windows; every environment, and developer copies too';
 
 -- The copies that developers get: what the device sent, and nothing that a network adds.
-CREATE VIEW appsflyer.skad_postbacks_copy_all AS
+CREATE OR REPLACE VIEW appsflyer.skad_postbacks_copy_all AS
 SELECT environment, developer_copy,
        app_id, skad_ad_network_id, skad_campaign_id, skad_conversion_value, skad_version, skad_transaction_id,
        skad_redownload, skad_source_app_id, "timestamp", skad_attribution_signature, skad_did_win AS did_win,
@@ -151,7 +139,7 @@ COMMENT ON VIEW appsflyer.skad_postbacks_copy_all IS 'Developer copies as they a
 -- In-app events: a row for each event of each mapped value, of all three windows. A value that means that nothing has
 -- happened has none. A value that is ambiguous has no meaning, and so no event. AppsFlyer reports revenue in US
 -- dollars.
-CREATE VIEW appsflyer.skad_inapps_all AS
+CREATE OR REPLACE VIEW appsflyer.skad_inapps_all AS
 SELECT environment, developer_copy,
        app_id, skad_ad_network_id, skad_campaign_id, skad_conversion_value, skad_version, skad_transaction_id,
        ad_network_campaign_id, ad_network_campaign_name, skad_redownload, skad_source_app_id, country_code, city,
@@ -191,7 +179,7 @@ DECLARE
 BEGIN
     FOR topic, kind IN VALUES ('skad_installs', 'install'), ('skad_redownloads', 'redownload') LOOP
         EXECUTE format($view$
-            CREATE VIEW appsflyer.%I AS
+            CREATE OR REPLACE VIEW appsflyer.%I AS
             SELECT environment, developer_copy,
                    app_id, skad_ad_network_id, skad_campaign_id, skad_conversion_value, skad_version,
                    skad_transaction_id, ad_network_campaign_id, ad_network_campaign_name, skad_redownload,
@@ -218,7 +206,7 @@ BEGIN
     -- Each without _all: production, without the first two columns. skad_postbacks_copy alone has developer copies.
     FOR topic IN VALUES ('skad_postbacks'), ('skad_installs'), ('skad_redownloads'), ('skad_inapps'),
                         ('skad_postbacks_copy') LOOP
-        EXECUTE format('CREATE VIEW appsflyer.%I AS SELECT %s FROM appsflyer.%I WHERE environment = %L %s', topic,
+        EXECUTE format('CREATE OR REPLACE VIEW appsflyer.%I AS SELECT %s FROM appsflyer.%I WHERE environment = %L %s', topic,
                        (SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum)
                           FROM pg_attribute
                          WHERE attrelid = format('appsflyer.%I', topic || '_all')::regclass AND attnum > 2),

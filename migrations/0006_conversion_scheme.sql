@@ -94,27 +94,48 @@ COMMENT ON COLUMN attribution.conversion_meaning.hours_high IS
 COMMENT ON COLUMN attribution.conversion_meaning.locks IS
     'Whether the app locks the window when it sets the value';
 
--- Whether a scheme is in use. Then the database has a postback of the app, in any environment, that was received at or
--- after the beginning of the scheme. The figures answer for whole days, so that only one day of postbacks is read. What
--- is folded nearly always answers, and is asked first: the figures read the log too, which takes longer.
-CREATE FUNCTION attribution.conversion_scheme_in_use(app_id bigint, since timestamptz) RETURNS boolean
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT EXISTS (
-        SELECT FROM attribution.campaign_daily
-          JOIN attribution.line USING (line)
-         WHERE advertised_app_id = app_id AND day > (since AT TIME ZONE 'UTC')::date
-           AND installs + redownloads + reengagements + assists + later_windows > 0)
-        OR EXISTS (
-        SELECT FROM attribution.campaign_figure
-          JOIN attribution.line USING (line)
-         WHERE advertised_app_id = app_id AND day > (since AT TIME ZONE 'UTC')::date
-           AND installs + redownloads + reengagements + assists + later_windows > 0)
-        OR EXISTS (
-        SELECT FROM attribution.postback_state AS state
-          JOIN attribution.line USING (line)
-         WHERE advertised_app_id = app_id AND received_at >= since
-           AND received_at < date_trunc('day', since, 'UTC') + interval '1 day')
-$$;
+-- The meaning of each value: one row, summed over its events. The rows of a value agree on hours and lock.
+CREATE TABLE attribution.value_meaning (
+    advertised_app_id bigint      NOT NULL,
+    valid_from        timestamptz NOT NULL,
+    sequence_index    smallint    NOT NULL,
+    value             smallint    NOT NULL,
+    hours_low         smallint,
+    hours_high        smallint,
+    locks             boolean     NOT NULL,
+    revenue_low       numeric     NOT NULL,
+    revenue_high      numeric,
+    events            text[]      NOT NULL,
+    possible_events   text[]      NOT NULL,
+    CONSTRAINT value_meaning_key PRIMARY KEY (advertised_app_id, valid_from, sequence_index, value)
+);
 
-COMMENT ON FUNCTION attribution.conversion_scheme_in_use IS
-    'Whether a postback of the app was received at or after this time; a scheme from this time on is then never edited';
+COMMENT ON TABLE attribution.value_meaning IS 'The meaning of each value of each scheme, one row each';
+COMMENT ON COLUMN attribution.value_meaning.events IS 'The events that have happened';
+COMMENT ON COLUMN attribution.value_meaning.possible_events IS 'The events that may have happened, or not';
+COMMENT ON COLUMN attribution.value_meaning.revenue_low IS 'The least revenue, summed over the events';
+COMMENT ON COLUMN attribution.value_meaning.revenue_high IS 'The greatest revenue; NULL if there is no upper end';
+COMMENT ON COLUMN attribution.value_meaning.advertised_app_id IS 'The app of the scheme';
+COMMENT ON COLUMN attribution.value_meaning.valid_from IS 'The beginning of the scheme';
+COMMENT ON COLUMN attribution.value_meaning.sequence_index IS 'The postback window: 0, 1 or 2';
+COMMENT ON COLUMN attribution.value_meaning.value IS 'The value as one number, as in postback_state';
+COMMENT ON COLUMN attribution.value_meaning.hours_low IS
+    'The hours after the install at which the user was last active, at least; NULL if the scheme does not say it';
+COMMENT ON COLUMN attribution.value_meaning.hours_high IS 'The same, at most';
+COMMENT ON COLUMN attribution.value_meaning.locks IS 'Whether the app may lock the window when it sets the value';
+
+-- Which kinds of values lock a window of a scheme.
+CREATE TABLE attribution.scheme_window (
+    advertised_app_id bigint      NOT NULL,
+    valid_from        timestamptz NOT NULL,
+    sequence_index    smallint    NOT NULL,
+    fine_locks        boolean     NOT NULL,
+    coarse_locks      boolean     NOT NULL,
+    CONSTRAINT scheme_window_key PRIMARY KEY (advertised_app_id, valid_from, sequence_index)
+);
+COMMENT ON TABLE attribution.scheme_window IS 'Which kinds of values lock a window of a scheme';
+COMMENT ON COLUMN attribution.scheme_window.advertised_app_id IS 'The app of the scheme';
+COMMENT ON COLUMN attribution.scheme_window.valid_from IS 'The beginning of the scheme';
+COMMENT ON COLUMN attribution.scheme_window.sequence_index IS 'The postback window: 0, 1 or 2';
+COMMENT ON COLUMN attribution.scheme_window.fine_locks IS 'Whether a fine value locks it';
+COMMENT ON COLUMN attribution.scheme_window.coarse_locks IS 'Whether a coarse value locks it';

@@ -5,49 +5,8 @@
 -- So only these functions change rows of the days before. They all take one lock, so one server, or one command, at a
 -- time works on days.
 
--- What has left, and what came back.
-CREATE TABLE attribution.dropped_day (
-    part        text        NOT NULL CHECK (part IN ('body', 'log', 'address')),
-    day         date        NOT NULL,
-    dropped_at  timestamptz,
-    archive     text,
-    bodies      bigint      CHECK (bodies >= 0),
-    sha256      bytea       CHECK (length(sha256) = 32),
-    restored_at timestamptz,
-    is_whole    boolean     NOT NULL DEFAULT false,
-    CONSTRAINT dropped_day_key PRIMARY KEY (part, day),
-    CONSTRAINT dropped_day_under_way CHECK (dropped_at IS NOT NULL OR part = 'address'),
-    CONSTRAINT dropped_day_restored CHECK (restored_at IS NOT NULL OR NOT is_whole)
-);
-
-COMMENT ON TABLE attribution.dropped_day IS 'Days that were dropped, where their bodies are archived, and what came back';
-COMMENT ON COLUMN attribution.dropped_day.part IS
-    'What has left: the bodies, the log, or the source addresses and User-Agents of the bodies';
-COMMENT ON COLUMN attribution.dropped_day.day IS 'The UTC day of writing';
-COMMENT ON COLUMN attribution.dropped_day.dropped_at IS
-    'When it has left the last time; NULL while source addresses are being removed';
-COMMENT ON COLUMN attribution.dropped_day.archive IS 'The name of the archive''s file; NULL if it was not archived';
-COMMENT ON COLUMN attribution.dropped_day.bodies IS 'How many bodies the archive holds';
-COMMENT ON COLUMN attribution.dropped_day.sha256 IS 'SHA-256 of the archive before it went through a filter';
-COMMENT ON COLUMN attribution.dropped_day.restored_at IS
-    'When bodies of the day were put back; the service does not drop them again. NULL if none were';
-COMMENT ON COLUMN attribution.dropped_day.is_whole IS 'Whether all bodies of the day were put back';
-
--- The last place of each lane that has left with a day of the log. A cursor before it would miss events. It is not a column
--- of `lane`, so that no batch waits for it.
-CREATE TABLE attribution.dropped_place (
-    lane     smallint PRIMARY KEY,
-    position bigint   NOT NULL,
-    ordinal  smallint NOT NULL
-);
-
-COMMENT ON TABLE attribution.dropped_place IS 'The place of the last event of each lane that was dropped';
-COMMENT ON COLUMN attribution.dropped_place.lane IS 'The lane; it has no row while nothing of it was dropped';
-COMMENT ON COLUMN attribution.dropped_place.position IS 'The position of the event: its day of writing and a counter';
-COMMENT ON COLUMN attribution.dropped_place.ordinal IS 'The number of the event among those of the position';
-
 -- The days that have a partition, in order.
-CREATE FUNCTION attribution.written_days(a_part text) RETURNS SETOF date LANGUAGE sql STABLE ROWS 100 AS $$
+CREATE OR REPLACE FUNCTION attribution.written_days(a_part text) RETURNS SETOF date LANGUAGE sql STABLE ROWS 100 AS $$
     SELECT to_date(right(partition.relname, 8), 'YYYYMMDD')
       FROM pg_catalog.pg_inherits AS part
       JOIN pg_catalog.pg_class AS partition ON partition.oid = part.inhrelid
@@ -59,7 +18,7 @@ $$;
 COMMENT ON FUNCTION attribution.written_days(text) IS 'The days of writing of which there are bodies (body) or log (log)';
 
 -- Days before it are over: nothing is written in them any more.
-CREATE FUNCTION attribution.first_open_day() RETURNS date LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION attribution.first_open_day() RETURNS date LANGUAGE sql STABLE AS $$
     SELECT least(attribution.first_lane_day(), (clock_timestamp() AT TIME ZONE 'UTC')::date)
 $$;
 
@@ -67,7 +26,7 @@ COMMENT ON FUNCTION attribution.first_open_day() IS
     'The first day of writing that is not over: of the lane that is furthest behind, today at the latest';
 
 -- The readers that have not read a day of the log to its end. A reader without a place in a lane is at its beginning.
-CREATE FUNCTION attribution.readers_in(a_day date) RETURNS SETOF text LANGUAGE plpgsql STABLE ROWS 1
+CREATE OR REPLACE FUNCTION attribution.readers_in(a_day date) RETURNS SETOF text LANGUAGE plpgsql STABLE ROWS 1
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     partition text := 'postback_log' || to_char(a_day, '_YYYYMMDD');
@@ -97,7 +56,7 @@ END $$;
 COMMENT ON FUNCTION attribution.readers_in(date) IS 'The readers that have not read this day of the log to its end';
 
 -- Takes the lock of retention to the end of the transaction, or fails with 55P03 if somebody else has it.
-CREATE FUNCTION attribution.lock_retention() RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION attribution.lock_retention() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF NOT pg_try_advisory_xact_lock(7421001651) THEN
         RAISE EXCEPTION 'another server or command works on days' USING ERRCODE = 'lock_not_available';
@@ -113,7 +72,7 @@ COMMENT ON FUNCTION attribution.lock_retention() IS 'Lets one session at a time 
 -- then fails with 55P03. If a transaction that began more than a second ago holds the table, it fails without waiting.
 -- Such a report or dump may take hours, and counting would wait at each attempt. The files are removed after the lock
 -- is released.
-CREATE FUNCTION attribution.drop_day(
+CREATE OR REPLACE FUNCTION attribution.drop_day(
     a_part text, a_day date, drop_readers boolean DEFAULT false, an_archive text DEFAULT NULL,
     some_bodies bigint DEFAULT NULL, a_sha256 bytea DEFAULT NULL,
     OUT is_dropped boolean, OUT needed_by text[], OUT dropped_readers text[])
@@ -191,7 +150,7 @@ COMMENT ON FUNCTION attribution.drop_day(text, date, boolean, text, bigint, byte
     'Drops a day of bodies (body) or of the log (log) that is over, unless a reader needs it';
 
 -- The size of a table in bytes; on a cluster that of its largest shard.
-CREATE FUNCTION attribution.table_size(a_table text) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION attribution.table_size(a_table text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     size bigint := pg_relation_size(a_table::regclass);
 BEGIN
@@ -210,7 +169,7 @@ COMMENT ON FUNCTION attribution.table_size(text) IS
 --
 -- Autovacuum is told to remove old versions of rows at once: they hold the addresses, and the next ones take their
 -- place.
-CREATE FUNCTION attribution.begin_to_forget_addresses(a_day date) RETURNS bigint LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION attribution.begin_to_forget_addresses(a_day date) RETURNS bigint LANGUAGE plpgsql
 SET lock_timeout = '100ms' AS $$
 DECLARE
     partition text := 'postback_body' || to_char(a_day, '_YYYYMMDD');
@@ -227,7 +186,7 @@ COMMENT ON FUNCTION attribution.begin_to_forget_addresses(date) IS
     'Prepares a day of bodies for forget_addresses, and returns how many pages it has';
 
 -- Removes source addresses and User-Agents from some pages of a day of bodies, and returns from how many bodies.
-CREATE FUNCTION attribution.forget_addresses(a_day date, first_page bigint, pages bigint) RETURNS bigint
+CREATE OR REPLACE FUNCTION attribution.forget_addresses(a_day date, first_page bigint, pages bigint) RETURNS bigint
 LANGUAGE plpgsql SET lock_timeout = '100ms' SET enable_seqscan = off AS $$
 DECLARE
     partition text := 'postback_body' || to_char(a_day, '_YYYYMMDD');
@@ -249,7 +208,7 @@ COMMENT ON FUNCTION attribution.forget_addresses(date, bigint, bigint) IS
 
 -- The same for the quarantine, for what was first seen before a day, in some rows at once. It takes the lock of the
 -- quarantine's usage first, as everybody does who changes rows, since User-Agents are counted there.
-CREATE FUNCTION attribution.forget_rejected_addresses(a_day date, at_most bigint) RETURNS bigint LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION attribution.forget_rejected_addresses(a_day date, at_most bigint) RETURNS bigint LANGUAGE plpgsql
 SET lock_timeout = '100ms' AS $$
 DECLARE
     day_begins timestamptz := a_day::timestamp AT TIME ZONE 'UTC';
@@ -288,7 +247,7 @@ COMMENT ON FUNCTION attribution.forget_rejected_addresses(date, bigint) IS
     'Removes source addresses and User-Agents from rows of the quarantine that were first seen before a day';
 
 -- Creates the partition of a day of bodies that are put back, and notes that the service must not drop it again.
-CREATE FUNCTION attribution.begin_to_restore(a_day date) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION attribution.begin_to_restore(a_day date) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF attribution.add_partition('postback_body', a_day) THEN
         INSERT INTO attribution.dropped_day (part, day, dropped_at, restored_at)
@@ -300,7 +259,7 @@ END $$;
 COMMENT ON FUNCTION attribution.begin_to_restore(date) IS 'Creates the partition of a day of bodies that are put back';
 
 -- The days whose bodies are not all there, so nothing can be recounted from the bodies of postbacks of these days.
-CREATE VIEW attribution.missing_day AS
+CREATE OR REPLACE VIEW attribution.missing_day AS
 SELECT part, day FROM attribution.dropped_day WHERE part <> 'address' AND NOT is_whole;
 
 COMMENT ON VIEW attribution.missing_day IS 'Days of writing whose bodies or log were dropped and are not there again';

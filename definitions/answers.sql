@@ -8,7 +8,7 @@
 
 -- Source: Apple, "Receiving postbacks in multiple conversion windows": SKAdNetwork 4.0 and AdAttributionKit have
 -- windows and tiers. Earlier versions have one value and a timer ("SKAdNetwork/updateConversionValue(_:)").
-CREATE FUNCTION attribution.has_windows(protocol text, version text) RETURNS boolean
+CREATE OR REPLACE FUNCTION attribution.has_windows(protocol text, version text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT protocol = 'adattributionkit' OR version = '4.0' $$;
 
 COMMENT ON FUNCTION attribution.has_windows IS
@@ -23,7 +23,7 @@ COMMENT ON FUNCTION attribution.has_windows IS
 --
 -- Two digits without value and source fit the tiers 0, 1 and 2 of SKAdNetwork. In tiers 1 and 2 an app that set no
 -- value looks like that. A fact of a higher tier is believed more than the absence of one.
-CREATE FUNCTION attribution.privacy_tier(
+CREATE OR REPLACE FUNCTION attribution.privacy_tier(
     protocol text, version text, sequence_index smallint, did_win boolean, digits integer, value smallint,
     names_source boolean, names_country boolean, names_marketplace boolean)
 RETURNS TABLE (tier_low smallint, tier_high smallint)
@@ -56,7 +56,7 @@ COMMENT ON FUNCTION attribution.privacy_tier IS
 -- is by far the commoner case. SKAdNetwork 2.0 to 3.0 has no tiers. Apple withholds value and source app below
 -- thresholds of its own. Where the source app is there, we take it that the value would be there too (an inference;
 -- Apple publishes neither threshold).
-CREATE FUNCTION attribution.no_value_kind(
+CREATE OR REPLACE FUNCTION attribution.no_value_kind(
     protocol text, version text, sequence_index smallint, did_win boolean, value smallint, tier_low smallint,
     names_source boolean)
 RETURNS text
@@ -78,7 +78,7 @@ COMMENT ON FUNCTION attribution.no_value_kind IS
 -- The delays are 24 to 48 hours after the first one, 24 to 144 after the others. Up to SKAdNetwork 3.0 a timer ends 24
 -- hours after the last raise, and the postback comes 0 to 24 hours later ("updateConversionValue(_:)"). `opens` and
 -- `closes` then stand for the timer.
-CREATE FUNCTION attribution.window_hours(has_windows boolean, sequence_index smallint)
+CREATE OR REPLACE FUNCTION attribution.window_hours(has_windows boolean, sequence_index smallint)
 RETURNS TABLE (opens integer, closes integer, delay_low integer, delay_high integer)
 LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
     SELECT CASE WHEN NOT has_windows OR sequence_index = 0 THEN 0 WHEN sequence_index = 1 THEN 48 ELSE 168 END,
@@ -95,7 +95,7 @@ COMMENT ON FUNCTION attribution.window_hours IS
 -- With windows: at the latest when the window ended (or was locked, which is the same moment), at the earliest a whole
 -- window before that. Up to 3.0 the last raise restarted the timer, so it was exactly the timer and the delay ago;
 -- value 0 is the launch. Source: as window_hours.
-CREATE FUNCTION attribution.value_set_hours(has_windows boolean, sequence_index smallint)
+CREATE OR REPLACE FUNCTION attribution.value_set_hours(has_windows boolean, sequence_index smallint)
 RETURNS TABLE (set_hours_high integer, set_hours_low integer)
 LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
     SELECT delay_high + closes - opens, CASE WHEN has_windows THEN delay_low ELSE closes + delay_low END
@@ -111,7 +111,7 @@ COMMENT ON FUNCTION attribution.value_set_hours IS
 -- coarse value in one call, and only one of them arrives. So if the scheme locks by the other kind alone, this value
 -- may stand for a lock. A window in which nothing was set is not locked, since a lock is part of setting a value
 -- ("updatePostbackConversionValue(_:coarseValue:lockWindow:completionHandler:)"). No lock is known of losing ads.
-CREATE FUNCTION attribution.may_lock(
+CREATE OR REPLACE FUNCTION attribution.may_lock(
     has_windows boolean, sequence_index smallint, value smallint, no_value_kind text, value_locks boolean,
     fine_locks boolean, coarse_locks boolean)
 RETURNS boolean
@@ -138,7 +138,7 @@ COMMENT ON FUNCTION attribution.may_lock IS 'Whether the app may have locked the
 -- has none, it is earlier by 12 hours (AppsFlyer, the same page). It is not earlier than the measurement window of the
 -- scheme, nor than 24 hours for each step of the value. Each raise comes before the timer of the one before expires. So
 -- value v is set less than 24 · v hours after the launch. Without a value it may be any of 0 to 63.
-CREATE FUNCTION attribution.install_hours(
+CREATE OR REPLACE FUNCTION attribution.install_hours(
     has_windows boolean, sequence_index smallint, value smallint, locks boolean, may_lock boolean,
     hours_low smallint, hours_high smallint, measurement_window_hours smallint)
 RETURNS TABLE (install_hours_high integer, install_hours numeric, install_hours_low integer)
@@ -171,7 +171,7 @@ COMMENT ON FUNCTION attribution.install_hours IS
 -- From when on no more postbacks of a day of first launches (or engagements) can arrive, deliveries that failed at
 -- first left aside. Source: the latest launch of the day and the longest time of install_hours: days D + 5, D + 14 and
 -- D + 42; Adjust gives the same days. Up to 3.0 it depends on the measurement window of the scheme.
-CREATE FUNCTION attribution.complete_from(
+CREATE OR REPLACE FUNCTION attribution.complete_from(
     launch_day date, has_windows boolean, sequence_index smallint, measurement_window_hours smallint)
 RETURNS timestamptz
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -184,7 +184,7 @@ $$;
 COMMENT ON FUNCTION attribution.complete_from IS
     'From when on no more postbacks of this day of first launches and this window arrive, but for late deliveries';
 
-CREATE FUNCTION attribution.is_complete(
+CREATE OR REPLACE FUNCTION attribution.is_complete(
     launch_day date, has_windows boolean, sequence_index smallint, measurement_window_hours smallint, at timestamptz)
 RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
@@ -192,71 +192,6 @@ $$ SELECT attribution.complete_from(launch_day, has_windows, sequence_index, mea
 
 COMMENT ON FUNCTION attribution.is_complete IS
     'Whether all postbacks of this day of first launches and this window have arrived at a time, but for late deliveries';
-
--- The meaning of each value: one row, summed over its events. The rows of a value agree on hours and lock.
-CREATE TABLE attribution.value_meaning (
-    advertised_app_id bigint      NOT NULL,
-    valid_from        timestamptz NOT NULL,
-    sequence_index    smallint    NOT NULL,
-    value             smallint    NOT NULL,
-    hours_low         smallint,
-    hours_high        smallint,
-    locks             boolean     NOT NULL,
-    revenue_low       numeric     NOT NULL,
-    revenue_high      numeric,
-    events            text[]      NOT NULL,
-    possible_events   text[]      NOT NULL,
-    CONSTRAINT value_meaning_key PRIMARY KEY (advertised_app_id, valid_from, sequence_index, value)
-);
-
--- Which kinds of values lock a window of a scheme.
-CREATE TABLE attribution.scheme_window (
-    advertised_app_id bigint      NOT NULL,
-    valid_from        timestamptz NOT NULL,
-    sequence_index    smallint    NOT NULL,
-    fine_locks        boolean     NOT NULL,
-    coarse_locks      boolean     NOT NULL,
-    CONSTRAINT scheme_window_key PRIMARY KEY (advertised_app_id, valid_from, sequence_index)
-);
-
--- Both follow from conversion_meaning. They are tables, because each postback is looked up in them.
-CREATE FUNCTION attribution.conversion_meaning_changed() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    DELETE FROM attribution.value_meaning
-     WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed);
-    DELETE FROM attribution.scheme_window
-     WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed);
-    INSERT INTO attribution.value_meaning (
-           advertised_app_id, valid_from, sequence_index, value, hours_low, hours_high, locks, revenue_low,
-           revenue_high, events, possible_events)
-    SELECT advertised_app_id, valid_from, sequence_index, value, min(hours_low), max(hours_high), bool_or(locks),
-           sum(revenue_low), CASE WHEN count(revenue_high) = count(*) THEN sum(revenue_high) END,
-           coalesce(array_agg(event ORDER BY event) FILTER (WHERE count_low > 0), '{}'),
-           coalesce(array_agg(event ORDER BY event) FILTER (WHERE event IS NOT NULL AND count_low = 0), '{}')
-      FROM attribution.conversion_meaning
-     WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed)
-     GROUP BY advertised_app_id, valid_from, sequence_index, value;
-    INSERT INTO attribution.scheme_window (advertised_app_id, valid_from, sequence_index, fine_locks, coarse_locks)
-    SELECT advertised_app_id, valid_from, sequence_index, bool_or(locks AND fine IS NOT NULL),
-           bool_or(locks AND coarse IS NOT NULL)
-      FROM attribution.conversion_meaning
-     WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed)
-     GROUP BY advertised_app_id, valid_from, sequence_index;
-    RETURN NULL;
-END $$;
-
-COMMENT ON FUNCTION attribution.conversion_meaning_changed() IS
-    'Trigger: computes value_meaning and scheme_window of the schemes whose meanings changed';
-
-CREATE TRIGGER conversion_meaning_inserted AFTER INSERT ON attribution.conversion_meaning
-    REFERENCING NEW TABLE AS changed
-    FOR EACH STATEMENT EXECUTE FUNCTION attribution.conversion_meaning_changed();
-CREATE TRIGGER conversion_meaning_updated AFTER UPDATE ON attribution.conversion_meaning
-    REFERENCING NEW TABLE AS changed
-    FOR EACH STATEMENT EXECUTE FUNCTION attribution.conversion_meaning_changed();
-CREATE TRIGGER conversion_meaning_deleted AFTER DELETE ON attribution.conversion_meaning
-    REFERENCING OLD TABLE AS changed
-    FOR EACH STATEMENT EXECUTE FUNCTION attribution.conversion_meaning_changed();
 
 -- What a postback says: its value, decoded by the scheme that was in force when the app set it, and when the install
 -- was.
@@ -266,7 +201,7 @@ CREATE TRIGGER conversion_meaning_deleted AFTER DELETE ON attribution.conversion
 --
 -- Every limit is a quarter of an hour: the hours of windows, and the beginning of a scheme. So all moments of one
 -- quarter of an hour have one answer.
-CREATE FUNCTION attribution.answer(
+CREATE OR REPLACE FUNCTION attribution.answer(
     advertised_app_id bigint, protocol text, version text, digits integer, sequence_index smallint, did_win boolean,
     value smallint, names_source boolean, names_country boolean, names_marketplace boolean, received_at timestamptz)
 RETURNS TABLE (
@@ -335,7 +270,7 @@ COMMENT ON FUNCTION attribution.answer IS
     'What a postback says, from its facts: tier, why it has no value, what its value means, and the hours since the install';
 
 -- What each postback says, one row each. It is computed from the state and never stale.
-CREATE VIEW attribution.postback_answer AS
+CREATE OR REPLACE VIEW attribution.postback_answer AS
 SELECT state.transaction_id, state.lane, state.network, state.sequence_index, state.did_win,
        state.line, state.source, state.traits, state.received_at, state.value,
        answer.tier_low, answer.tier_high, answer.no_value_kind, answer.scheme_valid_from, answer.decoding,
@@ -358,15 +293,8 @@ SELECT state.transaction_id, state.lane, state.network, state.sequence_index, st
        traits.marketplace_identifier IS NOT NULL, state.received_at) AS answer
  CROSS JOIN LATERAL (
        SELECT ((state.received_at - answer.install_hours * interval '1 hour') AT TIME ZONE 'UTC')::date) AS install (day);
-
-COMMENT ON TABLE attribution.value_meaning IS 'The meaning of each value of each scheme, one row each';
-COMMENT ON TABLE attribution.scheme_window IS 'Which kinds of values lock a window of a scheme';
 COMMENT ON VIEW attribution.postback_answer IS
     'What each postback says: tier, why it has no value, what its value means, when the install was; one row each';
-COMMENT ON COLUMN attribution.value_meaning.events IS 'The events that have happened';
-COMMENT ON COLUMN attribution.value_meaning.possible_events IS 'The events that may have happened, or not';
-COMMENT ON COLUMN attribution.value_meaning.revenue_low IS 'The least revenue, summed over the events';
-COMMENT ON COLUMN attribution.value_meaning.revenue_high IS 'The greatest revenue; NULL if there is no upper end';
 COMMENT ON COLUMN attribution.postback_answer.value IS
     'The value that counts now: -1 none, 0 to 63 fine, 101, 102, 103 for low, medium, high';
 COMMENT ON COLUMN attribution.postback_answer.tier_low IS 'The lowest tier that fits; NULL up to SKAdNetwork 3.0';
@@ -394,19 +322,6 @@ COMMENT ON COLUMN attribution.postback_answer.install_high IS 'The latest first 
 COMMENT ON COLUMN attribution.postback_answer.install_day IS 'The UTC day of install_at';
 COMMENT ON COLUMN attribution.postback_answer.complete IS
     'Whether no more postbacks of this day and window can arrive now, but for late deliveries';
-COMMENT ON COLUMN attribution.value_meaning.advertised_app_id IS 'The app of the scheme';
-COMMENT ON COLUMN attribution.value_meaning.valid_from IS 'The beginning of the scheme';
-COMMENT ON COLUMN attribution.value_meaning.sequence_index IS 'The postback window: 0, 1 or 2';
-COMMENT ON COLUMN attribution.value_meaning.value IS 'The value as one number, as in postback_state';
-COMMENT ON COLUMN attribution.value_meaning.hours_low IS
-    'The hours after the install at which the user was last active, at least; NULL if the scheme does not say it';
-COMMENT ON COLUMN attribution.value_meaning.hours_high IS 'The same, at most';
-COMMENT ON COLUMN attribution.value_meaning.locks IS 'Whether the app may lock the window when it sets the value';
-COMMENT ON COLUMN attribution.scheme_window.advertised_app_id IS 'The app of the scheme';
-COMMENT ON COLUMN attribution.scheme_window.valid_from IS 'The beginning of the scheme';
-COMMENT ON COLUMN attribution.scheme_window.sequence_index IS 'The postback window: 0, 1 or 2';
-COMMENT ON COLUMN attribution.scheme_window.fine_locks IS 'Whether a fine value locks it';
-COMMENT ON COLUMN attribution.scheme_window.coarse_locks IS 'Whether a coarse value locks it';
 COMMENT ON COLUMN attribution.postback_answer.transaction_id IS 'Key: the transaction id or postback identifier';
 COMMENT ON COLUMN attribution.postback_answer.lane IS 'Key: the lane of the postback';
 COMMENT ON COLUMN attribution.postback_answer.network IS 'Key: the network, a row of attribution.network';

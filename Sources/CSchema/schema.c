@@ -1,0 +1,112 @@
+#include "CSchema.h"
+
+// As literals of Swift the files took a minute and a half to compile.
+
+// A new migration needs three lines here.
+static const struct embedded_sql migrations[] = {
+    {"0001_dimensions", (const char[]){
+#embed "../../migrations/0001_dimensions.sql" suffix(, 0)
+    }},
+    {"0002_postback", (const char[]){
+#embed "../../migrations/0002_postback.sql" suffix(, 0)
+    }},
+    {"0003_figures", (const char[]){
+#embed "../../migrations/0003_figures.sql" suffix(, 0)
+    }},
+    {"0004_quarantine", (const char[]){
+#embed "../../migrations/0004_quarantine.sql" suffix(, 0)
+    }},
+    {"0005_service", (const char[]){
+#embed "../../migrations/0005_service.sql" suffix(, 0)
+    }},
+    {"0006_conversion_scheme", (const char[]){
+#embed "../../migrations/0006_conversion_scheme.sql" suffix(, 0)
+    }},
+    {"0007_answers", (const char[]){
+#embed "../../migrations/0007_answers.sql" suffix(, 0)
+    }},
+    {"0008_campaign_data", (const char[]){
+#embed "../../migrations/0008_campaign_data.sql" suffix(, 0)
+    }},
+    {"0009_reconciliation", (const char[]){
+#embed "../../migrations/0009_reconciliation.sql" suffix(, 0)
+    }},
+};
+
+// The order in which they are run: what a definition uses stands before it.
+static const struct embedded_sql definitions[] = {
+    {"days_and_lanes", (const char[]){
+#embed "../../definitions/days_and_lanes.sql" suffix(, 0)
+    }},
+    {"log", (const char[]){
+#embed "../../definitions/log.sql" suffix(, 0)
+    }},
+    {"postbacks", (const char[]){
+#embed "../../definitions/postbacks.sql" suffix(, 0)
+    }},
+    {"figures", (const char[]){
+#embed "../../definitions/figures.sql" suffix(, 0)
+    }},
+    {"figure_folding", (const char[]){
+#embed "../../definitions/figure_folding.sql" suffix(, 0)
+    }},
+    {"reports_of_figures", (const char[]){
+#embed "../../definitions/reports_of_figures.sql" suffix(, 0)
+    }},
+    {"campaign_mapping", (const char[]){
+#embed "../../definitions/campaign_mapping.sql" suffix(, 0)
+    }},
+    {"currency", (const char[]){
+#embed "../../definitions/currency.sql" suffix(, 0)
+    }},
+    {"schemes", (const char[]){
+#embed "../../definitions/schemes.sql" suffix(, 0)
+    }},
+    {"answers", (const char[]){
+#embed "../../definitions/answers.sql" suffix(, 0)
+    }},
+    {"answer_folding", (const char[]){
+#embed "../../definitions/answer_folding.sql" suffix(, 0)
+    }},
+    {"answer_sums", (const char[]){
+#embed "../../definitions/answer_sums.sql" suffix(, 0)
+    }},
+    {"reports_of_answers", (const char[]){
+#embed "../../definitions/reports_of_answers.sql" suffix(, 0)
+    }},
+    {"modelled_revenue", (const char[]){
+#embed "../../definitions/modelled_revenue.sql" suffix(, 0)
+    }},
+    {"cohorts", (const char[]){
+#embed "../../definitions/cohorts.sql" suffix(, 0)
+    }},
+    {"costs", (const char[]){
+#embed "../../definitions/costs.sql" suffix(, 0)
+    }},
+    {"reports_of_money", (const char[]){
+#embed "../../definitions/reports_of_money.sql" suffix(, 0)
+    }},
+    {"reconciliation", (const char[]){
+#embed "../../definitions/reconciliation.sql" suffix(, 0)
+    }},
+    {"appsflyer", (const char[]){
+#embed "../../definitions/appsflyer.sql" suffix(, 0)
+    }},
+    {"retention", (const char[]){
+#embed "../../definitions/retention.sql" suffix(, 0)
+    }},
+    {"cluster", (const char[]){
+#embed "../../definitions/cluster.sql" suffix(, 0)
+    }},
+    {"log_check", (const char[]){
+#embed "../../definitions/log_check.sql" suffix(, 0)
+    }},
+};
+
+const struct embedded_sql *embedded_migrations(void) { return migrations; }
+
+size_t embedded_migration_count(void) { return sizeof(migrations) / sizeof(migrations[0]); }
+
+const struct embedded_sql *embedded_definitions(void) { return definitions; }
+
+size_t embedded_definition_count(void) { return sizeof(definitions) / sizeof(definitions[0]); }

@@ -1,0 +1,66 @@
+-- Cohorts: what the windows brought, side by side. A window is a postback of its own: nobody outside can tell which of them are
+-- of one person, so their numbers are never added.
+
+-- Each campaign is summed by itself, as in answer_sums. Postbacks without a currency stand in the row of the cohort's
+-- only currency, if it has one.
+CREATE OR REPLACE FUNCTION attribution.cohorts(first_day date, last_day date, an_advertised_app_id bigint, by_week boolean)
+RETURNS TABLE (
+    environment text, developer_copy boolean, week date, day date, protocol text, ad_network_id text,
+    campaign_type text, campaign text, advertised_app_id bigint, currency text,
+    postbacks_0 bigint, mapped_0 bigint, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
+    revenue_0_open bigint, complete_0 boolean,
+    postbacks_1 bigint, mapped_1 bigint, revenue_1_low numeric, revenue_1_middle numeric, revenue_1_high numeric,
+    revenue_1_open bigint, complete_1 boolean,
+    postbacks_2 bigint, mapped_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
+    revenue_2_open bigint, complete_2 boolean)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT environment, developer_copy, CASE WHEN $4 THEN cohort_day END, CASE WHEN NOT $4 THEN cohort_day END,
+           protocol, ad_network_id, campaign_type, campaign, line.advertised_app_id, currency,
+           postbacks_0, mapped_0, attribution.money(low_0), attribution.money(middle_0), attribution.money(high_0),
+           open_0, attribution.is_complete(until.day, until.has_windows, 0::smallint, measurement_window_hours,
+                                           (SELECT attribution.answers_up_to())),
+           postbacks_1, mapped_1, attribution.money(low_1), attribution.money(middle_1), attribution.money(high_1),
+           open_1, attribution.is_complete(until.day, until.has_windows, 1::smallint, measurement_window_hours,
+                                           (SELECT attribution.answers_up_to())),
+           postbacks_2, mapped_2, attribution.money(low_2), attribution.money(middle_2), attribution.money(high_2),
+           open_2, attribution.is_complete(until.day, until.has_windows, 2::smallint, measurement_window_hours,
+                                           (SELECT attribution.answers_up_to()))
+      FROM attribution.line
+     CROSS JOIN LATERAL (
+           SELECT cohort_day, coalesce(nullif(currency, ''), only_currency) AS currency,
+                  attribution.total(postbacks) FILTER (WHERE sequence_index = 0) AS postbacks_0,
+                  attribution.total(mapped) FILTER (WHERE sequence_index = 0) AS mapped_0,
+                  attribution.total(revenue_low) FILTER (WHERE sequence_index = 0) AS low_0,
+                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 0) AS middle_0,
+                  attribution.total(revenue_high) FILTER (WHERE sequence_index = 0) AS high_0,
+                  attribution.total(revenue_open) FILTER (WHERE sequence_index = 0) AS open_0,
+                  attribution.total(postbacks) FILTER (WHERE sequence_index = 1) AS postbacks_1,
+                  attribution.total(mapped) FILTER (WHERE sequence_index = 1) AS mapped_1,
+                  attribution.total(revenue_low) FILTER (WHERE sequence_index = 1) AS low_1,
+                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 1) AS middle_1,
+                  attribution.total(revenue_high) FILTER (WHERE sequence_index = 1) AS high_1,
+                  attribution.total(revenue_open) FILTER (WHERE sequence_index = 1) AS open_1,
+                  attribution.total(postbacks) FILTER (WHERE sequence_index = 2) AS postbacks_2,
+                  attribution.total(mapped) FILTER (WHERE sequence_index = 2) AS mapped_2,
+                  attribution.total(revenue_low) FILTER (WHERE sequence_index = 2) AS low_2,
+                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 2) AS middle_2,
+                  attribution.total(revenue_high) FILTER (WHERE sequence_index = 2) AS high_2,
+                  attribution.total(revenue_open) FILTER (WHERE sequence_index = 2) AS open_2
+             FROM (SELECT *, CASE WHEN min(nullif(currency, '')) OVER cohort = max(currency) OVER cohort
+                                  THEN max(currency) OVER cohort END AS only_currency
+                     FROM (SELECT *, CASE WHEN $4 THEN attribution.week(day) ELSE day END AS cohort_day
+                             FROM attribution.answer_daily) AS daily
+                    WHERE answer_table = attribution.answer_table('install', 'campaign') AND daily.line = line.line
+                      AND day BETWEEN $1 AND $2 AND did_win AND postbacks > 0
+                   WINDOW cohort AS (PARTITION BY cohort_day)) AS answer
+            GROUP BY cohort_day, coalesce(nullif(currency, ''), only_currency)) AS cohort
+     CROSS JOIN LATERAL (
+           SELECT least(CASE WHEN $4 THEN cohort_day + 6 ELSE cohort_day END, $2) AS day,
+                  campaign_type = 'source-identifier' AS has_windows) AS until
+      LEFT JOIN attribution.measurement_window
+             ON measurement_window.advertised_app_id = line.advertised_app_id
+            AND until.day BETWEEN from_day AND to_day
+     WHERE $3 IS NULL OR line.advertised_app_id = $3
+$$;
+COMMENT ON FUNCTION attribution.cohorts(date, date, bigint, boolean) IS
+    'Revenue of each window beside the number of its postbacks, by campaign and install day or week';

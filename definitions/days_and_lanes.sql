@@ -1,0 +1,57 @@
+-- Days and lanes: which lane a postback has, which day a position has, and the partitions of days.
+
+-- The oldest day of writing of a lane that is not closed.
+CREATE OR REPLACE FUNCTION attribution.first_lane_day() RETURNS date LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN (SELECT min(lane_day.day) FROM attribution.lane_day JOIN attribution.lane USING (lane) WHERE NOT is_closed);
+END $$;
+
+COMMENT ON FUNCTION attribution.first_lane_day() IS 'The oldest day of writing of a lane that is not closed';
+
+-- The hash of a transaction id, 0 to 2^32 - 1: XOR of its four 32-bit words, times an odd number, modulo 2^32.
+CREATE OR REPLACE FUNCTION attribution.transaction_hash(transaction_id uuid) RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT ((word[1] # word[2] # word[3] # word[4]) * 1640531527) & 4294967295
+      FROM (SELECT array_agg(('x' || substr(replace(transaction_id::text, '-', ''), 8 * n + 1, 8))::bit(32)::bigint
+                             ORDER BY n) AS word
+              FROM generate_series(0, 3) AS n) AS words
+$$;
+
+-- The first position of a day, and the day of a position. migrations/0002_postback.sql says what a position is.
+CREATE OR REPLACE FUNCTION attribution.first_position(day date) RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT (day - date '2000-01-01')::bigint << 32 $$;
+
+CREATE OR REPLACE FUNCTION attribution.day_of_writing(a_position bigint) RETURNS date
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT date '2000-01-01' + (a_position >> 32)::integer $$;
+
+-- Creates the partition of a table for a day, and returns whether it was missing. Others can read and write during
+-- ATTACH, but not during CREATE … PARTITION OF.
+CREATE OR REPLACE FUNCTION attribution.add_partition(partitioned text, day date) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    partition text := partitioned || to_char(day, '_YYYYMMDD');
+BEGIN
+    IF to_regclass('attribution.' || partition) IS NOT NULL THEN RETURN false; END IF;
+    -- Rows are almost never updated or deleted, so there is nothing to clean up. While somebody holds a snapshot open,
+    -- autovacuum can't mark the new pages either, and would read the whole partition again and again.
+    EXECUTE format('CREATE TABLE attribution.%I (LIKE attribution.%I INCLUDING ALL)
+                      WITH (autovacuum_vacuum_insert_threshold = -1)', partition, partitioned);
+    EXECUTE format('ALTER TABLE attribution.%I ATTACH PARTITION attribution.%I FOR VALUES FROM (%s) TO (%s)',
+                   partitioned, partition, attribution.first_position(day), attribution.first_position(day + 1));
+    -- For a move of shards by logical replication: the table has no unique key.
+    EXECUTE format('ALTER TABLE attribution.%I REPLICA IDENTITY FULL', partition);
+    RETURN true;
+END $$;
+
+-- Creates the partitions of some days, and returns how many were missing.
+CREATE OR REPLACE FUNCTION attribution.add_partitions(first_day date, days integer) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+    partitioned text;
+    added       integer := 0;
+BEGIN
+    FOR day_number IN 0 .. days - 1 LOOP
+        FOREACH partitioned IN ARRAY ARRAY['postback_body', 'postback_log'] LOOP
+            added := added + attribution.add_partition(partitioned, first_day + day_number)::integer;
+        END LOOP;
+    END LOOP;
+    RETURN added;
+END $$;
