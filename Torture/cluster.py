@@ -95,6 +95,10 @@ class Cluster:
         await self.coordinator.sql(
             f"SELECT citus_drain_node('{worker.socket}', 5432, 'force_logical')", timeout=OPERATION_TIMEOUT)
 
+    async def clean_up(self) -> None:
+        """Removes what an operation left behind that was broken off, as far as this is possible yet."""
+        await self.coordinator.sql("CALL citus_cleanup_orphaned_resources()", check=False)
+
     async def _take_back(self) -> None:
         """Lets every worker have shards again: a drain takes this away."""
         await self.coordinator.sql(

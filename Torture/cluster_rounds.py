@@ -119,7 +119,8 @@ async def operations_with_kills(stage: Stage) -> None:
                 stage.operations["refused"] += 1
                 if (refused := refused + 1) > 60:
                     raise task.exception() or AssertionError("refused")
-                await asyncio.sleep(2)
+                await cluster(stage).clean_up()
+                await asyncio.sleep(1)
                 continue
             await kill(victim)
             await asyncio.gather(task, return_exceptions=True)

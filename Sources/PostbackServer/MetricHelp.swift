@@ -27,6 +27,8 @@ enum MetricHelp {
         "oldest_day_seconds": "Beginning of the oldest day of bodies or of the log, in seconds since 1970.",
         "log_problems":
             "Deliveries whose event, body or row of state is missing or doubled, on days that were compared.",
+        "log_checked_seconds":
+            "When the lane was compared that was compared longest ago, in seconds since 1970.",
         "log_readers_dropped_total":
             "Readers of the log that this server dropped because they kept a day for too long.",
         "log_reader_lag_seconds":

@@ -15,7 +15,7 @@ struct LogCheck: Service {
         await Repetition.run(every: interval, warning: "state, bodies and log were not compared", to: logger) {
             let found = try await store.checkLog()
             let problems = try await store.logProblems()
-            metrics.record(problems)
+            metrics.record(problems, checkedAt: try await store.logCheckedAt())
             guard found > 0 else { return }
             for problem in problems {
                 logger.error(

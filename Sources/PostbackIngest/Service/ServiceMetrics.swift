@@ -51,6 +51,7 @@ final class ServiceMetrics: Sendable {
     private let heldDays: [DayPart: Gauge]
     private let oldestDays: [DayPart: Gauge]
     private let logProblems: [LogProblem: Gauge]
+    private let logChecked = Gauge(label: "log_checked_seconds")
     private let logReaderLags = Mutex<[String: Gauge]>([:])
     private let unavailableLanes = Mutex<[String: Gauge]>([:])
     private let clusterBatches = Mutex<[ClusterBatches: (counter: Counter, count: Int)]>([:])
@@ -202,8 +203,9 @@ final class ServiceMetrics: Sendable {
         for (part, day) in oldest { oldestDays[part]?.record(day.secondsSince1970) }
     }
 
-    /// Shows how many postbacks have a problem in state, bodies or log.
-    func record(_ problems: [LogProblemCount]) {
+    /// Shows how many postbacks have a problem in state, bodies or log, and when the last lane was compared.
+    func record(_ problems: [LogProblemCount], checkedAt: PostgresTimestamp?) {
+        if let checkedAt { logChecked.record(Double(checkedAt.millisecondsSince1970) / 1_000) }
         for (problem, gauge) in logProblems {
             gauge.record(problems.lazy.filter { $0.problem == problem }.reduce(0) { $0 + $1.postbacks })
         }

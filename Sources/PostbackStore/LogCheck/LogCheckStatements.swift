@@ -13,6 +13,9 @@ enum LogCheckStatements {
     /// Compares a part of the days that are not over again; parameters and result are those of `check`.
     static let checkAgain = PostgresStatement("log_check_again", "SELECT attribution.check_log_again($1, $2, $3)")
 
+    /// When the lane was compared that was compared longest ago; NULL if none was.
+    static let checkedAt = PostgresStatement("log_checked", "SELECT min(checked_at) FROM attribution.log_check")
+
     /// Compares the days again that have problems; the parameter is about how many events are compared at once.
     static let recheck = PostgresStatement("log_recheck", "SELECT attribution.recheck_log_problems($1)")
 

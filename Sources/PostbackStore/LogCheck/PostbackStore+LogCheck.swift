@@ -1,4 +1,4 @@
-import PostgresClient
+public import PostgresClient
 
 extension PostbackStore {
     /// About how many events of a lane are compared in one statement.
@@ -68,6 +68,13 @@ extension PostbackStore {
                     postbacks: try row.decode(at: 3), example: try row.decode(at: 4))
             }
         }
+    }
+
+    /// When the lane was compared that was compared longest ago; nil if none was.
+    public func logCheckedAt() async throws -> PostgresTimestamp? {
+        try await pool.withConnection { connection in
+            try connection.query(LogCheckStatements.checkedAt).first?.decode(PostgresTimestamp?.self, at: 0)
+        } ?? nil
     }
 
     /// Compares the next part of a lane; nil if there was none.
