@@ -13,8 +13,8 @@ PATH = "/.well-known/skadnetwork/report-attribution/"
 # What no answer may be later than, and how long a client waits to see how late it is.
 LATEST = 15.0
 PATIENCE = 40.0
-# While the rate of new postbacks is limited: the longest pause of a client after one that was delivered before.
-REPEAT_PAUSE = 0.2
+# While the rate of new postbacks is limited: the longest pause of a client after a failure, or a repeated postback.
+PAUSE = 0.5
 
 
 @dataclass
@@ -169,10 +169,10 @@ class Load:
                 self._book.latest = max(self._book.latest, elapsed)
                 self.round_latest = max(self.round_latest, elapsed)
             self._settle(postback, is_new, status, start)
-            if status != 200:
+            if self._rate is not None and (status != 200 or not is_new):
+                await asyncio.sleep(self._choice.uniform(0, PAUSE))
+            elif status != 200:
                 await asyncio.sleep(0.05)
-            elif self._rate is not None and not is_new:
-                await asyncio.sleep(self._choice.uniform(0, REPEAT_PAUSE))
 
     def _settle(self, postback: Postback, is_new: bool, status: int | None, start: float) -> None:
         if status == 200:

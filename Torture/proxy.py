@@ -114,6 +114,8 @@ class Proxy:
             await asyncio.wait({up, down})
         for side in link:
             side.transport.abort()
+        # Both end now: neither has anything to read any more.
+        await asyncio.wait({up, down}, timeout=5)
         self._tasks -= {up, down}
         self._links.discard(link)
         self._swallowing -= set(link)

@@ -121,7 +121,7 @@ class Torture:
             load.hold()
         else:
             self.export.start()
-        load.start(self.arguments.clients or self.choice.choice([2, 8, 32, 128]))
+        load.start(self.arguments.clients or self.choice.choice([2, 8, 32]))
         try:
             await asyncio.sleep(self.choice.uniform(0.1, 0.5))
             await self.kinds[kind](stage)
@@ -273,7 +273,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument(
-        "--clients", type=int, default=8, help="connections at the same time; 0 for 2 to 128, another number each round")
+        "--clients", type=int, default=8, help="connections at the same time; 0 for 2 to 32, another number each round")
     parser.add_argument("--postbacks", type=int, default=1_500, help="deliveries of each round")
     parser.add_argument("--cluster", action="store_true", help="on a Citus cluster of a coordinator and two workers")
     parser.add_argument("--lanes", type=int, default=16, help="the lanes, and shards, of the cluster")

@@ -139,7 +139,7 @@ extension RequestGuard {
         opened = context.eventLoop.now
         ticket = table.enter(context.channel)
         updateClock()
-        // It may have been told before it could hear it.
+        // `RoomNeeded` may have fired before the handler was added.
         closeForRoom()
     }
 

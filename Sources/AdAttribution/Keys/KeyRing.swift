@@ -1,4 +1,4 @@
-/// Who an installation is and whom it believes: its networks, the apps whose copies it takes, and the postback keys.
+/// The networks of an installation, the apps whose copies it accepts, and the postback keys that it trusts.
 public struct KeyRing: Sendable {
     /// One ad network of this installation.
     public struct Network: Sendable {
@@ -95,7 +95,7 @@ public struct KeyRing: Sendable {
         return failed
     }
 
-    /// In which capacity a postback is ours, or nil where it is none of ours.
+    /// In which capacity we accept a postback; nil if we do not accept it.
     ///
     /// What was made in the developer settings of a device always is, whatever the ring says: nobody's figures but
     /// `development` hold it.

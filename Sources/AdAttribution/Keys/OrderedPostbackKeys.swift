@@ -65,7 +65,7 @@ package struct OrderedPostbackKeys: Sendable {
             for place in claims.indices where claims[place].isAsked && verdicts.next() == true {
                 claims[place].key = key
                 found += 1
-                // A key that was named says nothing about those that are not.
+                // Only unnamed keys update `last`.
                 if claims[place].keyID == nil { last.store(index, ordering: .relaxed) }
             }
             return found

@@ -88,7 +88,7 @@ struct ChartView: Sendable {
         let scale = Self.scale(for: greatest, isShare: data.isShare)
         func y(_ value: Double) -> Double { Self.bottom - (Self.bottom - Self.top) * value / scale.end }
         let step = (Self.right - Self.left) / Double(max(1, data.places.count))
-        // A single bar is no wall.
+        // Limit the width of a single bar.
         let width = min(step * 0.8, 60)
         var bars: [Bar] = []
         for place in data.places.indices {

@@ -125,7 +125,7 @@ struct ReportRoutes: Sendable {
         return headers
     }
 
-    /// What a client hears of a failure before the first row.
+    /// The answer to a client if a report fails before the first row.
     private func problem(_ error: any Error) -> Problem {
         if case ReportError.tooLarge = error {
             return Problem(

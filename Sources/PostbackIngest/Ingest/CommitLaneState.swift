@@ -68,7 +68,7 @@ struct CommitLaneState<Item, Worker> {
     /// The number of items that wait, without those of the batch that is under way.
     var depth: Int { fullBatches.count * maximumBatch + lastItems.count }
 
-    /// True if the lane takes nothing more and everything that it took is committed.
+    /// True if the lane refuses new items and everything that it accepted is committed.
     var isDrained: Bool {
         if case .ended = phase { true } else { false }
     }
@@ -157,7 +157,7 @@ struct CommitLaneState<Item, Worker> {
         return due
     }
 
-    /// The lane takes nothing more.
+    /// The lane refuses new items.
     ///
     /// - Returns: The worker, if it rests. It must be woken, so that it ends.
     mutating func drain() -> Worker? {

@@ -113,7 +113,7 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
         }
     }
 
-    /// Takes nothing more; `run` returns when everything that was taken is committed.
+    /// Refuses new items; `run` returns when everything that was accepted is committed.
     func drain() {
         for lane in lanes {
             lane.state.withLock { $0.drain() }?.resume()

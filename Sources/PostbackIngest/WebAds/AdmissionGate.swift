@@ -12,7 +12,7 @@ final class AdmissionGate: Sendable {
 
     /// Returns whether there was room.
     ///
-    /// If so, the caller must leave later.
+    /// If so, the caller must call `leave` later.
     func enter() -> Bool {
         inside.withLock { inside in
             guard inside < capacity else { return false }

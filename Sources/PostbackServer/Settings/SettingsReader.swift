@@ -112,7 +112,7 @@ struct SettingsReader {
         rules.logDays = try days(.logRetention)
         rules.addressDays = try days(.addressRetention)
         rules.readerDays = try days(.readerRetention)
-        // A reader keeps a day only if the day would leave without it.
+        // A reader keeps a day only if retention would remove the day without it.
         if rules.readerDays != nil, rules.bodyDays == nil, rules.logDays == nil {
             throw missing(.logRetention, because: .readerRetention)
         }

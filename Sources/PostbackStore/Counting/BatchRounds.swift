@@ -43,7 +43,7 @@ struct BatchRounds {
             let key = deliveries[place].key
             var left: [Int] = []
             for later in (open?[key] ?? []).dropFirst() {
-                switch Self.outcome(of: offered(later), after: offered(place), outcomes[place]) {
+                switch RaiseRule.outcome(of: offered(later), after: offered(place), outcomes[place]) {
                 case .conflict?:
                     outcomes[later] = .conflict
                     repeatedConflicts.append(deliveries[later])
@@ -57,22 +57,5 @@ struct BatchRounds {
 
     private func offered(_ place: Int) -> ReportedConversionValue {
         deliveries[place].delivery.verified.postback.conversionValue
-    }
-
-    /// The outcome of a later delivery of the same key if it follows from an earlier one's, else nil.
-    ///
-    /// An equal value has the same result again: a conflict, or nothing new. No value never changes a row. A lower
-    /// value of the same kind does not change it either.
-    private static func outcome(
-        of later: ReportedConversionValue, after earlier: ReportedConversionValue, _ outcome: DeliveryOutcome
-    ) -> DeliveryOutcome? {
-        if later == .none { return .duplicate }
-        if later == earlier { return outcome == .conflict ? .conflict : .duplicate }
-        guard outcome != .conflict else { return nil }
-        switch (later, earlier) {
-        case (.fine(let low), .fine(let high)) where low < high: return .duplicate
-        case (.coarse(let low), .coarse(let high)) where low < high: return .duplicate
-        default: return nil
-        }
     }
 }

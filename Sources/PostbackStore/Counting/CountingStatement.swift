@@ -76,20 +76,6 @@ enum CountingStatement {
         }
     }
 
-    /// The event of a delivery of a known key, by policy.
-    ///
-    /// It compares `delivery.value` with `stored.value`.
-    private static let monotonic = """
-        WHEN delivery.value > stored.value AND (stored.value < 0 OR \(sameKind))
-             THEN CASE WHEN stored.value = stored.first_value THEN \(Event.raisedFirst) ELSE \(Event.raisedAgain) END
-        WHEN delivery.value >= 0 AND stored.value >= 0 AND NOT \(sameKind) THEN \(Event.conflict)
-        """
-    private static let first = """
-        WHEN delivery.value > stored.value OR (delivery.value >= 0 AND stored.value >= 0 AND NOT \(sameKind))
-             THEN \(Event.conflict)
-        """
-    private static let sameKind = "(delivery.value > 63) = (stored.value > 63)"
-
     private static let logColumns = """
         position, written_at, received_at, transaction_id, line, source, traits, lane, ordinal, event, sequence_index,
         value, previous_value, did_win
@@ -124,61 +110,60 @@ enum CountingStatement {
     }
 
     private static func text(_ policy: ConversionPolicy, _ tables: CountingTables) -> String {
-        let events = policy == .monotonic ? monotonic : first
-        return """
-            WITH place AS MATERIALIZED (\(place(tables))),
-            counted AS MATERIALIZED (
-                SELECT place.position, place.written_at, delivery.*, stored.at AS stored_at, stored.value AS stored_value,
-                       coalesce(stored.line, delivery.line) AS stored_line,
-                       coalesce(stored.source, delivery.source) AS stored_source,
-                       coalesce(stored.traits, delivery.traits) AS stored_traits,
-                       coalesce(stored.received_at, delivery.received_at) AS first_received_at,
-                       CASE WHEN stored.value IS NULL THEN \(Event.accepted)
-                            \(events)
-                            ELSE \(Event.duplicate)
-                       END::smallint AS event
-                  FROM place, \(DeliveryColumns.rows)
-                  LEFT JOIN LATERAL (\(stored(tables))) AS stored ON true
-            ),
-            accepted AS (
-                INSERT INTO \(tables.lane.state) (
-                    transaction_id, received_at, position, line, source, traits, conflicts, lane, network, sequence_index,
-                    value, first_value, previous_value, ordinal, did_win)
-                SELECT transaction_id, received_at, position, line, source, traits, 0, $1, network, sequence_index,
-                       value, value, -1, ordinal, did_win
-                  FROM counted
-                 WHERE event = \(Event.accepted)
-            ),
-            changed AS (
-                UPDATE \(tables.lane.state) AS state
-                   SET value = CASE WHEN raised THEN new.value ELSE state.value END,
-                       previous_value = CASE WHEN raised THEN state.value ELSE state.previous_value END,
-                       conflicts = state.conflicts + CASE WHEN raised THEN 0 ELSE 1 END,
-                       raised_at = CASE WHEN raised THEN new.received_at ELSE state.raised_at END,
-                       raised_position = CASE WHEN raised THEN new.position ELSE state.raised_position END,
-                       raised_ordinal = CASE WHEN raised THEN new.ordinal ELSE state.raised_ordinal END
-                  FROM (SELECT counted.*, event <> \(Event.conflict) AS raised
-                          FROM counted
-                         WHERE event BETWEEN \(Event.raisedFirst) AND \(Event.conflict)) AS new
-                 WHERE state.ctid = new.stored_at
-            ),
-            bodies AS (
-                INSERT INTO \(tables.lane.bodies) (
-                    position, received_at, transaction_id, line, lane, ordinal, source_address, user_agent, payload)
-                SELECT position, received_at, transaction_id, stored_line, $1, ordinal, source_address, user_agent, payload
-                  FROM counted
-                 WHERE event < \(Event.conflict)
-            ),
-            logged AS (
-                INSERT INTO \(tables.lane.log) (\(logColumns))
-                SELECT position, written_at, first_received_at, transaction_id, stored_line, stored_source, stored_traits,
-                       $1, ordinal, event, sequence_index, value, coalesce(stored_value, -1), did_win
-                  FROM counted
-                 WHERE event < \(Event.duplicate)
-            ),
-            confirmed AS MATERIALIZED (\(confirmation))
-            SELECT ordinal, event, (SELECT count(*) FROM confirmed) FROM counted
-            """
+        """
+        WITH place AS MATERIALIZED (\(place(tables))),
+        counted AS MATERIALIZED (
+            SELECT place.position, place.written_at, delivery.*, stored.at AS stored_at, stored.value AS stored_value,
+                   coalesce(stored.line, delivery.line) AS stored_line,
+                   coalesce(stored.source, delivery.source) AS stored_source,
+                   coalesce(stored.traits, delivery.traits) AS stored_traits,
+                   coalesce(stored.received_at, delivery.received_at) AS first_received_at,
+                   CASE WHEN stored.value IS NULL THEN \(Event.accepted)
+                        \(RaiseRule.branches(policy))
+                        ELSE \(Event.duplicate)
+                   END::smallint AS event
+              FROM place, \(DeliveryColumns.rows)
+              LEFT JOIN LATERAL (\(stored(tables))) AS stored ON true
+        ),
+        accepted AS (
+            INSERT INTO \(tables.lane.state) (
+                transaction_id, received_at, position, line, source, traits, conflicts, lane, network, sequence_index,
+                value, first_value, previous_value, ordinal, did_win)
+            SELECT transaction_id, received_at, position, line, source, traits, 0, $1, network, sequence_index,
+                   value, value, -1, ordinal, did_win
+              FROM counted
+             WHERE event = \(Event.accepted)
+        ),
+        changed AS (
+            UPDATE \(tables.lane.state) AS state
+               SET value = CASE WHEN raised THEN new.value ELSE state.value END,
+                   previous_value = CASE WHEN raised THEN state.value ELSE state.previous_value END,
+                   conflicts = state.conflicts + CASE WHEN raised THEN 0 ELSE 1 END,
+                   raised_at = CASE WHEN raised THEN new.received_at ELSE state.raised_at END,
+                   raised_position = CASE WHEN raised THEN new.position ELSE state.raised_position END,
+                   raised_ordinal = CASE WHEN raised THEN new.ordinal ELSE state.raised_ordinal END
+              FROM (SELECT counted.*, event <> \(Event.conflict) AS raised
+                      FROM counted
+                     WHERE event BETWEEN \(Event.raisedFirst) AND \(Event.conflict)) AS new
+             WHERE state.ctid = new.stored_at
+        ),
+        bodies AS (
+            INSERT INTO \(tables.lane.bodies) (
+                position, received_at, transaction_id, line, lane, ordinal, source_address, user_agent, payload)
+            SELECT position, received_at, transaction_id, stored_line, $1, ordinal, source_address, user_agent, payload
+              FROM counted
+             WHERE event < \(Event.conflict)
+        ),
+        logged AS (
+            INSERT INTO \(tables.lane.log) (\(logColumns))
+            SELECT position, written_at, first_received_at, transaction_id, stored_line, stored_source, stored_traits,
+                   $1, ordinal, event, sequence_index, value, coalesce(stored_value, -1), did_win
+              FROM counted
+             WHERE event < \(Event.duplicate)
+        ),
+        confirmed AS MATERIALIZED (\(confirmation))
+        SELECT ordinal, event, (SELECT count(*) FROM confirmed) FROM counted
+        """
     }
 
     /// Makes the commit wait for the synchronous standby if there is one and the batch writes nothing.

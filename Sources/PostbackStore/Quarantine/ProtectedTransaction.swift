@@ -26,16 +26,4 @@ struct ProtectedTransaction: Sendable, Equatable {
         environment = genuine.environment
         offered = genuine.conversionValue
     }
-
-    /// Whether an offered value raises a stored one, by the rule of counting: strictly higher, and not of the other
-    /// kind.
-    static func raises(_ held: ReportedConversionValue, by offered: ReportedConversionValue) -> Bool {
-        switch (held, offered) {
-        case (_, .none): false
-        case (.none, _): true
-        case (.fine(let held), .fine(let offered)): offered > held
-        case (.coarse(let held), .coarse(let offered)): offered > held
-        case (.fine, .coarse), (.coarse, .fine): false
-        }
-    }
 }

@@ -49,7 +49,7 @@ struct RejectedPostbackBatch: Sendable {
                     place: place, first: one, bodyDigest: digest, value: held[place.key]?.value ?? offered,
                     firstSeenAt: one.receivedAt, lastSeenAt: one.receivedAt)
             }
-            if ProtectedTransaction.raises(row.value, by: offered) {
+            if RaiseRule.raises(row.value, by: offered) {
                 row.value = offered
                 row.raise = one
             }

@@ -6,7 +6,7 @@ package struct FigureQuestion: Sendable {
     package let names: [String]
     /// The statement for people: in psql it gives the same figures.
     package let sql: String
-    /// The column and the text of it that the rows have which are meant; nil if all are.
+    /// Column and value that select the rows; nil if all rows are meant.
     private let part: (column: String, text: String)?
     /// The statement with its values as literals, whichever part is meant.
     private let whole: String

@@ -74,7 +74,7 @@ final class RowHandoff<Part: Sendable>: Sendable {
         }
     }
 
-    /// The reader takes nothing more, and the writer is stopped.
+    /// The reader wants no more rows, and the writer is stopped.
     func leave() {
         state.withLock { state in
             state.hasLeft = true

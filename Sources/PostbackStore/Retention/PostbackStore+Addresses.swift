@@ -75,7 +75,7 @@ extension PostbackStore {
                 }
             }
         } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-            // Servers are writing to the quarantine. The rest leaves next time.
+            // Servers are writing to the quarantine. The rest is removed next time.
         }
     }
 }

@@ -2,8 +2,8 @@ public import PostgresClient
 
 /// How many days what is written stays; nil stands for ever.
 ///
-/// Days are UTC days of writing, by the database's clock. With 30, a day leaves when it has been over for 30 days: what
-/// was written stays for 30 times 24 hours at least.
+/// Days are UTC days of writing, by the database's clock. With 30, a day is removed when it has been over for 30 days:
+/// what was written stays for 30 times 24 hours at least.
 public struct RetentionRules: Sendable, Equatable {
     /// The bodies of postbacks.
     public var bodyDays: Int32?

@@ -1,6 +1,6 @@
 import PostgresClient
 
-/// The statements about days that leave.
+/// The statements of retention.
 enum RetentionStatements {
     /// The days that are past their retention, in order, each with the number of days that it has been over.
     ///

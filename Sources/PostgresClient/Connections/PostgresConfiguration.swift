@@ -4,12 +4,14 @@
 /// libpq's default, `sslmode=prefer`, does not check the server's identity. If the database is on another machine,
 /// write `sslmode=verify-full` into the connection string.
 ///
-/// ## Several hosts The connect timeout covers all hosts of the connection string together. Each host that does not
-/// answer gets an equal share of it. A session must allow writing (`target_session_attrs=read-write`), unless
-/// `preferredHost` or the string asks for something else. So a standby, or a machine that is gone, may stand first.
+/// ## Several hosts
+/// The connect timeout covers all hosts of the connection string together. Each host that does not answer gets an equal
+/// share of it. A session must allow writing (`target_session_attrs=read-write`), unless `preferredHost` or the string
+/// asks for something else. So a standby, or a machine that is gone, may stand first.
 ///
-/// ## Peers that are gone Client and server notice within 8 seconds that the other one is gone without closing the
-/// connection (`LostPeer`). The connection string may ask for other times.
+/// ## Peers that are gone
+/// Client and server notice within 8 seconds that the other one is gone without closing the connection (`LostPeer`).
+/// The connection string may ask for other times.
 public struct PostgresConfiguration: Sendable {
     /// Which of several hosts is taken if the connection string does not say so; a value of `target_session_attrs`.
     public enum PreferredHost: String, Sendable {

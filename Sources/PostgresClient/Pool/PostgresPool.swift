@@ -5,14 +5,16 @@ import Synchronization
 ///
 /// Connections are made when they are needed.
 ///
-/// ## If the database can't be reached After a failed attempt the pool pauses for 50 ms to 2 s. The pause doubles with
-/// each failure and has jitter. A caller who asks during a pause gets `connectFailed` at once, unless a connection in
-/// use may become free. The first caller after the pause makes the next attempt. A lost connection is dropped. A
-/// connection that the server closed while it was idle is replaced, and the caller does not notice. If no answer came
-/// in time on one connection, the idle ones are closed with it. If the line is dead, each of them would take as long.
+/// ## If the database can't be reached
+/// After a failed attempt the pool pauses for 50 ms to 2 s. The pause doubles with each failure and has jitter. A
+/// caller who asks during a pause gets `connectFailed` at once, unless a connection in use may become free. The first
+/// caller after the pause makes the next attempt. A lost connection is dropped. A connection that the server closed
+/// while it was idle is replaced, and the caller does not notice. If no answer came in time on one connection, the idle
+/// ones are closed with it. If the line is dead, each of them would take as long.
 ///
-/// ## If a session allows no writing If the server refuses to write (25006), the session is closed. The next one is
-/// made after a pause as above. The server may have been a standby, or set to be read-only, when the session was made.
+/// ## If a session allows no writing
+/// If the server refuses to write (25006), the session is closed. The next one is made after a pause as above. The
+/// server may have been a standby, or set to be read-only, when the session was made.
 ///
 /// ## The state of a session
 /// A transaction that a body leaves open is rolled back. A body must leave no other state in the session: no `SET`, no

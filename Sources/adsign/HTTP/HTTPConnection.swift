@@ -26,7 +26,7 @@ struct HTTPConnection: Sendable {
                     // An address has no place in the name that a client asks for.
                     if let tls { try pipeline.addHandler(tlsHandler(tls, target.host)) }
                     try pipeline.addHTTPClientHandlers()
-                    // Behind what can throw: a promise that nobody keeps ends a debug build.
+                    // Behind what can throw: a promise that is never fulfilled ends a debug build.
                     let ready = channel.eventLoop.makePromise(of: Void.self)
                     try pipeline.addHandler(ExchangeHandler(ready: ready, isTLS: tls != nil))
                     return (channel, ready.futureResult)
