@@ -99,6 +99,12 @@ class Cluster:
         """Removes what an operation left behind that was broken off, as far as this is possible yet."""
         await self.coordinator.sql("CALL citus_cleanup_orphaned_resources()", check=False)
 
+    async def cancel_operations(self) -> None:
+        """Ends the operations that are under way."""
+        await self.coordinator.sql(
+            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+            " AND query ~ '^SELECT (citus_(move_shard|split_shard|drain)|rebalance_table)'", check=False)
+
     async def _take_back(self) -> None:
         """Lets every worker have shards again: a drain takes this away."""
         await self.coordinator.sql(

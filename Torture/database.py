@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -80,7 +81,7 @@ class Database:
         While a cluster commits a split, a session may see one table as it was before. So it looks again before it says so.
         """
         for pause in (1, 5, 20, 0):
-            rows = await self.sql(
+            rows = await self._patiently(
                 "SELECT concat_ws(' ', lane.lane, found.position, found.problem, found.postbacks, found.example)"
                 "  FROM attribution.lane, attribution.compare_log(lane.lane,"
                 "       attribution.first_position(attribution.first_day_of_lanes()), 9223372036854775807) AS found"
@@ -89,6 +90,17 @@ class Database:
                 break
             await asyncio.sleep(pause)
         return rows
+
+    async def _patiently(self, statement: str) -> list[str]:
+        """Runs a statement that only reads, again for a minute if it fails: a node that was killed may not be back."""
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                return await self.sql(statement)
+            except RuntimeError:
+                if time.monotonic() > deadline:
+                    raise
+                await asyncio.sleep(1)
 
     @property
     def data(self) -> Path:
