@@ -8,6 +8,16 @@ import Testing
 public struct TestDatabase: Sendable {
     /// Its URL.
     public let url: String
+    /// The session of the test's questions; nil if each has one of its own.
+    private var session: TestSession?
+
+    /// The database of the trait `.database`; without it, one that does not exist.
+    @TaskLocal public static var current = TestDatabase(url: "postgresql:///needs_the_trait_database?host=/none")
+
+    /// A database that is there, whose questions have a session each.
+    public init(url: String) {
+        self.url = url
+    }
 
     /// Whether `with` makes databases that are distributed over the Citus cluster; see `EachDatabase`.
     @TaskLocal public static var isDistributed = false
@@ -52,7 +62,7 @@ public struct TestDatabase: Sendable {
                     try await administration.run("CREATE DATABASE \(name)")
                     if migrated { try await database.migrate(lanes: lanes) }
                 }
-                result = .success(try await body(database))
+                result = .success(try await database.withSession(body))
             } catch {
                 result = .failure(error)
             }
@@ -88,7 +98,7 @@ public struct TestDatabase: Sendable {
                     migrated
                     ? try await CitusCluster.makeDistributedDatabase(name, lanes: lanes)
                     : try await CitusCluster.makeDatabase(name)
-                result = .success(try await body(TestDatabase(url: url)))
+                result = .success(try await TestDatabase(url: url).withSession(body))
             } catch {
                 result = .failure(error)
             }
@@ -190,28 +200,37 @@ public struct TestDatabase: Sendable {
         }
     }
 
-    /// Lends a session to a body, as `psql` has it: the test may make tables of its own in `public`.
-    private func withOwnSession<T>(_ body: (PostgresPool) async throws -> T) async throws -> T {
-        var configuration = configuration
-        configuration.sessionSettings.append((name: "search_path", value: "\"$user\",public"))
-        return try await closing(
-            PostgresPool(configuration: configuration, size: 1, leaseTimeout: .seconds(600), logger: .silent), body)
+    /// Lends this database, with one session for its questions, to a body.
+    private func withSession<T>(_ body: (TestDatabase) async throws -> T) async throws -> T {
+        let session = TestSession(configuration)
+        var database = self
+        database.session = session
+        do {
+            let value = try await body(database)
+            await session.close()
+            return value
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    /// Runs a body on the thread of a session of the test's own.
+    private func ask<T: Sendable>(_ body: @Sendable (isolated PostgresConnection) throws -> T) async throws -> T {
+        if let session { return try await session.ask(body) }
+        return try await TestSession.askOnce(configuration, body)
     }
 
     /// Runs statements without results.
     public func run(_ script: String) async throws {
-        try await withOwnSession { pool in
-            try await pool.withConnection { try $0.execute(script: script) }
-        }
+        try await ask { try $0.execute(script: script) }
     }
 
     /// The single column of a query, as text.
     public func column(_ sql: String) async throws -> [String?] {
-        try await withOwnSession { pool in
-            try await pool.withConnection { connection in
-                try connection.query(PostgresStatement("test", "SELECT (t.value)::text FROM (\(sql)) AS t(value)"))
-                    .map { try $0.decode(String?.self, at: 0) }
-            }
+        try await ask { connection in
+            try connection.query(PostgresStatement("test", "SELECT (t.value)::text FROM (\(sql)) AS t(value)"))
+                .map { try $0.decode(String?.self, at: 0) }
         }
     }
 
