@@ -1,4 +1,3 @@
-public import AdAttribution
 public import PostbackStore
 public import Testing
 
@@ -24,13 +23,10 @@ public struct DatabaseFixture: TestTrait, SuiteTrait, TestScoping, Equatable {
             return try await function()
         }
         try await TestDatabase.with(migrated: isMigrated, lanes: lanes) { database in
-            try await database.withStore(
-                size: connections, policy: policy, quarantineLimits: quarantineLimits
-            ) { store in
-                try await TestDatabase.$current.withValue(database) {
-                    try await TestDatabase.$isProvided.withValue(true) {
-                        try await PostbackStore.$current.withValue(store) { try await function() }
-                    }
+            let store = try database.store(size: connections, policy: policy, quarantineLimits: quarantineLimits)
+            try await TestDatabase.$current.withValue(database) {
+                try await TestDatabase.$isProvided.withValue(true) {
+                    try await PostbackStore.$current.withValue(store) { try await function() }
                 }
             }
         }

@@ -149,39 +149,71 @@ public struct TestDatabase: Sendable {
             logger: .silent)
     }
 
-    /// Lends a store over connections of its own, as the service has them, to a body and closes them.
+    /// A store over connections of its own, as the service has them; they are closed when the test ends.
     ///
     /// - Parameters:
     ///   - size: The greatest number of connections for everything but batches; of those for batches there are as many at
     ///     most, to each node.
     ///   - workers: The addresses of workers of a cluster that are others than the nodes know; nil if batches go through
     ///     the coordinator.
+    public func store(
+        size: Int = 4, workers: WorkerAddresses? = .init(), policy: ConversionPolicy = .monotonic,
+        quarantineLimits: QuarantineLimits = .init(),
+        clock: @escaping @Sendable () -> PostgresTimestamp = PostbackStore.now
+    ) throws -> PostbackStore {
+        let (store, close) = makeStore(
+            size: size, workers: workers, policy: policy, quarantineLimits: quarantineLimits, clock: clock)
+        try Teardown.add(close)
+        return store
+    }
+
+    /// Lends such a store to a body, and closes its connections after that.
     public func withStore<T>(
         size: Int = 4, workers: WorkerAddresses? = .init(), policy: ConversionPolicy = .monotonic,
         quarantineLimits: QuarantineLimits = .init(),
         clock: @escaping @Sendable () -> PostgresTimestamp = PostbackStore.now,
         _ body: (PostbackStore) async throws -> T
     ) async throws -> T {
-        try await withPool(size: size) { pool in
-            try await closing(writerPool(size: size)) { writers in
-                let cluster = workers.map { addresses in
-                    ClusterConnections(
-                        coordinator: pool, configuration, addresses: addresses, size: size,
-                        leaseTimeout: .seconds(600), logger: .silent)
-                }
-                do {
-                    let value = try await body(
-                        PostbackStore(
-                            pool: pool, writers: writers, cluster: cluster, policy: policy,
-                            quarantineLimits: quarantineLimits, clock: clock))
-                    await cluster?.close()
-                    return value
-                } catch {
-                    await cluster?.close()
-                    throw error
-                }
-            }
+        let (store, close) = makeStore(
+            size: size, workers: workers, policy: policy, quarantineLimits: quarantineLimits, clock: clock)
+        do {
+            let value = try await body(store)
+            await close()
+            return value
+        } catch {
+            await close()
+            throw error
         }
+    }
+
+    private func makeStore(
+        size: Int, workers: WorkerAddresses?, policy: ConversionPolicy, quarantineLimits: QuarantineLimits,
+        clock: @escaping @Sendable () -> PostgresTimestamp
+    ) -> (PostbackStore, close: @Sendable () async -> Void) {
+        let (pool, writers) = (pool(size: size), writerPool(size: size))
+        let cluster = workers.map { addresses in
+            ClusterConnections(
+                coordinator: pool, configuration, addresses: addresses, size: size, leaseTimeout: .seconds(600),
+                logger: .silent)
+        }
+        let store = PostbackStore(
+            pool: pool, writers: writers, cluster: cluster, policy: policy, quarantineLimits: quarantineLimits,
+            clock: clock)
+        return (
+            store,
+            {
+                await cluster?.close()
+                await writers.close()
+                await pool.close()
+            }
+        )
+    }
+
+    /// A pool over this database, which is closed when the test ends.
+    public func openPool(size: Int = 4) throws -> PostgresPool {
+        let pool = pool(size: size)
+        try Teardown.add { await pool.close() }
+        return pool
     }
 
     /// Lends a pool to a body and closes it.
@@ -206,7 +238,7 @@ public struct TestDatabase: Sendable {
         var database = self
         database.session = session
         do {
-            let value = try await body(database)
+            let value = try await Teardown.scope { try await body(database) }
             await session.close()
             return value
         } catch {

@@ -1,3 +1,4 @@
+import Foundation
 import PostgresClient
 import Synchronization
 
@@ -53,7 +54,11 @@ final class TestSession: Sendable {
     /// The idle session if it is alive, or a new one.
     private func open() async throws -> PostgresConnection {
         if let connection = take() {
-            if await Self.isReset(connection) { return connection }
+            if ProcessInfo.processInfo.environment["NOSESSION"] != nil {
+                await connection.close()
+            } else if await Self.isReset(connection) {
+                return connection
+            }
             await connection.close()
         }
         return try await Self.connect(configuration)
@@ -78,6 +83,8 @@ final class TestSession: Sendable {
 
     private static func connect(_ configuration: PostgresConfiguration) async throws -> PostgresConnection {
         var configuration = configuration
+        // Programs count the sessions that have the name of theirs.
+        configuration.applicationName = "test"
         configuration.sessionSettings.append((name: "search_path", value: "\"$user\",public"))
         return try await PostgresConnection.connect(configuration, logger: .silent)
     }

@@ -3,8 +3,10 @@ import Testing
 
 @testable import PostbackStore
 
-@Suite("Cohorts", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite("Cohorts", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
 struct CohortTests {
+    private let database = TestDatabase.current
+
     typealias Row = AnswerRows.Row
 
     private static let cohorts = """
@@ -24,28 +26,26 @@ struct CohortTests {
             Row { ($0.didWin, $0.postbacks) = (false, 9) },
             Row { ($0.day, $0.mapped, $0.middle) = ("2026-07-13", 1, 1) },
         ]
-        try await TestDatabase.with { database in
-            try await AnswerRows.store(rows, in: database)
-            #expect(
-                try await database.column(
-                    """
-                    SELECT concat_ws(' ', week, campaign, \(Self.cohorts)) FROM attribution.report_cohort ORDER BY week
-                    """) == [
-                        "2026-07-06 5239 USD 8 7 4 5.5 7 1 | 2 2 8 | 6 0 0",
-                        "2026-07-13 5239 USD 1 1 1 1 1 0 | 0 0 0 | 0 0 0",
-                    ])
-            #expect(
-                try await database.column(
-                    """
-                    SELECT concat_ws(' ', day, \(Self.cohorts))
-                      FROM attribution.report_cohort_daily('2026-07-06', '2026-07-12', 7) ORDER BY day
-                    """) == [
-                        "2026-07-06 USD 5 4 1 2.5 4 1 | 2 2 8 | 6 0 0", "2026-07-12 USD 3 3 3 3 3 0 | 0 0 0 | 0 0 0",
-                    ])
-            #expect(
-                try await database.column("SELECT day FROM attribution.report_cohort_daily('2026-07-07', '2026-07-11')")
-                    == [])
-        }
+        try await AnswerRows.store(rows, in: database)
+        #expect(
+            try await database.column(
+                """
+                SELECT concat_ws(' ', week, campaign, \(Self.cohorts)) FROM attribution.report_cohort ORDER BY week
+                """) == [
+                    "2026-07-06 5239 USD 8 7 4 5.5 7 1 | 2 2 8 | 6 0 0",
+                    "2026-07-13 5239 USD 1 1 1 1 1 0 | 0 0 0 | 0 0 0",
+                ])
+        #expect(
+            try await database.column(
+                """
+                SELECT concat_ws(' ', day, \(Self.cohorts))
+                  FROM attribution.report_cohort_daily('2026-07-06', '2026-07-12', 7) ORDER BY day
+                """) == [
+                    "2026-07-06 USD 5 4 1 2.5 4 1 | 2 2 8 | 6 0 0", "2026-07-12 USD 3 3 3 3 3 0 | 0 0 0 | 0 0 0",
+                ])
+        #expect(
+            try await database.column("SELECT day FROM attribution.report_cohort_daily('2026-07-07', '2026-07-11')")
+                == [])
     }
 
     @Test("Beside two currencies, postbacks without one have a row of their own")
@@ -54,34 +54,30 @@ struct CohortTests {
             Row { ($0.mapped, $0.middle) = (1, 1) }, Row { ($0.currency, $0.mapped, $0.middle) = ("EUR", 2, 2) },
             Row { ($0.currency, $0.withheld) = ("", 3) },
         ]
-        try await TestDatabase.with { database in
-            try await AnswerRows.store(rows, in: database)
-            let cohorts = """
-                SELECT concat_ws(' ', currency, postbacks_0) FROM attribution.report_cohort_all ORDER BY postbacks_0
-                """
-            #expect(try await database.column(cohorts) == ["USD 1", "EUR 2", "3"])
-        }
+        try await AnswerRows.store(rows, in: database)
+        let cohorts = """
+            SELECT concat_ws(' ', currency, postbacks_0) FROM attribution.report_cohort_all ORDER BY postbacks_0
+            """
+        #expect(try await database.column(cohorts) == ["USD 1", "EUR 2", "3"])
     }
 
     @Test("A window of a cohort is complete when no more of its postbacks can arrive")
     func complete() async throws {
         // Days of the rows, counted back from today, and whether window 0, 1 and 2 of a day are complete.
         let expected = ["4 f f f", "5 t f f", "13 t f f", "14 t t f", "41 t t f", "42 t t t"]
-        try await TestDatabase.with { database in
-            try await AnswerRows.store([], in: database, days: [4, 5, 13, 14, 41, 42])
-            #expect(
-                try await database.column(
-                    """
-                    SELECT concat_ws(' ', (now() AT TIME ZONE 'UTC')::date - day, complete_0, complete_1, complete_2)
-                      FROM attribution.report_cohort_daily ORDER BY day DESC
-                    """) == expected)
-            // A week is as complete as its last day.
-            #expect(
-                try await database.value(
-                    """
-                    SELECT bool_and(complete_2 = ((now() AT TIME ZONE 'UTC')::date - week >= 48))
-                      FROM attribution.report_cohort
-                    """) == "true")
-        }
+        try await AnswerRows.store([], in: database, days: [4, 5, 13, 14, 41, 42])
+        #expect(
+            try await database.column(
+                """
+                SELECT concat_ws(' ', (now() AT TIME ZONE 'UTC')::date - day, complete_0, complete_1, complete_2)
+                  FROM attribution.report_cohort_daily ORDER BY day DESC
+                """) == expected)
+        // A week is as complete as its last day.
+        #expect(
+            try await database.value(
+                """
+                SELECT bool_and(complete_2 = ((now() AT TIME ZONE 'UTC')::date - week >= 48))
+                  FROM attribution.report_cohort
+                """) == "true")
     }
 }
