@@ -150,9 +150,20 @@ extension ServerTests {
             // Slow enough that kills hit every step.
             let slow = ["--filter", "sleep 0.1; gzip -c", "--unfilter", "sleep 0.1; gzip -dc", "--suffix", ".gz"]
             let arguments = ["archive", "--before", today] + slow + [installation.folder + "/archive"]
-            for milliseconds in [50, 120, 170, 220, 260, 310, 350, 430] {
+            let steps: [(what: String, isBehind: @Sendable ([String], Int) -> Bool)] = [
+                ("a file is begun", { new, _ in new.contains { $0.hasSuffix(".part") } }),
+                ("a file has its name", { new, _ in new.contains { $0.hasSuffix(".gz") } }),
+                ("a file has its checksum", { new, _ in new.contains { $0.hasSuffix(".sha256") } }),
+                ("a day has left", { _, left in left > 0 }),
+            ]
+            for (what, isBehind) in steps + steps {
+                let (before, days) = (try files(installation), try await database.daysWithRows(of: "body").count)
                 let process = try ServerProcess(arguments, environment: installation.environment())
-                try await Task.sleep(for: .milliseconds(milliseconds))
+                try await eventually(what) { () -> Bool? in
+                    let left = days - (try await database.daysWithRows(of: "body").count)
+                    let new = Set(try files(installation)).subtracting(before)
+                    return isBehind(Array(new), left) || !process.isRunning ? true : nil
+                }
                 try await process.kill()
                 #expect(try await database.recounts() == [])
             }

@@ -84,7 +84,6 @@ extension ServerReportTests {
             .installation)
         func killedAgain() async throws {
             let (installation, folder, bodies) = try await simulated(2_000)
-            let arguments = ["export", "--follow", "--file-seconds", "1", "--reader", "killed", folder]
             try await installation.withServer { _, client in
                 for round in 0..<10 {
                     async let posted: Void = { @Sendable () async throws -> Void in
@@ -93,17 +92,7 @@ extension ServerReportTests {
                             #expect(answer.status == 200)
                         }
                     }()
-                    let before = try EventFiles.finished(in: folder)
-                    let export = try ServerProcess(arguments, environment: installation.environment())
-                    if round.isMultiple(of: 2) {
-                        try await Task.sleep(for: .milliseconds(200 * round))
-                    } else {
-                        try await eventually("a file is finished") {
-                            try EventFiles.finished(in: folder).count > before.count ? true : nil
-                        }
-                    }
-                    #expect(export.isRunning, "\(export.lines)")
-                    try await export.kill()
+                    try await EventFiles.followAndKill(round: round, reader: "killed", folder, installation)
                     try await posted
                 }
             }

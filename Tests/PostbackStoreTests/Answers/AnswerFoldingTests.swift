@@ -53,7 +53,7 @@ struct AnswerFoldingTests {
         for await _ in isHeld.stream {}
         #expect(try await store.foldAnswers() == 0)
         async let folded = store.foldAnswers(waits: true)
-        try await Task.sleep(for: .milliseconds(100))
+        try await database.waitForWaiters(1)
         gate.continuation.finish()
         #expect(try await folded > 0)
         try await other

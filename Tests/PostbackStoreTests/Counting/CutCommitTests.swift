@@ -24,18 +24,14 @@ struct CutCommitTests {
 
     /// The transaction that is asleep in its commit.
     private func sleeper(_ database: TestDatabase) async throws -> String {
-        for _ in 0..<6_000 {
-            let transaction = try await database.value(
+        try await eventually("a transaction is in its commit") {
+            try await database.value(
                 """
                 SELECT backend_xid FROM pg_stat_activity
                  WHERE datname = current_database() AND wait_event = 'PgSleep'
                    AND (query LIKE '%COMMIT%' OR query LIKE '-- postback_count%')
                 """)
-            if let transaction { return transaction }
-            try await Task.sleep(for: .milliseconds(10))
         }
-        Issue.record("no transaction is in its commit")
-        return "0"
     }
 
     private func endSleeper(_ database: TestDatabase) async throws {

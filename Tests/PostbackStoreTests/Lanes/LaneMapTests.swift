@@ -173,7 +173,7 @@ struct StoredLaneTests {
                 }
                 try await gate.waitUntilHeld()
                 for offer in offers { group.addTask { try await store.record([offer], lane: 0)[0].get() } }
-                try await waiters(offers.count, database)
+                try await database.waitForWaiters(offers.count)
                 gate.release()
                 return try await group.reduce(into: []) { if let outcome = $1 { $0.append(outcome) } }
             }
@@ -182,20 +182,5 @@ struct StoredLaneTests {
         }
         #expect(try await database.counts() == "2 2 2")
         #expect(try await database.recount() == [])
-    }
-
-    /// Returns when so many sessions wait for a lane.
-    private func waiters(_ count: Int, _ database: TestDatabase) async throws {
-        for _ in 0..<6_000 {
-            let waiting = try await database.value(
-                """
-                SELECT count(*) FROM pg_locks
-                 WHERE locktype = 'advisory' AND NOT granted
-                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                """)
-            if waiting == "\(count)" { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        Issue.record("not \(count) sessions wait")
     }
 }
