@@ -1,4 +1,3 @@
-import Foundation
 import PostgresClient
 import Synchronization
 
@@ -54,11 +53,7 @@ final class TestSession: Sendable {
     /// The idle session if it is alive, or a new one.
     private func open() async throws -> PostgresConnection {
         if let connection = take() {
-            if ProcessInfo.processInfo.environment["NOSESSION"] != nil {
-                await connection.close()
-            } else if await Self.isReset(connection) {
-                return connection
-            }
+            if await Self.isReset(connection) { return connection }
             await connection.close()
         }
         return try await Self.connect(configuration)

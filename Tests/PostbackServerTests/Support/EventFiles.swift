@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// What an export wrote.
 enum EventFiles {

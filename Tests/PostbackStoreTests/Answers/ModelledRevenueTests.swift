@@ -19,7 +19,7 @@ struct ModelledRevenueTests {
     ]
 
     private func expectLevels(
-        _ arguments: String = "'2026-07-01', '2026-07-31'", where condition: String = "true", _ table: String,
+        of arguments: String = "'2026-07-01', '2026-07-31'", where condition: String = "true", _ table: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         try await database.expect(
@@ -78,26 +78,26 @@ struct ModelledRevenueTests {
             2026-07-06  com.other    17        USD       10      5         app            50              true     5       0        63       8.3579
             """)
         try await expectLevels(
-            "'2026-07-01', '2026-07-31', 7, 41",
+            of: "'2026-07-01', '2026-07-31', 7, 41",
             """
             week        network      campaign  currency  mapped  withheld  modelled_from    modelled_known  too_few  filled  missing  revenue  half_width
             2026-07-06  com.example  39        USD       40      10        small_campaigns  50              true     10      0        106      12.3454
             2026-07-06  com.other    17        USD       10      5         small_campaigns  50              true     5       0        63       8.3579
             """)
         try await expectLevels(
-            "'2026-07-01', '2026-07-31', 7, 10", where: "campaign = '17'",
+            of: "'2026-07-01', '2026-07-31', 7, 10", where: "campaign = '17'",
             """
             week        network    campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  half_width
             2026-07-06  com.other  17        USD       10      5         campaign       10              false    5       0        75       12.6517
             """)
         try await expectLevels(
-            "'2026-07-01', '2026-07-31', 9",
+            of: "'2026-07-01', '2026-07-31', 9",
             """
             week  network  campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  half_width
             """)
         // A range cuts a week.
         try await expectLevels(
-            "'2026-07-01', '2026-07-11'", where: "campaign = '39'",
+            of: "'2026-07-01', '2026-07-11'", where: "campaign = '39'",
             """
             week        network      campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  half_width
             2026-07-06  com.example  39        USD       20      0         -              -               false    0       0        20       0
@@ -194,7 +194,7 @@ struct ModelledRevenueTests {
         ]
         try await AnswerRows.store(rows, in: database)
         try await expectLevels(
-            "'2026-07-01', '2026-07-31', NULL, 10",
+            of: "'2026-07-01', '2026-07-31', NULL, 10",
             """
             week        network      campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  half_width
             2026-07-06  com.example  39        EUR       10      0         campaign       10              false    2       0        24       0

@@ -8,7 +8,9 @@ import Testing
 /// A split gives each table of a lane a new shard, in one transaction.
 ///
 /// The old ones stay for some seconds. Then Citus drops them, with all that is in them.
-@Suite("Lanes whose shards are split", .enabled(if: TestEnvironment.hasCluster, TestEnvironment.clusterReason))
+@Suite(
+    "Lanes whose shards are split",
+    .enabled(if: TestEnvironment.hasCluster, TestEnvironment.clusterReason))
 struct SplitTests {
     private let deliveries: Deliveries
 
@@ -40,51 +42,52 @@ struct SplitTests {
     @Test("The places of a lane that a session reads are of one moment, also while a split is being committed")
     func oneMoment() async throws {
         try await CitusCluster.withDistributedDatabase(lanes: 2) { database in
-            let store = try database.store()
-            let lanes = try await store.lanes()
-            let splitting = Task<Result<Set<[Int64]>, any Error>, Never> {
-                do {
-                    var moments = Set(try await shards(store, lanes))
-                    for number in 0..<12 {
-                        try await split(lanes.lanes[number % 2].number, of: database)
-                        moments.formUnion(try await shards(store, lanes))
-                    }
-                    return .success(moments)
-                } catch {
-                    return .failure(error)
-                }
-            }
-            // Citus reads again about one table only, as in a session that has not used this table before.
-            let forgetting = Task {
-                while !Task.isCancelled {
-                    try await store.pool.withConnection {
-                        _ = try $0.query(
-                            PostgresStatement(
-                                "forget_table",
-                                """
-                                UPDATE pg_dist_partition SET colocationid = colocationid
-                                 WHERE logicalrelid = 'attribution.postback_state'::regclass
-                                """))
-                    }
-                }
-            }
-            let read = try await withThrowingTaskGroup(of: Set<[Int64]>.self) { group in
-                for _ in 0..<2 {
-                    group.addTask {
-                        var read: Set<[Int64]> = []
-                        while await splitting.value(within: .zero) == nil {
-                            read.formUnion(try await shards(store, lanes))
+            try await database.withStore { store in
+                let lanes = try await store.lanes()
+                let splitting = Task<Result<Set<[Int64]>, any Error>, Never> {
+                    do {
+                        var moments = Set(try await shards(store, lanes))
+                        for number in 0..<12 {
+                            try await split(lanes.lanes[number % 2].number, of: database)
+                            moments.formUnion(try await shards(store, lanes))
                         }
-                        return read
+                        return .success(moments)
+                    } catch {
+                        return .failure(error)
                     }
                 }
-                return try await group.reduce(into: Set<[Int64]>()) { $0.formUnion($1) }
+                // Citus reads again about one table only, as in a session that has not used this table before.
+                let forgetting = Task {
+                    while !Task.isCancelled {
+                        try await store.pool.withConnection {
+                            _ = try $0.query(
+                                PostgresStatement(
+                                    "forget_table",
+                                    """
+                                    UPDATE pg_dist_partition SET colocationid = colocationid
+                                     WHERE logicalrelid = 'attribution.postback_state'::regclass
+                                    """))
+                        }
+                    }
+                }
+                let read = try await withThrowingTaskGroup(of: Set<[Int64]>.self) { group in
+                    for _ in 0..<2 {
+                        group.addTask {
+                            var read: Set<[Int64]> = []
+                            while await splitting.value(within: .zero) == nil {
+                                read.formUnion(try await shards(store, lanes))
+                            }
+                            return read
+                        }
+                    }
+                    return try await group.reduce(into: Set<[Int64]>()) { $0.formUnion($1) }
+                }
+                forgetting.cancel()
+                let moments = try await splitting.value.get()
+                #expect(moments.count == 14)
+                #expect(read.subtracting(moments) == [])
+                #expect(read.count > 2)
             }
-            forgetting.cancel()
-            let moments = try await splitting.value.get()
-            #expect(moments.count == 14)
-            #expect(read.subtracting(moments) == [])
-            #expect(read.count > 2)
         }
     }
 
@@ -106,7 +109,8 @@ struct SplitTests {
 
                 let delivery = try deliveries.many(1, lane: 0, of: lanes)
                 let counted = [CountedDelivery(delivery[0], try await store.dimensionIDs(of: delivery)[0].get())]
-                let batch = LaneBatch(store: store, lane: lane, timeline: store.dimensions.timeline, advance: nil)
+                let batch = LaneBatch(
+                    store: store, lane: lane, timeline: store.dimensions.timeline, advance: nil)
                 let counts = try await database.counts()
                 /// Writes into the new tables, but for those of these indices. The last one is the log's partition.
                 func write(older: Set<Int>) async throws -> [DeliveryOutcome]? {

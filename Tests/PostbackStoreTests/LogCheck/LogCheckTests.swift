@@ -6,11 +6,8 @@ import Testing
 @testable import PostbackStore
 
 /// The comparison that a service makes on a schedule.
-@Suite("State, bodies and log compared on a schedule", .onEachDatabase, .database)
+@Suite("State, bodies and log compared on a schedule", .onEachDatabase)
 struct LogCheckTests {
-    private let database = TestDatabase.current
-    private let store = PostbackStore.current
-
     /// What is done to a postback that was accepted and raised once, and which problem the check finds how often.
     private static let changes: [(change: String, problem: LogProblem, places: Int64)] = [
         ("DELETE FROM attribution.postback_log WHERE transaction_id = '%' AND event = 0", .missingEvent, 1),
@@ -30,79 +27,90 @@ struct LogCheckTests {
     @Test("What was written since the last check is compared; what does not fit is stored with lane, day and example")
     func written() async throws {
         let deliveries = try Deliveries()
-        for result in await store.record(try deliveries.simulated(200, seed: 29)) { _ = try result.get() }
-        #expect(try await store.checkLog(again: .zero) == 0)
-        for (change, problem, places) in Self.changes {
-            let offers = try deliveries.offers([.fine(1), .fine(7)])
-            for offer in offers { _ = try await store.record([offer])[0].get() }
-            let transaction = offers[0].transactionID
-            let place = try #require(
-                try await database.value(
-                    """
-                    SELECT concat_ws(' ', lane, attribution.day_of_writing(position))
-                      FROM attribution.postback_state WHERE transaction_id = '\(transaction)'
-                    """))
-            try await database.run(change.replacing("%", with: transaction))
-            #expect(try await store.checkLog(again: .zero) == places, "\(change)")
-            let found = try await store.logProblems()
-            #expect(found.map { "\($0.lane) \($0.day)" } == [place])
-            #expect(found.map(\.problem) == [problem])
-            #expect(found.map(\.postbacks) == [places])
-            #expect(found.map(\.example) == [transaction])
-            // It is found once, and stays until it is mended.
-            #expect(try await store.checkLog(again: .zero) == 0)
-            #expect(try await store.logProblems() == found)
-            try await database.run("DELETE FROM attribution.log_problem")
+        try await TestDatabase.with { database in
+            try await database.withStore { store in
+                for result in await store.record(try deliveries.simulated(200, seed: 29)) { _ = try result.get() }
+                #expect(try await store.checkLog(again: .zero) == 0)
+                for (change, problem, places) in Self.changes {
+                    let offers = try deliveries.offers([.fine(1), .fine(7)])
+                    for offer in offers { _ = try await store.record([offer])[0].get() }
+                    let transaction = offers[0].transactionID
+                    let place = try #require(
+                        try await database.value(
+                            """
+                            SELECT concat_ws(' ', lane, attribution.day_of_writing(position))
+                              FROM attribution.postback_state WHERE transaction_id = '\(transaction)'
+                            """))
+                    try await database.run(change.replacing("%", with: transaction))
+                    #expect(try await store.checkLog(again: .zero) == places, "\(change)")
+                    let found = try await store.logProblems()
+                    #expect(found.map { "\($0.lane) \($0.day)" } == [place])
+                    #expect(found.map(\.problem) == [problem])
+                    #expect(found.map(\.postbacks) == [places])
+                    #expect(found.map(\.example) == [transaction])
+                    // It is found once, and stays until it is mended.
+                    #expect(try await store.checkLog(again: .zero) == 0)
+                    #expect(try await store.logProblems() == found)
+                    try await database.run("DELETE FROM attribution.log_problem")
+                }
+            }
         }
     }
 
     @Test("What fits when it is compared again is not stored: the first look may have been during a split")
     func secondLook() async throws {
         let writing = try LogWriting()
-        try await writing.record([writing.delivery()], to: store)
-        try await database.run(
-            """
-            CREATE TABLE kept AS SELECT * FROM attribution.postback_log;
-            DELETE FROM attribution.postback_log;
-            """)
-        async let check = store.checkLog(again: .seconds(2))
-        try await eventually("the first look") {
-            try await database.value(
-                "SELECT true FROM pg_stat_user_tables WHERE relname = 'log_check' AND n_tup_ins > 0")
+        try await TestDatabase.with { database in
+            try await database.withStore { store in
+                try await writing.record([writing.delivery()], to: store)
+                try await database.run(
+                    """
+                    CREATE TABLE kept AS SELECT * FROM attribution.postback_log;
+                    DELETE FROM attribution.postback_log;
+                    """)
+                async let check = store.checkLog(again: .seconds(2))
+                try await eventually("the first look") {
+                    try await database.value(
+                        "SELECT true FROM pg_stat_user_tables WHERE relname = 'log_check' AND n_tup_ins > 0")
+                }
+                try await Task.sleep(for: .milliseconds(500))
+                try await database.run("INSERT INTO attribution.postback_log SELECT * FROM kept")
+                #expect(try await check == 0)
+                #expect(try await store.logProblems() == [])
+                #expect(try await store.checkLog(again: .zero) == 0)
+            }
         }
-        try await Task.sleep(for: .milliseconds(500))
-        try await database.run("INSERT INTO attribution.postback_log SELECT * FROM kept")
-        #expect(try await check == 0)
-        #expect(try await store.logProblems() == [])
-        #expect(try await store.checkLog(again: .zero) == 0)
     }
 
     @Test("Two servers that check at the same time compare each part once")
     func twoServers() async throws {
         let writing = try LogWriting()
-        try await writing.record((0..<100).map { _ in try writing.delivery() }, to: store, batches: 10)
-        try await database.run("DELETE FROM attribution.postback_log WHERE ordinal % 3 = 0")
-        let missing = try #require(
-            try await database.value("SELECT 100 - count(*) FROM attribution.postback_log").flatMap { Int64($0) })
-        #expect(missing > 0)
-        let found = try await withThrowingTaskGroup(of: Int64.self) { group in
-            for _ in 0..<4 { group.addTask { try await store.checkLog(again: .zero) } }
-            return try await group.reduce(0, +)
+        try await TestDatabase.with { database in
+            try await database.withStore { store in
+                try await writing.record((0..<100).map { _ in try writing.delivery() }, to: store, batches: 10)
+                try await database.run("DELETE FROM attribution.postback_log WHERE ordinal % 3 = 0")
+                let missing = try #require(
+                    try await database.value(
+                        "SELECT 100 - count(*) FROM attribution.postback_log"
+                    ).flatMap { Int64($0) })
+                #expect(missing > 0)
+                let found = try await withThrowingTaskGroup(of: Int64.self) { group in
+                    for _ in 0..<4 { group.addTask { try await store.checkLog(again: .zero) } }
+                    return try await group.reduce(0, +)
+                }
+                // A server that came while another one held the lane leaves it for the next time.
+                let later = try await store.checkLog(again: .zero)
+                #expect(found + later == missing)
+                #expect(try await store.logProblems().map(\.postbacks).reduce(0, +) == missing)
+            }
         }
-        // A server that came while another one held the lane leaves it for the next time.
-        let later = try await store.checkLog(again: .zero)
-        #expect(found + later == missing)
-        #expect(try await store.logProblems().map(\.postbacks).reduce(0, +) == missing)
     }
 }
 
 /// Days that are over; a cluster has them as every database has.
 @Suite(
-    "State, bodies and log of whole days", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
+    "State, bodies and log of whole days", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct LogDayCheckTests {
-    private let database = TestDatabase.current
-    private let store = PostbackStore.current
-
     /// As if the days were written and compared three days ago.
     private func age(_ database: TestDatabase) async throws {
         try await database.moveToday(back: 3)
@@ -116,46 +124,54 @@ struct LogDayCheckTests {
     @Test("A day is compared once more when it is over, and what has gone since then is found")
     func whole() async throws {
         let writing = try LogWriting()
-        let postback = TestPostback()
-        for value in [1, 5] { try await writing.record([writing.delivery(postback, value)], to: store) }
-        try await writing.record((0..<50).map { _ in try writing.delivery() }, to: store)
-        #expect(try await store.checkLog(again: .zero) == 0)
-        // Of the raise nothing is left but the row of state.
-        try await database.run(
-            """
-            DELETE FROM attribution.postback_log WHERE event = 1;
-            DELETE FROM attribution.postback_body
-             WHERE (lane, position, ordinal)
-                   IN (SELECT lane, raised_position, raised_ordinal FROM attribution.postback_state);
-            DELETE FROM attribution.postback_log WHERE transaction_id
-                   IN (SELECT transaction_id FROM attribution.postback_state WHERE raised_at IS NULL LIMIT 3);
-            """)
-        #expect(try await store.checkLog(again: .zero) == 0)
-        try await age(database)
-        #expect(try await store.checkLog(again: .zero) == 4)
-        let problems = try await store.logProblems()
-        #expect(Set(problems.map(\.problem)) == [.missingEvent])
-        #expect(problems.map(\.postbacks).reduce(0, +) == 4)
-        let day = try #require(problems.first?.day)
-        #expect(day.daysSince2000 == PostgresDate(PostbackStore.now()).daysSince2000 - 3)
-        #expect(try await store.checkLog(again: .zero) == 0)
-        let compared =
-            "SELECT DISTINCT (clock_timestamp() AT TIME ZONE 'UTC')::date - day FROM attribution.log_check"
-        #expect(try await database.column(compared) == ["1"])
+        try await TestDatabase.with { database in
+            try await database.withStore { store in
+                let postback = TestPostback()
+                for value in [1, 5] { try await writing.record([writing.delivery(postback, value)], to: store) }
+                try await writing.record((0..<50).map { _ in try writing.delivery() }, to: store)
+                #expect(try await store.checkLog(again: .zero) == 0)
+                // Of the raise nothing is left but the row of state.
+                try await database.run(
+                    """
+                    DELETE FROM attribution.postback_log WHERE event = 1;
+                    DELETE FROM attribution.postback_body
+                     WHERE (lane, position, ordinal)
+                           IN (SELECT lane, raised_position, raised_ordinal FROM attribution.postback_state);
+                    DELETE FROM attribution.postback_log WHERE transaction_id
+                           IN (SELECT transaction_id FROM attribution.postback_state WHERE raised_at IS NULL LIMIT 3);
+                    """)
+                #expect(try await store.checkLog(again: .zero) == 0)
+                try await age(database)
+                #expect(try await store.checkLog(again: .zero) == 4)
+                let problems = try await store.logProblems()
+                #expect(Set(problems.map(\.problem)) == [.missingEvent])
+                #expect(problems.map(\.postbacks).reduce(0, +) == 4)
+                let day = try #require(problems.first?.day)
+                #expect(day.daysSince2000 == PostgresDate(PostbackStore.now()).daysSince2000 - 3)
+                #expect(try await store.checkLog(again: .zero) == 0)
+                let compared =
+                    "SELECT DISTINCT (clock_timestamp() AT TIME ZONE 'UTC')::date - day FROM attribution.log_check"
+                #expect(try await database.column(compared) == ["1"])
+            }
+        }
     }
 
     @Test("A day whose bodies were dropped is left out")
     func dropped() async throws {
         let writing = try LogWriting()
-        try await writing.record((0..<20).map { _ in try writing.delivery() }, to: store)
-        #expect(try await store.checkLog(again: .zero) == 0)
-        try await age(database)
-        try await store.fold()
-        try await store.foldAnswers()
-        var rules = RetentionRules()
-        rules.bodyDays = 1
-        #expect(try await store.dropExpiredDays(rules).dropped.count == 1)
-        #expect(try await store.checkLog(again: .zero) == 0)
-        #expect(try await store.logProblems() == [])
+        try await TestDatabase.with { database in
+            try await database.withStore { store in
+                try await writing.record((0..<20).map { _ in try writing.delivery() }, to: store)
+                #expect(try await store.checkLog(again: .zero) == 0)
+                try await age(database)
+                try await store.fold()
+                try await store.foldAnswers()
+                var rules = RetentionRules()
+                rules.bodyDays = 1
+                #expect(try await store.dropExpiredDays(rules).dropped.count == 1)
+                #expect(try await store.checkLog(again: .zero) == 0)
+                #expect(try await store.logProblems() == [])
+            }
+        }
     }
 }
