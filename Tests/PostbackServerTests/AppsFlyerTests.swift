@@ -6,6 +6,8 @@ import Testing
 extension ServerReportTests {
     @Suite("Views with AppsFlyer's names")
     struct AppsFlyerTests {
+        private let database = TestDatabase.current
+
         private static let postbacks = """
             app_id skad_ad_network_id skad_campaign_id skad_conversion_value skad_version skad_transaction_id
             ad_network_campaign_id ad_network_campaign_name skad_redownload skad_source_app_id country_code city
@@ -48,52 +50,51 @@ extension ServerReportTests {
             "min_time_post_install", "max_time_post_install",
         ]
 
-        @Test("Each topic has AppsFlyer's columns, and with _all also the environment and whether it is a copy")
+        @Test(
+            "Each topic has AppsFlyer's columns, and with _all also the environment and whether it is a copy", .database
+        )
         func columns() async throws {
-            try await TestDatabase.with { database in
-                for (topic, columns) in Self.topics {
-                    let expected = columns.split { $0 == " " || $0 == "\n" }.map(String.init)
-                    for (name, first) in [(topic, []), (topic + "_all", ["environment", "developer_copy"])] {
-                        let found = try await database.column(
-                            """
-                            SELECT attname FROM pg_attribute
-                             WHERE attrelid = 'appsflyer.\(name)'::regclass AND attnum > 0 ORDER BY attnum
-                            """)
-                        #expect(found == first + expected, "\(name)")
-                    }
+            for (topic, columns) in Self.topics {
+                let expected = columns.split { $0 == " " || $0 == "\n" }.map(String.init)
+                for (name, first) in [(topic, []), (topic + "_all", ["environment", "developer_copy"])] {
+                    let found = try await database.column(
+                        """
+                        SELECT attname FROM pg_attribute
+                         WHERE attrelid = 'appsflyer.\(name)'::regclass AND attnum > 0 ORDER BY attnum
+                        """)
+                    #expect(found == first + expected, "\(name)")
                 }
-                let views = try await database.value(
-                    "SELECT count(*) FROM pg_class WHERE relnamespace = 'appsflyer'::regnamespace AND relkind = 'v'")
-                #expect(views == "10")
             }
+            let views = try await database.value(
+                "SELECT count(*) FROM pg_class WHERE relnamespace = 'appsflyer'::regnamespace AND relkind = 'v'")
+            #expect(views == "10")
         }
 
-        @Test("Each view, column and function has a comment")
+        @Test("Each view, column and function has a comment", .database)
         func comments() async throws {
-            try await TestDatabase.with { database in
-                let bare = try await database.column(
-                    """
-                    SELECT attrelid::regclass || '.' || attname
-                      FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-                     WHERE attnum > 0 AND col_description(attrelid, attnum) IS NULL
-                       AND (relnamespace = 'appsflyer'::regnamespace
-                            OR attrelid = 'attribution.appsflyer_postback'::regclass)
-                    UNION ALL
-                    SELECT oid::regclass::text FROM pg_class
-                     WHERE obj_description(oid, 'pg_class') IS NULL
-                       AND (relnamespace = 'appsflyer'::regnamespace
-                            OR oid = 'attribution.appsflyer_postback'::regclass)
-                    UNION ALL
-                    SELECT oid::regproc::text FROM pg_proc
-                     WHERE pronamespace = 'attribution'::regnamespace AND obj_description(oid, 'pg_proc') IS NULL
-                       AND proname IN ('body_signature', 'appsflyer_record_id')
-                    """)
-                #expect(bare == [])
-            }
+            let bare = try await database.column(
+                """
+                SELECT attrelid::regclass || '.' || attname
+                  FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+                 WHERE attnum > 0 AND col_description(attrelid, attnum) IS NULL
+                   AND (relnamespace = 'appsflyer'::regnamespace
+                        OR attrelid = 'attribution.appsflyer_postback'::regclass)
+                UNION ALL
+                SELECT oid::regclass::text FROM pg_class
+                 WHERE obj_description(oid, 'pg_class') IS NULL
+                   AND (relnamespace = 'appsflyer'::regnamespace
+                        OR oid = 'attribution.appsflyer_postback'::regclass)
+                UNION ALL
+                SELECT oid::regproc::text FROM pg_proc
+                 WHERE pronamespace = 'attribution'::regnamespace AND obj_description(oid, 'pg_proc') IS NULL
+                   AND proname IN ('body_signature', 'appsflyer_record_id')
+                """)
+            #expect(bare == [])
         }
 
         @Test(
             "A query reads bodies, schemes and names only for the columns that need them",
+            .database,
             arguments: [
                 ("count(*)", []), ("skad_campaign_id, media_source, \"timestamp\"", []),
                 ("skad_attribution_signature", ["postback_body"]), ("ip, user_agent", []),
@@ -104,18 +105,16 @@ extension ServerReportTests {
                 ),
             ] as [(String, [String])])
         func plans(columns: String, tables: [String]) async throws {
-            try await TestDatabase.with { database in
-                let plan = try await database.withPool(size: 1) { pool in
-                    try await pool.withConnection { connection in
-                        try connection.query(
-                            PostgresStatement("plan", "EXPLAIN SELECT \(columns) FROM appsflyer.skad_installs")
-                        )
-                        .map { try $0.decode(String.self, at: 0) }.joined(separator: "\n")
-                    }
+            let plan = try await database.withPool(size: 1) { pool in
+                try await pool.withConnection { connection in
+                    try connection.query(
+                        PostgresStatement("plan", "EXPLAIN SELECT \(columns) FROM appsflyer.skad_installs")
+                    )
+                    .map { try $0.decode(String.self, at: 0) }.joined(separator: "\n")
                 }
-                for table in ["postback_body", "conversion_scheme", "campaign_mapping mapping"] {
-                    #expect(plan.contains(table) == tables.contains(table), "\(table): \(plan)")
-                }
+            }
+            for table in ["postback_body", "conversion_scheme", "campaign_mapping mapping"] {
+                #expect(plan.contains(table) == tables.contains(table), "\(table): \(plan)")
             }
         }
 

@@ -13,85 +13,79 @@ extension ServerTests {
             try await ServerCommand.adsign(["check-endpoint"] + arguments)
         }
 
-        @Test("With a test key the postback is accepted and counts as test, for both protocols; without it is refused")
+        @Test(
+            "With a test key the postback is accepted and counts as test, for both protocols; without it is refused",
+            .installation)
         func accepted() async throws {
-            try await Installation.with { installation in
-                try installation.write(
-                    installation.keys.postbackKeyP256.pem, to: "load-test-p256.pem", mode: 0o600)
-                let (root, leaf) = try await TestCertificate.createChain(in: installation.folder)
-                let key = installation.folder + "/load-test-p256.pem"
-                try await installation.withServer(leaf.settings) { _, client in
-                    for path in ["skadnetwork", "appattribution"] {
-                        let url = "https://localhost:\(client.port)/.well-known/\(path)/report-attribution/"
-                        let known = try await check(url, "--root-certificates", root, "--key", key)
-                        #expect(known.code == 0, "\(known.output)\(known.errors)")
-                        #expect(known.output.contains("200 accepted; it counts as test"))
-                        #expect(known.output.contains("trusted, for this name, until "))
-                        #expect(
-                            known.output.contains(
-                                "\nApple could deliver to \(url), if it trusted the roots of \(root)\n"))
-                        let unknown = try await check(url, "--root-certificates", root)
-                        #expect(unknown.code == 0, "\(unknown.output)\(unknown.errors)")
-                        #expect(unknown.output.contains("403 invalid_signature, as it must be"))
-                        let foreign = try await check(
-                            url, "--root-certificates", root, "--key", key, "--ad-network-id", "foreign.skadnetwork")
-                        #expect(foreign.code == 1)
-                        #expect(foreign.output.contains("to mend it: put the network and the public key"))
-                    }
-                    let domain = try await check(
-                        "https://localhost:\(client.port)", "--root-certificates", root, "--key", key)
-                    #expect(domain.code == 0, "\(domain.output)\(domain.errors)")
-                    #expect(domain.output.components(separatedBy: "200 accepted").count == 3)
-                    let system = try await check("https://localhost:\(client.port)\(PostbackClient.path)")
-                    #expect(system.code == 1)
-                    #expect(system.output.contains("its chain leads to no trusted root"))
-                    let name = try await check(
-                        "https://127.0.0.1:\(client.port)\(PostbackClient.path)", "--root-certificates", root)
-                    #expect(name.code == 1)
-                    #expect(name.output.contains("it is not for 127.0.0.1"), "\(name.output)")
+            let installation = try Installation.current
+            try installation.write(installation.keys.postbackKeyP256.pem, to: "load-test-p256.pem", mode: 0o600)
+            let (root, leaf) = try await TestCertificate.createChain(in: installation.folder)
+            let key = installation.folder + "/load-test-p256.pem"
+            try await installation.withServer(leaf.settings) { _, client in
+                for path in ["skadnetwork", "appattribution"] {
+                    let url = "https://localhost:\(client.port)/.well-known/\(path)/report-attribution/"
+                    let known = try await check(url, "--root-certificates", root, "--key", key)
+                    #expect(known.code == 0, "\(known.output)\(known.errors)")
+                    #expect(known.output.contains("200 accepted; it counts as test"))
+                    #expect(known.output.contains("trusted, for this name, until "))
+                    #expect(
+                        known.output.contains("\nApple could deliver to \(url), if it trusted the roots of \(root)\n"))
+                    let unknown = try await check(url, "--root-certificates", root)
+                    #expect(unknown.code == 0, "\(unknown.output)\(unknown.errors)")
+                    #expect(unknown.output.contains("403 invalid_signature, as it must be"))
+                    let foreign = try await check(
+                        url, "--root-certificates", root, "--key", key, "--ad-network-id", "foreign.skadnetwork")
+                    #expect(foreign.code == 1)
+                    #expect(foreign.output.contains("to mend it: put the network and the public key"))
                 }
-                let rows = try await installation.database.column(
-                    "SELECT DISTINCT environment FROM attribution.postback")
-                #expect(rows == ["test"])
+                let domain = try await check(
+                    "https://localhost:\(client.port)", "--root-certificates", root, "--key", key)
+                #expect(domain.code == 0, "\(domain.output)\(domain.errors)")
+                #expect(domain.output.components(separatedBy: "200 accepted").count == 3)
+                let system = try await check("https://localhost:\(client.port)\(PostbackClient.path)")
+                #expect(system.code == 1)
+                #expect(system.output.contains("its chain leads to no trusted root"))
+                let name = try await check(
+                    "https://127.0.0.1:\(client.port)\(PostbackClient.path)", "--root-certificates", root)
+                #expect(name.code == 1)
+                #expect(name.output.contains("it is not for 127.0.0.1"), "\(name.output)")
             }
+            let rows = try await installation.database.column("SELECT DISTINCT environment FROM attribution.postback")
+            #expect(rows == ["test"])
         }
 
-        @Test("A chain without its issuer, and a server without TLS, are failures with a remedy")
+        @Test("A chain without its issuer, and a server without TLS, are failures with a remedy", .installation)
         func brokenTLS() async throws {
-            try await Installation.with { installation in
-                let (root, leaf) = try await TestCertificate.createChain(in: installation.folder)
-                let alone = installation.folder + "/leaf.cert.pem"
-                var settings = leaf.settings
-                settings["TLS_CERTIFICATE_PATH"] = alone
-                try await installation.withServer(settings) { _, client in
-                    let result = try await check(
-                        "https://localhost:\(client.port)\(PostbackClient.path)", "--root-certificates", root)
-                    #expect(result.code == 1)
-                    #expect(result.output.contains("to mend it: send the whole chain"))
-                }
-                try await installation.withServer { _, client in
-                    let plain = try await check("http://localhost:\(client.port)\(PostbackClient.path)")
-                    #expect(plain.code == 1)
-                    #expect(plain.output.contains("http; Apple delivers over https only"))
-                    #expect(plain.output.contains("403 invalid_signature"))
-                    let tls = try await check("https://localhost:\(client.port)\(PostbackClient.path)")
-                    #expect(tls.code == 1)
-                    #expect(tls.output.contains("the handshake of TLS fails"), "\(tls.output)")
-                }
+            let installation = try Installation.current
+            let (root, leaf) = try await TestCertificate.createChain(in: installation.folder)
+            let alone = installation.folder + "/leaf.cert.pem"
+            var settings = leaf.settings
+            settings["TLS_CERTIFICATE_PATH"] = alone
+            try await installation.withServer(settings) { _, client in
+                let result = try await check(
+                    "https://localhost:\(client.port)\(PostbackClient.path)", "--root-certificates", root)
+                #expect(result.code == 1)
+                #expect(result.output.contains("to mend it: send the whole chain"))
             }
+            let (_, client) = try await installation.start()
+            let plain = try await check("http://localhost:\(client.port)\(PostbackClient.path)")
+            #expect(plain.code == 1)
+            #expect(plain.output.contains("http; Apple delivers over https only"))
+            #expect(plain.output.contains("403 invalid_signature"))
+            let tls = try await check("https://localhost:\(client.port)\(PostbackClient.path)")
+            #expect(tls.code == 1)
+            #expect(tls.output.contains("the handshake of TLS fails"), "\(tls.output)")
         }
 
-        @Test("A certificate that has ended is a failure that says when")
+        @Test("A certificate that has ended is a failure that says when", .installation)
         func expired() async throws {
-            try await Installation.with { installation in
-                let certificate = try await TestCertificate.createExpired(in: installation.folder)
-                try await installation.withServer(certificate.settings) { _, client in
-                    let result = try await check("https://localhost:\(client.port)\(PostbackClient.path)")
-                    #expect(result.code == 1)
-                    #expect(result.output.contains(/it ended on \d{4}-\d\d-\d\d\n/), "\(result.output)")
-                    #expect(result.output.contains("to mend it: renew it"))
-                }
-            }
+            let installation = try Installation.current
+            let certificate = try await TestCertificate.createExpired(in: installation.folder)
+            let (_, client) = try await installation.start(certificate.settings)
+            let result = try await check("https://localhost:\(client.port)\(PostbackClient.path)")
+            #expect(result.code == 1)
+            #expect(result.output.contains(/it ended on \d{4}-\d\d-\d\d\n/), "\(result.output)")
+            #expect(result.output.contains("to mend it: renew it"))
         }
 
         @Test("An answer that takes more than two seconds is noted, and a quick one is not")

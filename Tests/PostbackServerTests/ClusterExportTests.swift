@@ -21,14 +21,12 @@ extension ServerReportTests {
 
         /// Runs `export --follow` and kills it, again and again.
         private func followAndKill(_ folder: String, _ installation: Installation, until end: End) async throws {
-            let arguments = ["export", "--follow", "--file-seconds", "1", "--reader", "killed", folder]
             var round = 0
             while !end.isReached {
                 round += 1
-                let export = try ServerProcess(arguments, environment: installation.environment())
-                try await Task.sleep(for: .milliseconds(900 + 150 * (round % 8)))
-                #expect(export.isRunning, "\(export.lines)")
-                try await export.kill()
+                try await EventFiles.followAndKill(round: round, reader: "killed", folder, installation) {
+                    end.isReached
+                }
             }
         }
 
@@ -64,7 +62,9 @@ extension ServerReportTests {
                                     let lanes = try await database.openLanes()
                                     try await database.moveShard(ofLane: lanes[0])
                                     async let moved: Void = database.moveShard(ofLane: lanes[1])
-                                    try await Task.sleep(for: .seconds(1))
+                                    try await eventually("the shard is being copied") {
+                                        try await database.isMovingShard() ? true : nil
+                                    }
                                     try await first.kill()
                                     try await moved
                                     try await database.moveShard(ofLane: lanes[0])

@@ -34,7 +34,7 @@ extension ServerTests {
             return [0x30, UInt8(content.count)] + content
         }
 
-        @Test("The second form of a signature verifies, and its postback is a duplicate")
+        @Test("The second form of a signature verifies, and its postback is a duplicate", .server)
         func duplicate() async throws {
             let body = try TestKeys.apple()
             let object = try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
@@ -45,15 +45,12 @@ extension ServerTests {
             #expect(firstAgain == der)
             let changed = String(decoding: body, as: UTF8.self)
                 .replacing(first, with: Data(other).base64EncodedString())
-            try await Installation.with { installation in
-                try await installation.withServer { _, client in
-                    let answers = [try await client.post(body), try await client.post(Array(changed.utf8))]
-                    #expect(answers.map(\.outcome) == ["accepted", "duplicate"])
-                    let database = installation.database
-                    #expect(try await database.column("SELECT count(*)::text FROM attribution.postback") == ["1"])
-                    #expect(try await database.recounts() == [])
-                }
-            }
+            let (installation, _, client) = try RunningServer.current
+            let answers = [try await client.post(body), try await client.post(Array(changed.utf8))]
+            #expect(answers.map(\.outcome) == ["accepted", "duplicate"])
+            let database = installation.database
+            #expect(try await database.column("SELECT count(*)::text FROM attribution.postback") == ["1"])
+            #expect(try await database.recounts() == [])
         }
     }
 }

@@ -26,50 +26,44 @@ extension ServerReportTests {
             "response_schema_conformance", "unsupported_method", "allow_header_conformance",
         ]
 
-        private func withServer(_ body: (ServerProcess, PostbackClient) async throws -> Void) async throws {
-            try await Installation.with { installation in
-                try await installation.withServer { server, client in
-                    try await body(
-                        server, try await client.admin(of: server))
-                }
-            }
+        private func start() async throws -> (ServerProcess, admin: PostbackClient) {
+            let (server, client) = try await Installation.current.start()
+            return (server, try await client.admin(of: server))
         }
 
-        @Test("docs/openapi.json is what the admin listener answers")
+        @Test("docs/openapi.json is what the admin listener answers", .installation)
         func document() async throws {
-            try await withServer { _, admin in
-                let answer = try await admin.request(.GET, "/openapi.json")
-                #expect(answer.status == 200)
-                #expect(answer.headers.first(name: "Content-Type") == "application/json")
-                let text = String(decoding: try TestEnvironment.file("docs/openapi.json"), as: UTF8.self)
-                #expect(
-                    answer.text == text, "make it anew: curl -s http://127.0.0.1:8081/openapi.json > docs/openapi.json")
-            }
+            let (_, admin) = try await start()
+            let answer = try await admin.request(.GET, "/openapi.json")
+            #expect(answer.status == 200)
+            #expect(answer.headers.first(name: "Content-Type") == "application/json")
+            let text = String(decoding: try TestEnvironment.file("docs/openapi.json"), as: UTF8.self)
+            #expect(answer.text == text, "make it anew: curl -s http://127.0.0.1:8081/openapi.json > docs/openapi.json")
         }
 
         @Test(
             "Schemathesis finds no failure and no answer or member that is not described",
-            .enabled(if: TestEnvironment.schemathesis != nil, "make test installs it"), arguments: Listener.allCases)
+            .enabled(if: TestEnvironment.schemathesis != nil, "make test installs it"), .installation,
+            arguments: Listener.allCases)
         func conformance(_ listener: Listener) async throws {
-            try await withServer { server, _ in
-                let port = try await server.port(of: listener.rawValue)
-                // What it keeps between runs would make them differ.
-                let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-                defer { try? FileManager.default.removeItem(at: folder) }
-                var checks = Self.checks
-                if listener == .admin { checks += ["negative_data_rejection", "ignored_auth"] }
-                let result = try await ChildProcess.run(
-                    try #require(TestEnvironment.schemathesis),
-                    [
-                        "run", TestEnvironment.root + "docs/openapi.json", "--url", "http://127.0.0.1:\(port)",
-                        "--header", "Authorization: Bearer \(Installation.token)", "--checks",
-                        checks.joined(separator: ","), "--max-examples", "20", "--seed", "1", "--no-color",
-                        "--continue-on-failure",
-                    ] + listener.paths, folder: folder.path())
-                #expect(result.code == 0, "\(String(decoding: result.output, as: UTF8.self))")
-                #expect(String(decoding: result.output, as: UTF8.self).contains("generated"))
-            }
+            let (server, _) = try await start()
+            let port = try await server.port(of: listener.rawValue)
+            // What it keeps between runs would make them differ.
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            var checks = Self.checks
+            if listener == .admin { checks += ["negative_data_rejection", "ignored_auth"] }
+            let result = try await ChildProcess.run(
+                try #require(TestEnvironment.schemathesis),
+                [
+                    "run", TestEnvironment.root + "docs/openapi.json", "--url", "http://127.0.0.1:\(port)",
+                    "--header", "Authorization: Bearer \(Installation.token)", "--checks",
+                    checks.joined(separator: ","), "--max-examples", "20", "--seed", "1", "--no-color",
+                    "--continue-on-failure",
+                ] + listener.paths, folder: folder.path())
+            #expect(result.code == 0, "\(String(decoding: result.output, as: UTF8.self))")
+            #expect(String(decoding: result.output, as: UTF8.self).contains("generated"))
         }
     }
 }

@@ -7,35 +7,35 @@ import Testing
 extension ServerTests {
     @Suite("Sessions that allow no writing")
     struct ReadOnlyTests {
-        @Test("After a database was read-only for a while, postbacks are stored again, and /ready says both")
+        @Test(
+            "After a database was read-only for a while, postbacks are stored again, and /ready says both",
+            .installation)
         func readOnlyDatabase() async throws {
-            try await Installation.with { installation in
-                let name = try #require(URLComponents(string: installation.database.url)?.path.dropFirst())
-                let bodies = try installation.keys.simulate(seed: 11, count: 40)
-                try await installation.withServer { server, client in
-                    let admin = try await client.admin(of: server)
-                    #expect(try await admin.request(.GET, "/ready").status == 200)
-                    try await installation.database.withSession { session in
-                        try await session.execute(
-                            script: """
-                                ALTER DATABASE \(name) SET default_transaction_read_only = on;
-                                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                                 WHERE datname = current_database() AND pid <> pg_backend_pid();
-                                """)
-                        for body in bodies {
-                            let answer = try await client.post(body)
-                            #expect(answer.status == 503)
-                            #expect(answer.outcome == "storage_unavailable")
-                        }
-                        #expect(try await admin.request(.GET, "/ready").status == 503)
-                        #expect(try await admin.request(.GET, "/health").status == 200)
-                        try await session.execute(
-                            script: "ALTER DATABASE \(name) RESET default_transaction_read_only")
+            let installation = try Installation.current
+            let name = try #require(URLComponents(string: installation.database.url)?.path.dropFirst())
+            let bodies = try installation.keys.simulate(seed: 11, count: 40)
+            try await installation.withServer { server, client in
+                let admin = try await client.admin(of: server)
+                #expect(try await admin.request(.GET, "/ready").status == 200)
+                try await installation.database.withSession { session in
+                    try await session.execute(
+                        script: """
+                            ALTER DATABASE \(name) SET default_transaction_read_only = on;
+                            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                             WHERE datname = current_database() AND pid <> pg_backend_pid();
+                            """)
+                    for body in bodies {
+                        let answer = try await client.post(body)
+                        #expect(answer.status == 503)
+                        #expect(answer.outcome == "storage_unavailable")
                     }
-                    try await Self.recovers(client, admin, bodies)
+                    #expect(try await admin.request(.GET, "/ready").status == 503)
+                    #expect(try await admin.request(.GET, "/health").status == 200)
+                    try await session.execute(script: "ALTER DATABASE \(name) RESET default_transaction_read_only")
                 }
-                #expect(try await Offered.stored(installation.database) == Offered(bodies).highest)
+                try await Self.recovers(client, admin, bodies)
             }
+            #expect(try await Offered.stored(installation.database) == Offered(bodies).highest)
         }
 
         @Test("With a standby first in the connection string, postbacks are stored, also after it was promoted")

@@ -3,8 +3,10 @@ import TestSupport
 import Testing
 
 extension ServerReportTests {
-    @Suite("The recount of all reports in Python")
+    @Suite("The recount of all reports in Python", .installation)
     struct RecountAnswersTests {
+        private let database = TestDatabase.current
+
         /// What may go wrong in a stored sum, and the report that must differ then.
         private static let faults = [
             (
@@ -27,34 +29,32 @@ extension ServerReportTests {
 
         @Test("After a quarter of all versions and windows, each figure of each report equals the recount")
         func quarter() async throws {
-            try await Installation.with { installation in
-                let quarter = RecountedQuarter(installation: installation)
-                try await quarter.load()
-                let database = installation.database
-                // Half of the deliveries are not folded into the answers yet.
-                let half = try await database.recountInPython()
-                #expect(half.code == 0 && half.text.hasSuffix(", 0 differences\n"), "\(half.text)")
-                try await quarter.finish()
-                let whole = try await database.recountInPython()
-                #expect(whole.code == 0 && whole.text.hasSuffix(", 0 differences\n"), "\(whole.text)")
-                try await expectVariety(database)
-                // What was exported is all that a warehouse needs.
-                let folder = installation.folder + "/events"
-                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-                let export = try await installation.run(["export", folder])
-                #expect(export.code == 0, "\(export.errors)")
-                let exported = try await database.recountInPython(["--events", folder])
-                #expect(exported.code == 0 && exported.text.hasSuffix(", 0 differences\n"), "\(exported.text)")
-                try removeFirstEvent(folder)
-                let report = "attribution.report_campaign_daily_all"
-                let incomplete = try await database.recountInPython(["--events", folder, "--only", report])
-                #expect(incomplete.code == 1 && incomplete.text.contains(report + "\n    row "), "\(incomplete.text)")
-                for (statement, report) in Self.faults {
-                    try await database.run(statement)
-                    let wrong = try await database.recountInPython(["--only", report])
-                    #expect(
-                        wrong.code == 1 && wrong.text.contains(report + "\n    row "), "\(statement): \(wrong.text)")
-                }
+            let installation = try Installation.current
+            let quarter = RecountedQuarter(installation: installation)
+            try await quarter.load()
+            let database = installation.database
+            // Half of the deliveries are not folded into the answers yet.
+            let half = try await database.recountInPython()
+            #expect(half.code == 0 && half.text.hasSuffix(", 0 differences\n"), "\(half.text)")
+            try await quarter.finish()
+            let whole = try await database.recountInPython()
+            #expect(whole.code == 0 && whole.text.hasSuffix(", 0 differences\n"), "\(whole.text)")
+            try await expectVariety(database)
+            // What was exported is all that a warehouse needs.
+            let folder = installation.folder + "/events"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let export = try await installation.run(["export", folder])
+            #expect(export.code == 0, "\(export.errors)")
+            let exported = try await database.recountInPython(["--events", folder])
+            #expect(exported.code == 0 && exported.text.hasSuffix(", 0 differences\n"), "\(exported.text)")
+            try removeFirstEvent(folder)
+            let report = "attribution.report_campaign_daily_all"
+            let incomplete = try await database.recountInPython(["--events", folder, "--only", report])
+            #expect(incomplete.code == 1 && incomplete.text.contains(report + "\n    row "), "\(incomplete.text)")
+            for (statement, report) in Self.faults {
+                try await database.run(statement)
+                let wrong = try await database.recountInPython(["--only", report])
+                #expect(wrong.code == 1 && wrong.text.contains(report + "\n    row "), "\(statement): \(wrong.text)")
             }
         }
 
@@ -111,15 +111,13 @@ extension ServerReportTests {
             }
         }
 
-        @Test("Every report is known to the recount, and a new one that is not is an error")
+        @Test("Every report is known to the recount, and a new one that is not is an error", .database)
         func unknownReport() async throws {
-            try await TestDatabase.with { database in
-                let known = try await database.recountInPython(["--list"])
-                #expect(known.code == 0, "\(known.text)")
-                try await database.run("CREATE VIEW attribution.report_new AS SELECT 1 AS figure")
-                let unknown = try await database.recountInPython(["--list"])
-                #expect(unknown.code == 1 && unknown.text.contains("attribution.report_new: is not recounted"))
-            }
+            let known = try await database.recountInPython(["--list"])
+            #expect(known.code == 0, "\(known.text)")
+            try await database.run("CREATE VIEW attribution.report_new AS SELECT 1 AS figure")
+            let unknown = try await database.recountInPython(["--list"])
+            #expect(unknown.code == 1 && unknown.text.contains("attribution.report_new: is not recounted"))
         }
     }
 }

@@ -47,33 +47,32 @@ extension ServerReportTests {
             ),
         ]
 
-        @Test("The recount finds what is wrong in each report, and ignores what no body says")
+        @Test("The recount finds what is wrong in each report, and ignores what no body says", .installation)
         func faults() async throws {
-            try await Installation.with { installation in
-                let networks = ["example123.skadnetwork", "com.example"].compactMap(AdNetworkID.init)
-                let bodies = try await installation.keys.simulator(
-                    .everything(seed: 22, count: 600, adNetworkIDs: networks)
-                ).bodiesConcurrently()
-                try await installation.succeed(["import", try installation.write(bodies, to: "a.ndjson")])
-                let database = installation.database
-                #expect(try await database.recounts() == [])
-                let recount = try TestDatabase.recountBodiesStatement()
-                for (statement, reports) in Self.faults {
-                    let found = try await database.withSession { session in
-                        try await session.execute(script: "BEGIN; \(statement);")
-                        return try await session.query(
-                            PostgresStatement("faults", "SELECT DISTINCT report FROM (\(recount)) AS r ORDER BY 1")
-                        ).map { try $0.decode(String.self, at: 0) }
-                    }
-                    #expect(found == reports.sorted(), "\(statement)")
+            let installation = try Installation.current
+            let networks = ["example123.skadnetwork", "com.example"].compactMap(AdNetworkID.init)
+            let bodies = try await installation.keys.simulator(
+                .everything(seed: 22, count: 600, adNetworkIDs: networks)
+            ).bodiesConcurrently()
+            try await installation.succeed(["import", try installation.write(bodies, to: "a.ndjson")])
+            let database = installation.database
+            #expect(try await database.recounts() == [])
+            let recount = try TestDatabase.recountBodiesStatement()
+            for (statement, reports) in Self.faults {
+                let found = try await database.withSession { session in
+                    try await session.execute(script: "BEGIN; \(statement);")
+                    return try await session.query(
+                        PostgresStatement("faults", "SELECT DISTINCT report FROM (\(recount)) AS r ORDER BY 1")
+                    ).map { try $0.decode(String.self, at: 0) }
                 }
-                try await database.run(
-                    """
-                    UPDATE attribution.campaign_daily SET impressions = impressions + 1, conflicts = conflicts + 1;
-                    INSERT INTO attribution.campaign_daily (line, day, impressions) VALUES (1, '2001-01-01', 1);
-                    """)
-                #expect(try await database.recountBodies() == [])
+                #expect(found == reports.sorted(), "\(statement)")
             }
+            try await database.run(
+                """
+                UPDATE attribution.campaign_daily SET impressions = impressions + 1, conflicts = conflicts + 1;
+                INSERT INTO attribution.campaign_daily (line, day, impressions) VALUES (1, '2001-01-01', 1);
+                """)
+            #expect(try await database.recountBodies() == [])
         }
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension ServerTests {
-    @Suite("Days that leave a running server")
+    @Suite("Days that leave a running server", .installation)
     struct RetentionTests {
         private static let settings = ["BODY_RETENTION_DAYS": "5", "LOG_RETENTION_DAYS": "7"]
 
@@ -73,93 +73,90 @@ extension ServerTests {
 
         @Test("While days are dropped under load, no request fails, and of two servers one drops each day")
         func load() async throws {
-            try await Installation.with { installation in
-                let database = installation.database
-                let bodies = try installation.keys.simulate(seed: 31, count: 12_000)
-                try await writeOldDays([30, 20], installation, bodies: Array(bodies[..<1_000]))
-                try await installation.withServer(Self.settings) { first, client in
-                    try await installation.withServer(Self.settings) { second, other in
-                        let load = Load()
-                        async let witness: Void = watchCommits(database, load)
-                        async let dropped: Void = {
-                            defer { load.end() }
-                            try await eventually("the load has begun") {
-                                try await database.daysWithRows(of: "body") == [30, 20, 0] ? true : nil
-                            }
-                            // Nobody needs the days any more.
-                            try await database.run("DELETE FROM attribution.log_reader WHERE reader = 'export'")
-                            try await eventually("the days are dropped") {
-                                try await database.daysWithRows(of: "log") == [0] ? true : nil
-                            }
-                            #expect(try await database.daysWithRows(of: "body") == [0])
-                        }()
-                        try await withThrowingTaskGroup(of: Void.self) { group in
-                            for number in 0..<16 {
-                                group.addTask {
-                                    var next = 1_000 + number
-                                    while !load.isDone {
-                                        let begin = ContinuousClock.now
-                                        let body = bodies[1_000 + (next - 1_000) % 11_000]
-                                        let answer = try await (number.isMultiple(of: 2) ? client : other).post(body)
-                                        load.record(answer: answer.status, after: ContinuousClock.now - begin)
-                                        next += 16
-                                    }
+            let installation = try Installation.current
+            let database = installation.database
+            let bodies = try installation.keys.simulate(seed: 31, count: 12_000)
+            try await writeOldDays([30, 20], installation, bodies: Array(bodies[..<1_000]))
+            try await installation.withServer(Self.settings) { first, client in
+                try await installation.withServer(Self.settings) { second, other in
+                    let load = Load()
+                    async let witness: Void = watchCommits(database, load)
+                    async let dropped: Void = {
+                        defer { load.end() }
+                        try await eventually("the load has begun") {
+                            try await database.daysWithRows(of: "body") == [30, 20, 0] ? true : nil
+                        }
+                        // Nobody needs the days any more.
+                        try await database.run("DELETE FROM attribution.log_reader WHERE reader = 'export'")
+                        try await eventually("the days are dropped") {
+                            try await database.daysWithRows(of: "log") == [0] ? true : nil
+                        }
+                        #expect(try await database.daysWithRows(of: "body") == [0])
+                    }()
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for number in 0..<16 {
+                            group.addTask {
+                                var next = 1_000 + number
+                                while !load.isDone {
+                                    let begin = ContinuousClock.now
+                                    let body = bodies[1_000 + (next - 1_000) % 11_000]
+                                    let answer = try await (number.isMultiple(of: 2) ? client : other).post(body)
+                                    load.record(answer: answer.status, after: ContinuousClock.now - begin)
+                                    next += 16
                                 }
                             }
-                            try await group.waitForAll()
                         }
-                        try await dropped
-                        try await witness
-                        print("slowest answer while days were dropped: \(load.slowestAnswer)")
-                        // If nobody could commit for seconds, the disk stalled, and that a postback waits is right.
-                        #expect(load.refused.isEmpty || load.slowestCommit > .seconds(3))
-                        try await eventually("the metrics tell it") {
-                            try await sum("days_dropped_total", of: [first, second]) == 4 ? true : nil
-                        }
-                        #expect(try await sum("log_readers_dropped_total", of: [first, second]) == 0)
-                        let lines = (first.lines + second.lines).filter { $0.contains("\"day dropped\"") }
-                        #expect(lines.count == 4)
-                        #expect((first.lines + second.lines).contains { $0.contains("readers of the log need it") })
+                        try await group.waitForAll()
                     }
+                    try await dropped
+                    try await witness
+                    print("slowest answer while days were dropped: \(load.slowestAnswer)")
+                    // If nobody could commit for seconds, the disk stalled, and that a postback waits is right.
+                    #expect(load.refused.isEmpty || load.slowestCommit > .seconds(3))
+                    try await eventually("the metrics tell it") {
+                        try await sum("days_dropped_total", of: [first, second]) == 4 ? true : nil
+                    }
+                    #expect(try await sum("log_readers_dropped_total", of: [first, second]) == 0)
+                    let lines = (first.lines + second.lines).filter { $0.contains("\"day dropped\"") }
+                    #expect(lines.count == 4)
+                    #expect((first.lines + second.lines).contains { $0.contains("readers of the log need it") })
                 }
-                #expect(try await database.recounts() == [])
             }
+            #expect(try await database.recounts() == [])
         }
 
         @Test(
             "If the server that drops days is killed, another one goes on within seconds, and tells a reader that it drops"
         )
         func takesOver() async throws {
-            try await Installation.with { installation in
-                let database = installation.database
-                try await writeOldDays(
-                    [30], installation, bodies: try installation.keys.simulate(seed: 32, count: 200))
-                let settings = Self.settings.merging(["READER_RETENTION_DAYS": "29"]) { $1 }
-                // The session of a server that is at it, and is gone in a moment.
-                try await database.withSession { session in
-                    try await session.execute(script: "BEGIN; SELECT attribution.lock_retention();")
-                    try await installation.withServer(settings) { server, _ in
-                        try await eventually("the server waits") {
-                            server.lines.contains { $0.contains("its lock is not free") } ? true : nil
-                        }
-                        #expect(try await database.daysWithRows(of: "body") == [30])
-                        let begin = ContinuousClock.now
-                        try await session.execute(script: "ROLLBACK")
-                        try await eventually("the server goes on") {
-                            try await database.daysWithRows(of: "log") == [] ? true : nil
-                        }
-                        #expect(ContinuousClock.now - begin < .seconds(60))
-                        let line = try await eventually("the reader is told") {
-                            server.lines.first { $0.contains("a reader of the log was dropped") }
-                        }
-                        #expect(line.contains("\"error\"") && line.contains("\"reader\":\"export\""))
-                        try await eventually("the metric tells it") {
-                            try await sum("log_readers_dropped_total", of: [server]) == 1 ? true : nil
-                        }
-                        let start = try #require(server.lines.first { $0.contains("\"starting\"") })
-                        #expect(start.contains("\"body_retention_days\":\"5\""))
-                        #expect(start.contains("\"address_retention_days\":\"never\""))
+            let installation = try Installation.current
+            let database = installation.database
+            try await writeOldDays([30], installation, bodies: try installation.keys.simulate(seed: 32, count: 200))
+            let settings = Self.settings.merging(["READER_RETENTION_DAYS": "29"]) { $1 }
+            // The session of a server that is at it, and is gone in a moment.
+            try await database.withSession { session in
+                try await session.execute(script: "BEGIN; SELECT attribution.lock_retention();")
+                try await installation.withServer(settings) { server, _ in
+                    try await eventually("the server waits") {
+                        server.lines.contains { $0.contains("its lock is not free") } ? true : nil
                     }
+                    #expect(try await database.daysWithRows(of: "body") == [30])
+                    let begin = ContinuousClock.now
+                    try await session.execute(script: "ROLLBACK")
+                    try await eventually("the server goes on") {
+                        try await database.daysWithRows(of: "log") == [] ? true : nil
+                    }
+                    #expect(ContinuousClock.now - begin < .seconds(60))
+                    let line = try await eventually("the reader is told") {
+                        server.lines.first { $0.contains("a reader of the log was dropped") }
+                    }
+                    #expect(line.contains("\"error\"") && line.contains("\"reader\":\"export\""))
+                    try await eventually("the metric tells it") {
+                        try await sum("log_readers_dropped_total", of: [server]) == 1 ? true : nil
+                    }
+                    let start = try #require(server.lines.first { $0.contains("\"starting\"") })
+                    #expect(start.contains("\"body_retention_days\":\"5\""))
+                    #expect(start.contains("\"address_retention_days\":\"never\""))
                 }
             }
         }

@@ -5,6 +5,8 @@ import Testing
 extension ServerTests {
     @Suite("PostbackServer scheme")
     struct SchemeTests {
+        private let database = TestDatabase.current
+
         private func run(
             _ arguments: [String], _ environment: [String: String] = [:], input: String = ""
         ) async throws -> (code: Int32, output: String, errors: [String]) {
@@ -119,55 +121,52 @@ extension ServerTests {
             }
         }
 
-        @Test("load stores all files or none; list and show tell what is stored")
+        @Test("load stores all files or none; list and show tell what is stored", .database)
         func stored() async throws {
-            try await TestDatabase.with { database in
-                let environment = ["DATABASE_URL": database.url]
-                let wrong = "{ \"app-id\": 1 }"
-                try await withFiles([wrong]) { paths in
-                    let result = try await run(["load", Self.example] + paths, environment)
-                    #expect(result.code == 65)
-                    #expect(try await database.value("SELECT count(*) FROM attribution.conversion_scheme") == "0")
-                }
-                let loaded = try await run(["load", Self.bits, Self.example], environment)
-                #expect(loaded.code == 0)
-                #expect(
-                    loaded.output == """
-                        app 525463029, 2026-Q4 revenue: loaded, valid from 2026-10-01T00:00:00Z on
-                        app 10738027756, revenue by bits: loaded, valid from 2026-10-01T00:00:00Z to 2027-01-01T00:00:00Z
+            let environment = ["DATABASE_URL": database.url]
+            let wrong = "{ \"app-id\": 1 }"
+            try await withFiles([wrong]) { paths in
+                let result = try await run(["load", Self.example] + paths, environment)
+                #expect(result.code == 65)
+                #expect(try await database.value("SELECT count(*) FROM attribution.conversion_scheme") == "0")
+            }
+            let loaded = try await run(["load", Self.bits, Self.example], environment)
+            #expect(loaded.code == 0)
+            #expect(
+                loaded.output == """
+                    app 525463029, 2026-Q4 revenue: loaded, valid from 2026-10-01T00:00:00Z on
+                    app 10738027756, revenue by bits: loaded, valid from 2026-10-01T00:00:00Z to 2027-01-01T00:00:00Z
 
-                        """)
-                let again = try await run(["load", Self.example], environment)
-                #expect(again.output == "app 525463029, 2026-Q4 revenue: is loaded already\n")
+                    """)
+            let again = try await run(["load", Self.example], environment)
+            #expect(again.output == "app 525463029, 2026-Q4 revenue: is loaded already\n")
 
-                let successor = "{\"app-id\": 525463029, \"name\": \"2027\", \"valid-from\": \"2027-01-01T00:00:00Z\"}"
-                #expect(
-                    try await run(["load"], files: [successor], environment).output
-                        == "app 525463029, 2027: loaded, valid from 2027-01-01T00:00:00Z on; "
-                        + "it closes the scheme from 2026-10-01T00:00:00Z\n")
-                #expect(
-                    try await run(["list"], environment).output == """
-                        525463029\t2026-10-01T00:00:00Z\t2027-01-01T00:00:00Z\tUSD\tnot in use\t2026-Q4 revenue
-                        525463029\t2027-01-01T00:00:00Z\topen\t-\tnot in use\t2027
-                        10738027756\t2026-10-01T00:00:00Z\t2027-01-01T00:00:00Z\tEUR\tnot in use\trevenue by bits
+            let successor = "{\"app-id\": 525463029, \"name\": \"2027\", \"valid-from\": \"2027-01-01T00:00:00Z\"}"
+            #expect(
+                try await run(["load"], files: [successor], environment).output
+                    == "app 525463029, 2027: loaded, valid from 2027-01-01T00:00:00Z on; "
+                    + "it closes the scheme from 2026-10-01T00:00:00Z\n")
+            #expect(
+                try await run(["list"], environment).output == """
+                    525463029\t2026-10-01T00:00:00Z\t2027-01-01T00:00:00Z\tUSD\tnot in use\t2026-Q4 revenue
+                    525463029\t2027-01-01T00:00:00Z\topen\t-\tnot in use\t2027
+                    10738027756\t2026-10-01T00:00:00Z\t2027-01-01T00:00:00Z\tEUR\tnot in use\trevenue by bits
 
-                        """)
-                let shown = try await run(["show", "525463029", "--at", "2026-12-31T23:59:59Z"], environment)
-                #expect(shown.output.contains("\"valid-to\": \"2027-01-01T00:00:00Z\""))
-                #expect(try await run(["check"], files: [shown.output]).code == 0)
-                #expect(
-                    try await run(["show", "525463029", "--at", "2027-01-01"], environment).output.contains(
-                        "\"name\": \"2027\""))
-                let none = try await run(["show", "525463029", "--at", "2026-09-30"], environment)
-                #expect(none.code == 65)
-                #expect(none.errors == ["PostbackServer: app 525463029 has no scheme that is valid at that time"])
-                let overlap = "{\"app-id\": 525463029, \"name\": \"x\", \"valid-from\": \"2026-11-01T00:00:00Z\"}"
-                try await withFiles([overlap]) { paths in
-                    let result = try await run(["load"] + paths, environment)
-                    #expect(result.code == 65)
-                    #expect(
-                        result.errors.last?.hasPrefix("PostbackServer: app 525463029: valid-from, valid-to: ") == true)
-                }
+                    """)
+            let shown = try await run(["show", "525463029", "--at", "2026-12-31T23:59:59Z"], environment)
+            #expect(shown.output.contains("\"valid-to\": \"2027-01-01T00:00:00Z\""))
+            #expect(try await run(["check"], files: [shown.output]).code == 0)
+            #expect(
+                try await run(["show", "525463029", "--at", "2027-01-01"], environment).output.contains(
+                    "\"name\": \"2027\""))
+            let none = try await run(["show", "525463029", "--at", "2026-09-30"], environment)
+            #expect(none.code == 65)
+            #expect(none.errors == ["PostbackServer: app 525463029 has no scheme that is valid at that time"])
+            let overlap = "{\"app-id\": 525463029, \"name\": \"x\", \"valid-from\": \"2026-11-01T00:00:00Z\"}"
+            try await withFiles([overlap]) { paths in
+                let result = try await run(["load"] + paths, environment)
+                #expect(result.code == 65)
+                #expect(result.errors.last?.hasPrefix("PostbackServer: app 525463029: valid-from, valid-to: ") == true)
             }
         }
     }

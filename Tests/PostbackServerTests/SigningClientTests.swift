@@ -29,26 +29,24 @@ extension ServerTests {
 
         @Test(
             "Each signs an impression, and says field and rule if it is refused",
-            arguments: examples.filter { $0.path != nil })
+            .installation, arguments: examples.filter { $0.path != nil })
         func sign(_ example: Example) async throws {
-            try await Installation.with { installation in
-                let socket = installation.folder + "/admin.sock"
-                try await installation.withServer(["ADMIN_SOCKET": socket]) { server, _ in
-                    try await server.listensOnSocket()
-                    let signed = try await run(
-                        example, socket,
-                        """
-                        {"ad-network-id":"example123.skadnetwork","source-identifier":5239,"itunes-item-id":525463029,
-                         "source-app-id":1234567891}
-                        """)
-                    #expect(signed.code == 0, "\(String(decoding: signed.errors, as: UTF8.self))")
-                    let answer = try JSONSerialization.jsonObject(with: signed.output) as? [String: Any]
-                    #expect((answer?["fidelities"] as? [Any])?.count == 2)
-                    let refused = try await run(example, socket, "{\"ad-network-id\":\"example123.skadnetwork\"}")
-                    #expect(refused.code == 1)
-                    #expect(String(decoding: refused.errors, as: UTF8.self).contains("source-identifier"))
-                }
-            }
+            let installation = try Installation.current
+            let socket = installation.folder + "/admin.sock"
+            let (server, _) = try await installation.start(["ADMIN_SOCKET": socket])
+            try await server.listensOnSocket()
+            let signed = try await run(
+                example, socket,
+                """
+                {"ad-network-id":"example123.skadnetwork","source-identifier":5239,"itunes-item-id":525463029,
+                 "source-app-id":1234567891}
+                """)
+            #expect(signed.code == 0, "\(String(decoding: signed.errors, as: UTF8.self))")
+            let answer = try JSONSerialization.jsonObject(with: signed.output) as? [String: Any]
+            #expect((answer?["fidelities"] as? [Any])?.count == 2)
+            let refused = try await run(example, socket, "{\"ad-network-id\":\"example123.skadnetwork\"}")
+            #expect(refused.code == 1)
+            #expect(String(decoding: refused.errors, as: UTF8.self).contains("source-identifier"))
         }
 
         private func run(

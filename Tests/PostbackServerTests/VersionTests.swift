@@ -113,9 +113,7 @@ extension ServerTests {
                     "example123.adattributionkit 0 t source-identifier 5239 525463029 1234567891 download - - - "
                         + "click com.apple.AppStore f"
                 ) { _ in },
-                try kit(
-                    "example123.skadnetwork 1 t source-identifier 39 525463029 - re-engagement - low US view - t"
-                ) {
+                try kit("example123.skadnetwork 1 t source-identifier 39 525463029 - re-engagement - low US view - t") {
                     $0.adNetworkIdentifier = "example123.skadnetwork"
                     $0.sourceIdentifier = "39"
                     $0.publisherItemIdentifier = nil
@@ -130,91 +128,83 @@ extension ServerTests {
             ]
         }
 
-        @Test("Each postback is accepted once, and its columns have the fields that the version signs and no others")
+        @Test(
+            "Each postback is accepted once, and its columns have the fields that the version signs and no others",
+            .server)
         func stored() async throws {
-            try await Installation.with { installation in
-                try await installation.withServer { server, client in
-                    let cases = try cases(installation.keys)
-                    for one in cases {
-                        let answer = try await client.post(one.body)
-                        #expect(answer.outcome == "accepted", "\(one.row): \(answer.text)")
-                        #expect(
-                            try await installation.database.column(
-                                """
-                                SELECT \(Self.columns) FROM attribution.postback ORDER BY received_at DESC LIMIT 1
-                                """) == [one.row])
-                        #expect(try await client.post(one.body).outcome == "duplicate")
-                    }
-                    let stored = try await installation.database.column("SELECT payload FROM attribution.postback")
-                    #expect(Set(stored) == Set(cases.map { String(decoding: $0.body, as: UTF8.self) }))
-                    #expect(try await installation.database.recounts() == [])
-                    let admin = try await client.admin(of: server)
-                    let metrics = try await admin.request(.GET, "/metrics").text
-                    #expect(
-                        metrics.contains(
-                            "postbacks_total{environment=\"test\",outcome=\"accepted\",protocol=\"adattributionkit\","
-                                + "version=\"none\"} 3\n"))
-                }
+            let (installation, server, client) = try RunningServer.current
+            let cases = try cases(installation.keys)
+            for one in cases {
+                let answer = try await client.post(one.body)
+                #expect(answer.outcome == "accepted", "\(one.row): \(answer.text)")
+                #expect(
+                    try await installation.database.column(
+                        """
+                        SELECT \(Self.columns) FROM attribution.postback ORDER BY received_at DESC LIMIT 1
+                        """) == [one.row])
+                #expect(try await client.post(one.body).outcome == "duplicate")
             }
+            let stored = try await installation.database.column("SELECT payload FROM attribution.postback")
+            #expect(Set(stored) == Set(cases.map { String(decoding: $0.body, as: UTF8.self) }))
+            #expect(try await installation.database.recounts() == [])
+            let admin = try await client.admin(of: server)
+            let metrics = try await admin.request(.GET, "/metrics").text
+            #expect(
+                metrics.contains(
+                    "postbacks_total{environment=\"test\",outcome=\"accepted\",protocol=\"adattributionkit\","
+                        + "version=\"none\"} 3\n"))
         }
 
-        @Test("Three windows of one transaction, winning or not, are separate postbacks")
+        @Test("Three windows of one transaction, winning or not, are separate postbacks", .server)
         func windows() async throws {
-            try await Installation.with { installation in
-                try await installation.withServer { _, client in
-                    let transaction = UUID().uuidString
-                    for didWin in [true, false] {
-                        for index in 0..<3 {
-                            let postback = TestPostback {
-                                $0.version = "4.0"
-                                $0.transactionID = index == 0 ? transaction : transaction.lowercased()
-                                $0.sourceAppID = nil
-                                $0.didWin = didWin
-                                $0.sequenceIndex = index
-                            }
-                            let body = try postback.body(installation.keys.postbackKeyP256)
-                            #expect(try await client.post(body).outcome == "accepted")
-                        }
+            let (installation, _, client) = try RunningServer.current
+            let transaction = UUID().uuidString
+            for didWin in [true, false] {
+                for index in 0..<3 {
+                    let postback = TestPostback {
+                        $0.version = "4.0"
+                        $0.transactionID = index == 0 ? transaction : transaction.lowercased()
+                        $0.sourceAppID = nil
+                        $0.didWin = didWin
+                        $0.sequenceIndex = index
                     }
-                    #expect(
-                        try await installation.database.column(
-                            """
-                            SELECT concat_ws(' ', installs, assists, value_null, later_windows)
-                              FROM attribution.report_campaign_daily_all
-                            """) == ["1 3 1 4"])
-                    #expect(try await installation.database.recounts() == [])
+                    let body = try postback.body(installation.keys.postbackKeyP256)
+                    #expect(try await client.post(body).outcome == "accepted")
                 }
             }
+            #expect(
+                try await installation.database.column(
+                    """
+                    SELECT concat_ws(' ', installs, assists, value_null, later_windows)
+                      FROM attribution.report_campaign_daily_all
+                    """) == ["1 3 1 4"])
+            #expect(try await installation.database.recounts() == [])
         }
 
-        @Test("A genuine postback of a device's developer settings is known to every key ring, as development")
+        @Test("A genuine postback of a device's developer settings is known to every key ring, as development", .server)
         func developerSettings() async throws {
             let vectors = try JSONSerialization.jsonObject(
                 with: Data(TestEnvironment.file("Tests/AdAttributionTests/Fixtures/adattributionkit.json")))
             let entries = try #require(vectors as? [[String: Any]])
             let postbacks = entries.filter { $0["kind"] as? String == "aak-postback" }
             try #require(postbacks.count == 2)
-            try await Installation.with { installation in
-                try await installation.withServer { _, client in
-                    for entry in postbacks {
-                        let postback = try #require(entry["postback"])
-                        let body = try JSONSerialization.data(withJSONObject: postback)
-                        let answer = try await client.post(Array(body))
-                        // The other one is a mock of the documentation for a network that is not in the ring.
-                        let verifies = entry["verifies"] as? Bool == true
-                        #expect(answer.outcome == (verifies ? "accepted" : "unknown_network"))
-                    }
-                    #expect(
-                        try await installation.database.column(
-                            """
-                            SELECT concat_ws(' ', environment, reengagements, ad_network_id)
-                              FROM attribution.report_campaign_daily_all
-                            """) == ["development 1 development.adattributionkit"])
-                    #expect(
-                        try await installation.database.column(
-                            "SELECT campaign FROM attribution.report_campaign_daily") == [])
-                }
+            let (installation, _, client) = try RunningServer.current
+            for entry in postbacks {
+                let postback = try #require(entry["postback"])
+                let body = try JSONSerialization.data(withJSONObject: postback)
+                let answer = try await client.post(Array(body))
+                // The other one is a mock of the documentation for a network that is not in the ring.
+                let verifies = entry["verifies"] as? Bool == true
+                #expect(answer.outcome == (verifies ? "accepted" : "unknown_network"))
             }
+            #expect(
+                try await installation.database.column(
+                    """
+                    SELECT concat_ws(' ', environment, reengagements, ad_network_id)
+                      FROM attribution.report_campaign_daily_all
+                    """) == ["development 1 development.adattributionkit"])
+            #expect(
+                try await installation.database.column("SELECT campaign FROM attribution.report_campaign_daily") == [])
         }
 
         @Test(
@@ -223,24 +213,23 @@ extension ServerTests {
         func unavailable() async throws {
             try await TestCluster.with { cluster in
                 try await Installation.with(on: cluster.url) { installation in
-                    try await installation.withServer { _, client in
-                        let kit = TestAdAttributionKitPostback()
-                        let genuine = try kit.body(installation.keys.postbackKeyP256)
-                        let forged = try kit.body(SigningKey.generate())
-                        let old = try TestPostback().body(installation.keys.postbackKey)
-                        try await cluster.run("kill")
-                        for (body, status) in [(genuine, 500), (forged, 500), (old, 503), (Array("{".utf8), 503)] {
-                            let answer = try await client.post(body)
-                            #expect(answer.status == status)
-                            #expect(answer.outcome == "storage_unavailable")
-                            #expect(answer.headers["retry-after"] == ["30"])
-                        }
-                        try await cluster.run("start")
-                        try await eventually("it is accepted") {
-                            try await client.post(genuine).outcome == "accepted" ? true : nil
-                        }
-                        #expect(try await client.post(forged).outcome == "invalid_signature")
+                    let (_, client) = try await installation.start()
+                    let kit = TestAdAttributionKitPostback()
+                    let genuine = try kit.body(installation.keys.postbackKeyP256)
+                    let forged = try kit.body(SigningKey.generate())
+                    let old = try TestPostback().body(installation.keys.postbackKey)
+                    try await cluster.run("kill")
+                    for (body, status) in [(genuine, 500), (forged, 500), (old, 503), (Array("{".utf8), 503)] {
+                        let answer = try await client.post(body)
+                        #expect(answer.status == status)
+                        #expect(answer.outcome == "storage_unavailable")
+                        #expect(answer.headers["retry-after"] == ["30"])
                     }
+                    try await cluster.run("start")
+                    try await eventually("it is accepted") {
+                        try await client.post(genuine).outcome == "accepted" ? true : nil
+                    }
+                    #expect(try await client.post(forged).outcome == "invalid_signature")
                 }
             }
         }

@@ -8,6 +8,16 @@ import Testing
 public struct TestDatabase: Sendable {
     /// Its URL.
     public let url: String
+    /// The session of the test's questions; nil if each has one of its own.
+    private var session: TestSession?
+
+    /// The database of the trait `.database`; without it, one that does not exist.
+    @TaskLocal public static var current = TestDatabase(url: "postgresql:///needs_the_trait_database?host=/none")
+
+    /// A database that is there, whose questions have a session each.
+    public init(url: String) {
+        self.url = url
+    }
 
     /// Whether `with` makes databases that are distributed over the Citus cluster; see `EachDatabase`.
     @TaskLocal public static var isDistributed = false
@@ -52,7 +62,7 @@ public struct TestDatabase: Sendable {
                     try await administration.run("CREATE DATABASE \(name)")
                     if migrated { try await database.migrate(lanes: lanes) }
                 }
-                result = .success(try await body(database))
+                result = .success(try await database.withSession(body))
             } catch {
                 result = .failure(error)
             }
@@ -88,7 +98,7 @@ public struct TestDatabase: Sendable {
                     migrated
                     ? try await CitusCluster.makeDistributedDatabase(name, lanes: lanes)
                     : try await CitusCluster.makeDatabase(name)
-                result = .success(try await body(TestDatabase(url: url)))
+                result = .success(try await TestDatabase(url: url).withSession(body))
             } catch {
                 result = .failure(error)
             }
@@ -139,39 +149,71 @@ public struct TestDatabase: Sendable {
             logger: .silent)
     }
 
-    /// Lends a store over connections of its own, as the service has them, to a body and closes them.
+    /// A store over connections of its own, as the service has them; they are closed when the test ends.
     ///
     /// - Parameters:
     ///   - size: The greatest number of connections for everything but batches; of those for batches there are as many at
     ///     most, to each node.
     ///   - workers: The addresses of workers of a cluster that are others than the nodes know; nil if batches go through
     ///     the coordinator.
+    public func store(
+        size: Int = 4, workers: WorkerAddresses? = .init(), policy: ConversionPolicy = .monotonic,
+        quarantineLimits: QuarantineLimits = .init(),
+        clock: @escaping @Sendable () -> PostgresTimestamp = PostbackStore.now
+    ) throws -> PostbackStore {
+        let (store, close) = makeStore(
+            size: size, workers: workers, policy: policy, quarantineLimits: quarantineLimits, clock: clock)
+        try Teardown.add(close)
+        return store
+    }
+
+    /// Lends such a store to a body, and closes its connections after that.
     public func withStore<T>(
         size: Int = 4, workers: WorkerAddresses? = .init(), policy: ConversionPolicy = .monotonic,
         quarantineLimits: QuarantineLimits = .init(),
         clock: @escaping @Sendable () -> PostgresTimestamp = PostbackStore.now,
         _ body: (PostbackStore) async throws -> T
     ) async throws -> T {
-        try await withPool(size: size) { pool in
-            try await closing(writerPool(size: size)) { writers in
-                let cluster = workers.map { addresses in
-                    ClusterConnections(
-                        coordinator: pool, configuration, addresses: addresses, size: size,
-                        leaseTimeout: .seconds(600), logger: .silent)
-                }
-                do {
-                    let value = try await body(
-                        PostbackStore(
-                            pool: pool, writers: writers, cluster: cluster, policy: policy,
-                            quarantineLimits: quarantineLimits, clock: clock))
-                    await cluster?.close()
-                    return value
-                } catch {
-                    await cluster?.close()
-                    throw error
-                }
-            }
+        let (store, close) = makeStore(
+            size: size, workers: workers, policy: policy, quarantineLimits: quarantineLimits, clock: clock)
+        do {
+            let value = try await body(store)
+            await close()
+            return value
+        } catch {
+            await close()
+            throw error
         }
+    }
+
+    private func makeStore(
+        size: Int, workers: WorkerAddresses?, policy: ConversionPolicy, quarantineLimits: QuarantineLimits,
+        clock: @escaping @Sendable () -> PostgresTimestamp
+    ) -> (PostbackStore, close: @Sendable () async -> Void) {
+        let (pool, writers) = (pool(size: size), writerPool(size: size))
+        let cluster = workers.map { addresses in
+            ClusterConnections(
+                coordinator: pool, configuration, addresses: addresses, size: size, leaseTimeout: .seconds(600),
+                logger: .silent)
+        }
+        let store = PostbackStore(
+            pool: pool, writers: writers, cluster: cluster, policy: policy, quarantineLimits: quarantineLimits,
+            clock: clock)
+        return (
+            store,
+            {
+                await cluster?.close()
+                await writers.close()
+                await pool.close()
+            }
+        )
+    }
+
+    /// A pool over this database, which is closed when the test ends.
+    public func openPool(size: Int = 4) throws -> PostgresPool {
+        let pool = pool(size: size)
+        try Teardown.add { await pool.close() }
+        return pool
     }
 
     /// Lends a pool to a body and closes it.
@@ -190,28 +232,37 @@ public struct TestDatabase: Sendable {
         }
     }
 
-    /// Lends a session to a body, as `psql` has it: the test may make tables of its own in `public`.
-    private func withOwnSession<T>(_ body: (PostgresPool) async throws -> T) async throws -> T {
-        var configuration = configuration
-        configuration.sessionSettings.append((name: "search_path", value: "\"$user\",public"))
-        return try await closing(
-            PostgresPool(configuration: configuration, size: 1, leaseTimeout: .seconds(600), logger: .silent), body)
+    /// Lends this database, with one session for its questions, to a body.
+    private func withSession<T>(_ body: (TestDatabase) async throws -> T) async throws -> T {
+        let session = TestSession(configuration)
+        var database = self
+        database.session = session
+        do {
+            let value = try await Teardown.scope { try await body(database) }
+            await session.close()
+            return value
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    /// Runs a body on the thread of a session of the test's own.
+    private func ask<T: Sendable>(_ body: @Sendable (isolated PostgresConnection) throws -> T) async throws -> T {
+        if let session { return try await session.ask(body) }
+        return try await TestSession.askOnce(configuration, body)
     }
 
     /// Runs statements without results.
     public func run(_ script: String) async throws {
-        try await withOwnSession { pool in
-            try await pool.withConnection { try $0.execute(script: script) }
-        }
+        try await ask { try $0.execute(script: script) }
     }
 
     /// The single column of a query, as text.
     public func column(_ sql: String) async throws -> [String?] {
-        try await withOwnSession { pool in
-            try await pool.withConnection { connection in
-                try connection.query(PostgresStatement("test", "SELECT (t.value)::text FROM (\(sql)) AS t(value)"))
-                    .map { try $0.decode(String?.self, at: 0) }
-            }
+        try await ask { connection in
+            try connection.query(PostgresStatement("test", "SELECT (t.value)::text FROM (\(sql)) AS t(value)"))
+                .map { try $0.decode(String?.self, at: 0) }
         }
     }
 

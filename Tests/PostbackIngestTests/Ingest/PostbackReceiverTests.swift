@@ -10,7 +10,10 @@ import Testing
 
 @testable import PostbackIngest
 
-@Suite("The receiver", .enabled(if: TestEnvironment.databaseURL != nil)) struct PostbackReceiverTests {
+@Suite("The receiver", .enabled(if: TestEnvironment.databaseURL != nil), .database) struct PostbackReceiverTests {
+    private let database = TestDatabase.current
+    private let store = PostbackStore.current
+
     /// Resumes whoever waits for the answer.
     private final class Client: PostbackAnswering {
         private let waiting: CheckedContinuation<PostbackAnswer, Never>
@@ -61,118 +64,102 @@ import Testing
     func outcomes() async throws {
         let keys = try TestKeys()
         let registry = PrometheusRegistry()
-        try await TestDatabase.with { database in
-            try await database.withStore { store in
-                let receiver = try await withMetricsFactory(registry) {
-                    try await Self.receiver(keys, over: store, clock: WallClock { 1_700_000_000_000 })
+        let receiver = try await withMetricsFactory(registry) {
+            try await Self.receiver(keys, over: store, clock: WallClock { 1_700_000_000_000 })
+        }
+        var postback = TestPostback { $0.version = "4.0" }
+        let origin = DeliveryOrigin(address: IPAddress("192.0.2.9"), userAgent: "Phone/1")
+        // The counters are made when the first answer is counted.
+        try await withMetricsFactory(registry) {
+            try await run(receiver) {
+                for (value, coarse, expected): (Int?, String?, PostbackAnswer) in [
+                    (3, nil, .stored(.accepted)), (3, nil, .stored(.duplicate)), (2, nil, .stored(.duplicate)),
+                    (9, nil, .stored(.raised)), (nil, "high", .stored(.conflict)),
+                ] {
+                    postback.conversionValue = value
+                    postback.coarseConversionValue = coarse
+                    let body = try postback.body(keys.postbackKeyP256)
+                    let answer = await Self.answer(of: receiver, to: body, from: origin)
+                    #expect(answer.detail == expected.detail)
+                    #expect(answer.outcome == expected.outcome)
                 }
-                var postback = TestPostback { $0.version = "4.0" }
-                let origin = DeliveryOrigin(address: IPAddress("192.0.2.9"), userAgent: "Phone/1")
-                // The counters are made when the first answer is counted.
-                try await withMetricsFactory(registry) {
-                    try await run(receiver) {
-                        for (value, coarse, expected): (Int?, String?, PostbackAnswer) in [
-                            (3, nil, .stored(.accepted)), (3, nil, .stored(.duplicate)), (2, nil, .stored(.duplicate)),
-                            (9, nil, .stored(.raised)), (nil, "high", .stored(.conflict)),
-                        ] {
-                            postback.conversionValue = value
-                            postback.coarseConversionValue = coarse
-                            let body = try postback.body(keys.postbackKeyP256)
-                            let answer = await Self.answer(of: receiver, to: body, from: origin)
-                            #expect(answer.detail == expected.detail)
-                            #expect(answer.outcome == expected.outcome)
-                        }
-                    }
-                }
-                let stored = try await database.value(
-                    """
-                    SELECT concat_ws('|', extract(epoch FROM received_at)::bigint, host(source_address), user_agent)
-                      FROM attribution.postback_body ORDER BY position, ordinal LIMIT 1
-                    """)
-                #expect(stored == "1700000000|192.0.2.9|Phone/1")
-                let exposition = registry.exposition()
-                for (outcome, count) in [("accepted", 1), ("duplicate", 3), ("raised", 1)] {
-                    let labels = "environment=\"test\",outcome=\"\(outcome)\",protocol=\"skadnetwork\",version=\"4.0\""
-                    #expect(exposition.contains("postbacks_total{\(labels)} \(count)\n"))
-                }
-                #expect(exposition.contains("postback_conflicts_total 1\n"))
-                #expect(exposition.contains("postback_duration_seconds_count 5\n"))
             }
         }
+        let stored = try await database.value(
+            """
+            SELECT concat_ws('|', extract(epoch FROM received_at)::bigint, host(source_address), user_agent)
+              FROM attribution.postback_body ORDER BY position, ordinal LIMIT 1
+            """)
+        #expect(stored == "1700000000|192.0.2.9|Phone/1")
+        let exposition = registry.exposition()
+        for (outcome, count) in [("accepted", 1), ("duplicate", 3), ("raised", 1)] {
+            let labels = "environment=\"test\",outcome=\"\(outcome)\",protocol=\"skadnetwork\",version=\"4.0\""
+            #expect(exposition.contains("postbacks_total{\(labels)} \(count)\n"))
+        }
+        #expect(exposition.contains("postback_conflicts_total 1\n"))
+        #expect(exposition.contains("postback_duration_seconds_count 5\n"))
     }
 
     @Test("What is refused is kept before it is answered, but for a body that is too large")
     func refusals() async throws {
         let keys = try TestKeys()
         let other = try TestKeys()
-        try await TestDatabase.with { database in
-            try await database.withStore { store in
-                let receiver = try await Self.receiver(keys, over: store)
-                let foreign = try TestPostback { $0.adNetworkID = "other.skadnetwork" }.body(keys.postbackKey)
-                let bodies: [([UInt8], PostbackOutcome)] = [
-                    (Array("{".utf8), .malformed), ([], .malformed), (foreign, .unknownNetwork),
-                    (try TestPostback().body(other.postbackKey), .invalidSignature),
-                    (try TestPostback { $0.version = "9.0" }.body(keys.postbackKey), .unsupportedVersion),
-                    (Array(repeating: 0x20, count: 16_385), .tooLarge),
-                ]
-                try await run(receiver) {
-                    for (body, outcome) in bodies {
-                        #expect(await Self.answer(of: receiver, to: body).outcome == outcome)
-                    }
-                }
-                let kept = try await database.column("SELECT reason FROM attribution.rejected_postback")
-                #expect(
-                    kept.compactMap(\.self).sorted() == [
-                        "invalid_signature", "malformed", "malformed", "unknown_network", "unsupported_version",
-                    ])
-                #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "0")
+        let receiver = try await Self.receiver(keys, over: store)
+        let foreign = try TestPostback { $0.adNetworkID = "other.skadnetwork" }.body(keys.postbackKey)
+        let bodies: [([UInt8], PostbackOutcome)] = [
+            (Array("{".utf8), .malformed), ([], .malformed), (foreign, .unknownNetwork),
+            (try TestPostback().body(other.postbackKey), .invalidSignature),
+            (try TestPostback { $0.version = "9.0" }.body(keys.postbackKey), .unsupportedVersion),
+            (Array(repeating: 0x20, count: 16_385), .tooLarge),
+        ]
+        try await run(receiver) {
+            for (body, outcome) in bodies {
+                #expect(await Self.answer(of: receiver, to: body).outcome == outcome)
             }
         }
+        let kept = try await database.column("SELECT reason FROM attribution.rejected_postback")
+        #expect(
+            kept.compactMap(\.self).sorted() == [
+                "invalid_signature", "malformed", "malformed", "unknown_network", "unsupported_version",
+            ])
+        #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "0")
     }
 
-    @Test("A full queue and a stopping server store nothing and say so at once")
+    @Test("A full queue and a stopping server store nothing and say so at once", .database(lanes: 1))
     func unavailable() async throws {
         let keys = try TestKeys()
-        try await TestDatabase.with(lanes: 1) { database in
-            try await database.withStore { store in
-                let receiver = try await Self.receiver(keys, over: store, capacity: 1)
-                let body = try TestPostback().body(keys.postbackKey)
-                let first = Task { await Self.answer(of: receiver, to: body) }
-                let refused = Task { await Self.answer(of: receiver, to: []) }
-                while receiver.queues.postbacks.depth + receiver.queues.rejections.depth < 2 { await Task.yield() }
-                #expect(await Self.answer(of: receiver, to: body).outcome == .overloaded)
-                #expect(await Self.answer(of: receiver, to: []).outcome == .overloaded)
-                try await run(receiver) {
-                    #expect(await first.value.outcome == .accepted)
-                    #expect(await refused.value.outcome == .malformed)
-                }
-                #expect(await Self.answer(of: receiver, to: body).outcome == .storageUnavailable)
-                #expect(await Self.answer(of: receiver, to: []).outcome == .storageUnavailable)
-                #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "1")
-            }
+        let receiver = try await Self.receiver(keys, over: store, capacity: 1)
+        let body = try TestPostback().body(keys.postbackKey)
+        let first = Task { await Self.answer(of: receiver, to: body) }
+        let refused = Task { await Self.answer(of: receiver, to: []) }
+        while receiver.queues.postbacks.depth + receiver.queues.rejections.depth < 2 { await Task.yield() }
+        #expect(await Self.answer(of: receiver, to: body).outcome == .overloaded)
+        #expect(await Self.answer(of: receiver, to: []).outcome == .overloaded)
+        try await run(receiver) {
+            #expect(await first.value.outcome == .accepted)
+            #expect(await refused.value.outcome == .malformed)
         }
+        #expect(await Self.answer(of: receiver, to: body).outcome == .storageUnavailable)
+        #expect(await Self.answer(of: receiver, to: []).outcome == .storageUnavailable)
+        #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "1")
     }
 
     @Test("A database that fails is an answer for every postback of the batch, and the framework is known")
     func failedDatabase() async throws {
         let keys = try TestKeys()
-        try await TestDatabase.with { database in
-            try await database.withStore { store in
-                let receiver = try await Self.receiver(keys, over: store)
-                try await database.run("DROP SCHEMA attribution CASCADE")
-                let postback = try TestPostback().body(keys.postbackKey)
-                let kitPostback = try TestAdAttributionKitPostback().body(keys.postbackKeyP256)
-                try await run(receiver) {
-                    for (body, framework): ([UInt8], AttributionProtocol?) in [
-                        (postback, .skAdNetwork), (kitPostback, .adAttributionKit), ([], nil),
-                    ] {
-                        guard case .unavailable(.storage, let known) = await Self.answer(of: receiver, to: body) else {
-                            Issue.record("the answer is not that nothing was stored")
-                            continue
-                        }
-                        #expect(known == framework)
-                    }
+        let receiver = try await Self.receiver(keys, over: store)
+        try await database.run("DROP SCHEMA attribution CASCADE")
+        let postback = try TestPostback().body(keys.postbackKey)
+        let kitPostback = try TestAdAttributionKitPostback().body(keys.postbackKeyP256)
+        try await run(receiver) {
+            for (body, framework): ([UInt8], AttributionProtocol?) in [
+                (postback, .skAdNetwork), (kitPostback, .adAttributionKit), ([], nil),
+            ] {
+                guard case .unavailable(.storage, let known) = await Self.answer(of: receiver, to: body) else {
+                    Issue.record("the answer is not that nothing was stored")
+                    continue
                 }
+                #expect(known == framework)
             }
         }
     }

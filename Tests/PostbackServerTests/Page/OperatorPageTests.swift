@@ -6,171 +6,166 @@ import Testing
 extension ServerReportTests {
     @Suite("The screens that operators change things with")
     struct OperatorPageTests {
-        private func withPage(_ body: (PageClient, Installation, String) async throws -> Void) async throws {
-            try await Installation.with { installation in
-                try await PageClient.with(on: installation) { page in
-                    try await page.signIn()
-                    try await body(page, installation, PageClient.csrf(try await page.get("/mapping")))
-                }
-            }
+        private func page() async throws -> (PageClient, Installation, csrf: String) {
+            let installation = try Installation.current
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            return (page, installation, try PageClient.csrf(try await page.get("/mapping")))
         }
 
-        @Test("A mapping is checked, loaded as a whole or not at all, and shown with its names as text")
+        @Test("A mapping is checked, loaded as a whole or not at all, and shown with its names as text", .installation)
         func mapping() async throws {
-            try await withPage { page, installation, csrf in
-                func send(_ action: String, _ text: String) async throws -> PostbackClient.Answer {
-                    try await page.post("/mapping", [("csrf", csrf), ("do", action), ("mapping", text)])
-                }
-                let count = "SELECT count(*) FROM attribution.campaign_mapping WHERE NOT is_built_in"
-                let header = "ad_network_id,campaign_type,identifier,campaign_id,campaign_name\n"
-                let good = header + "example123.skadnetwork,source-identifier,39,1001,<b>Summer</b>\n"
-                let checked = try await send("check", good)
-                #expect(checked.status == 200 && checked.text.contains("1 rows, nothing is wrong."), "\(checked.text)")
-                #expect(try await installation.database.value(count) == "0")
-                let wrong = try await send(
-                    "load", good + "example123.skadnetwork,source-identifier,12345,1002,Autumn\n")
-                #expect(wrong.status == 400 && wrong.text.contains("line 3: identifier: "), "\(wrong.text)")
-                // What was pasted is still there.
-                #expect(wrong.text.contains(",1001,&lt;b&gt;Summer&lt;/b&gt;\n"))
-                #expect(try await installation.database.value(count) == "0")
-                let loaded = try await send("load", good.replacing("\n", with: "\r\n"))
-                #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 added, 0 changed"), "\(loaded.text)")
-                #expect(loaded.text.contains("&lt;b&gt;Summer&lt;/b&gt; (1001)") && !loaded.text.contains("<b>"))
-                #expect(try await installation.database.value(count) == "1")
-                #expect(try await send("eat", good).status == 400)
-                #expect(try await page.post("/mapping", [("do", "load"), ("mapping", good)]).status == 403)
+            let (page, installation, csrf) = try await page()
+            func send(_ action: String, _ text: String) async throws -> PostbackClient.Answer {
+                try await page.post("/mapping", [("csrf", csrf), ("do", action), ("mapping", text)])
             }
+            let count = "SELECT count(*) FROM attribution.campaign_mapping WHERE NOT is_built_in"
+            let header = "ad_network_id,campaign_type,identifier,campaign_id,campaign_name\n"
+            let good = header + "example123.skadnetwork,source-identifier,39,1001,<b>Summer</b>\n"
+            let checked = try await send("check", good)
+            #expect(checked.status == 200 && checked.text.contains("1 rows, nothing is wrong."), "\(checked.text)")
+            #expect(try await installation.database.value(count) == "0")
+            let wrong = try await send("load", good + "example123.skadnetwork,source-identifier,12345,1002,Autumn\n")
+            #expect(wrong.status == 400 && wrong.text.contains("line 3: identifier: "), "\(wrong.text)")
+            // What was pasted is still there.
+            #expect(wrong.text.contains(",1001,&lt;b&gt;Summer&lt;/b&gt;\n"))
+            #expect(try await installation.database.value(count) == "0")
+            let loaded = try await send("load", good.replacing("\n", with: "\r\n"))
+            #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 added, 0 changed"), "\(loaded.text)")
+            #expect(loaded.text.contains("&lt;b&gt;Summer&lt;/b&gt; (1001)") && !loaded.text.contains("<b>"))
+            #expect(try await installation.database.value(count) == "1")
+            #expect(try await send("eat", good).status == 400)
+            #expect(try await page.post("/mapping", [("do", "load"), ("mapping", good)]).status == 403)
         }
 
-        @Test("An identifier is given out and retired, and what is wrong with a wish is said beside the form")
+        @Test(
+            "An identifier is given out and retired, and what is wrong with a wish is said beside the form",
+            .installation)
         func allocation() async throws {
-            try await withPage { page, installation, csrf in
-                func send(_ fields: [(String, String)]) async throws -> PostbackClient.Answer {
-                    try await page.post("/mapping", [("csrf", csrf)] + fields)
-                }
-                let network = ("network", "example123.skadnetwork")
-                let wish = [
-                    ("do", "allocate"), network, ("digits", "2"), ("campaign-id", "1001"), ("campaign-name", "Autumn"),
-                ]
-                let given = try await send(wish)
-                #expect(given.status == 200, "\(given.text)")
-                let digits = try #require(given.text.firstMatch(of: /Given out: source-identifier ([0-9]{2})\./)).1
-                #expect(
-                    try await installation.database.value(
-                        "SELECT identifier || campaign_name FROM attribution.campaign_mapping WHERE NOT is_built_in")
-                        == "\(digits)Autumn")
-                for (fields, message) in [
-                    ([("do", "allocate"), ("digits", "2"), ("campaign-id", "1")], "“network” is missing"),
-                    ([("do", "allocate"), network, ("digits", "2")], "“campaign-id” is missing"),
-                    (
-                        [("do", "allocate"), network, ("digits", "3"), ("within", "1"), ("campaign-id", "1")],
-                        "“within” must have"
-                    ),
-                    ([("do", "allocate"), network, ("app", "x"), ("campaign-id", "1")], "“app” must be"),
-                    ([("do", "retire"), network, ("campaign-type", "source-identifier")], "“identifier” is missing"),
-                    (
-                        [("do", "retire"), network, ("campaign-type", "campaign-id"), ("identifier", "42")],
-                        "Nothing was changed: no active row of the mapping has the campaign-id 42."
-                    ),
-                ] as [([(String, String)], String)] {
-                    let answer = try await send(fields)
-                    #expect(answer.status == 400 && answer.text.contains(message), "\(message) \(answer.text)")
-                    #expect(answer.text.contains("class=\"error-summary\""))
-                }
-                let retired = try await send([
-                    ("do", "retire"), network, ("campaign-type", "source-identifier"), ("identifier", String(digits)),
-                ])
-                #expect(retired.status == 200 && retired.text.contains("\(digits): last day "), "\(retired.text)")
-                #expect(
-                    try await installation.database.value(
-                        "SELECT valid_to IS NOT NULL FROM attribution.campaign_mapping WHERE NOT is_built_in") == "true"
-                )
+            let (page, installation, csrf) = try await page()
+            func send(_ fields: [(String, String)]) async throws -> PostbackClient.Answer {
+                try await page.post("/mapping", [("csrf", csrf)] + fields)
             }
+            let network = ("network", "example123.skadnetwork")
+            let wish = [
+                ("do", "allocate"), network, ("digits", "2"), ("campaign-id", "1001"), ("campaign-name", "Autumn"),
+            ]
+            let given = try await send(wish)
+            #expect(given.status == 200, "\(given.text)")
+            let digits = try #require(given.text.firstMatch(of: /Given out: source-identifier ([0-9]{2})\./)).1
+            #expect(
+                try await installation.database.value(
+                    "SELECT identifier || campaign_name FROM attribution.campaign_mapping WHERE NOT is_built_in")
+                    == "\(digits)Autumn")
+            for (fields, message) in [
+                ([("do", "allocate"), ("digits", "2"), ("campaign-id", "1")], "“network” is missing"),
+                ([("do", "allocate"), network, ("digits", "2")], "“campaign-id” is missing"),
+                (
+                    [("do", "allocate"), network, ("digits", "3"), ("within", "1"), ("campaign-id", "1")],
+                    "“within” must have"
+                ),
+                ([("do", "allocate"), network, ("app", "x"), ("campaign-id", "1")], "“app” must be"),
+                ([("do", "retire"), network, ("campaign-type", "source-identifier")], "“identifier” is missing"),
+                (
+                    [("do", "retire"), network, ("campaign-type", "campaign-id"), ("identifier", "42")],
+                    "Nothing was changed: no active row of the mapping has the campaign-id 42."
+                ),
+            ] as [([(String, String)], String)] {
+                let answer = try await send(fields)
+                #expect(answer.status == 400 && answer.text.contains(message), "\(message) \(answer.text)")
+                #expect(answer.text.contains("class=\"error-summary\""))
+            }
+            let retired = try await send([
+                ("do", "retire"), network, ("campaign-type", "source-identifier"), ("identifier", String(digits)),
+            ])
+            #expect(retired.status == 200 && retired.text.contains("\(digits): last day "), "\(retired.text)")
+            #expect(
+                try await installation.database.value(
+                    "SELECT valid_to IS NOT NULL FROM attribution.campaign_mapping WHERE NOT is_built_in") == "true"
+            )
         }
 
-        @Test("Spend and rates are checked and loaded, and a wrong line loads nothing")
+        @Test("Spend and rates are checked and loaded, and a wrong line loads nothing", .installation)
         func spend() async throws {
-            try await withPage { page, installation, csrf in
-                func send(_ fields: [(String, String)]) async throws -> PostbackClient.Answer {
-                    try await page.post("/spend", [("csrf", csrf)] + fields)
-                }
-                let header = "day,ad_network_id,advertised_app_id,campaign_id,currency,spend\n"
-                let good = header + "2026-09-01,example123.skadnetwork,525463029,1001,USD,12.50\n"
-                let wrong = try await send([("do", "load-spend"), ("spend", good + "2026-09-02,,1,1,USD,1\n")])
-                #expect(wrong.status == 400 && wrong.text.contains("line 3: ad_network_id: "), "\(wrong.text)")
-                #expect(
-                    try await send([("do", "check-spend"), ("spend", good)]).text.contains("1 rows, nothing is wrong."))
-                #expect(try await installation.database.value("SELECT count(*) FROM attribution.spend_daily") == "0")
-                let loaded = try await send([("do", "load-spend"), ("spend", good)])
-                #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 rows loaded, 0 rows replaced."))
-                #expect(
-                    try loaded.cells("spend") == [
-                        ["example123", "525463029", "USD", "1", "2026-09-01", "2026-09-01", "12.500000"]
-                    ])
-                let rates = try await send([
-                    ("do", "load-rates"), ("rates", "day,currency,units_per_usd\n2026-09-01,EUR,0.9\n"),
+            let (page, installation, csrf) = try await page()
+            func send(_ fields: [(String, String)]) async throws -> PostbackClient.Answer {
+                try await page.post("/spend", [("csrf", csrf)] + fields)
+            }
+            let header = "day,ad_network_id,advertised_app_id,campaign_id,currency,spend\n"
+            let good = header + "2026-09-01,example123.skadnetwork,525463029,1001,USD,12.50\n"
+            let wrong = try await send([("do", "load-spend"), ("spend", good + "2026-09-02,,1,1,USD,1\n")])
+            #expect(wrong.status == 400 && wrong.text.contains("line 3: ad_network_id: "), "\(wrong.text)")
+            #expect(
+                try await send([("do", "check-spend"), ("spend", good)]).text.contains("1 rows, nothing is wrong."))
+            #expect(try await installation.database.value("SELECT count(*) FROM attribution.spend_daily") == "0")
+            let loaded = try await send([("do", "load-spend"), ("spend", good)])
+            #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 rows loaded, 0 rows replaced."))
+            #expect(
+                try loaded.cells("spend") == [
+                    ["example123", "525463029", "USD", "1", "2026-09-01", "2026-09-01", "12.500000"]
                 ])
-                #expect(rates.status == 200 && rates.text.contains("Loaded: 1 added"), "\(rates.text)")
-                #expect(try rates.cells("rates").map(\.first) == ["EUR"])
-            }
+            let rates = try await send([
+                ("do", "load-rates"), ("rates", "day,currency,units_per_usd\n2026-09-01,EUR,0.9\n"),
+            ])
+            #expect(rates.status == 200 && rates.text.contains("Loaded: 1 added"), "\(rates.text)")
+            #expect(try rates.cells("rates").map(\.first) == ["EUR"])
         }
 
-        @Test("A file that is chosen is read like a pasted one, with the same refusals, limits and tokens")
+        @Test(
+            "A file that is chosen is read like a pasted one, with the same refusals, limits and tokens", .installation)
         func files() async throws {
-            try await withPage { page, installation, csrf in
-                func send(_ fields: [(String, String)], _ file: [UInt8]) async throws -> PostbackClient.Answer {
-                    try await page.upload("/mapping", fields, file: ("mapping", file))
-                }
-                let count = "SELECT count(*) FROM attribution.campaign_mapping WHERE NOT is_built_in"
-                let header = "ad_network_id,campaign_type,identifier,campaign_id,campaign_name\r\n"
-                let good = Array((header + "example123.skadnetwork,source-identifier,39,1001,<b>Summer</b>\r\n").utf8)
-                let load = [("csrf", csrf), ("do", "load"), ("mapping", "")]
-                // Line, field and rule.
-                let wrong = try await send(
-                    load, good + Array("example123.skadnetwork,source-identifier,12345,1,A\r\n".utf8))
-                #expect(wrong.status == 400 && wrong.text.contains("line 3: identifier: "), "\(wrong.text)")
-                #expect(wrong.text.contains(",1001,&lt;b&gt;Summer&lt;/b&gt;"))
-                let binary = try await send(load, good + [0xFF, 0x0A])
-                #expect(binary.status == 400 && binary.text.contains("line 3: "), "\(binary.text)")
-                // Nothing at all would remove every row.
-                let empty = try await send([("csrf", csrf), ("do", "replace"), ("mapping", "")], [])
-                #expect(empty.status == 400 && empty.text.contains("Choose a file that is not empty"), "\(empty.text)")
-                #expect(try await send([("do", "load"), ("mapping", "")], good).status == 403)
-                #expect(try await send(load, Array(repeating: 0x61, count: 1_048_576)).status == 413)
-                #expect(try await installation.database.value(count) == "0")
-                // The file counts, not the text beside it.
-                let loaded = try await send([("csrf", csrf), ("do", "load"), ("mapping", "old text")], good)
-                #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 added, 0 changed"), "\(loaded.text)")
-                #expect(try await installation.database.value(count) == "1")
-                // Without a file the text counts.
-                let text = String(decoding: good, as: UTF8.self)
-                let pasted = try await send([("csrf", csrf), ("do", "check"), ("mapping", text)], [])
-                #expect(pasted.status == 200 && pasted.text.contains("1 rows, nothing is wrong."), "\(pasted.text)")
+            let (page, installation, csrf) = try await page()
+            func send(_ fields: [(String, String)], _ file: [UInt8]) async throws -> PostbackClient.Answer {
+                try await page.upload("/mapping", fields, file: ("mapping", file))
             }
+            let count = "SELECT count(*) FROM attribution.campaign_mapping WHERE NOT is_built_in"
+            let header = "ad_network_id,campaign_type,identifier,campaign_id,campaign_name\r\n"
+            let good = Array((header + "example123.skadnetwork,source-identifier,39,1001,<b>Summer</b>\r\n").utf8)
+            let load = [("csrf", csrf), ("do", "load"), ("mapping", "")]
+            // Line, field and rule.
+            let wrong = try await send(
+                load, good + Array("example123.skadnetwork,source-identifier,12345,1,A\r\n".utf8))
+            #expect(wrong.status == 400 && wrong.text.contains("line 3: identifier: "), "\(wrong.text)")
+            #expect(wrong.text.contains(",1001,&lt;b&gt;Summer&lt;/b&gt;"))
+            let binary = try await send(load, good + [0xFF, 0x0A])
+            #expect(binary.status == 400 && binary.text.contains("line 3: "), "\(binary.text)")
+            // Nothing at all would remove every row.
+            let empty = try await send([("csrf", csrf), ("do", "replace"), ("mapping", "")], [])
+            #expect(empty.status == 400 && empty.text.contains("Choose a file that is not empty"), "\(empty.text)")
+            #expect(try await send([("do", "load"), ("mapping", "")], good).status == 403)
+            #expect(try await send(load, Array(repeating: 0x61, count: 1_048_576)).status == 413)
+            #expect(try await installation.database.value(count) == "0")
+            // The file counts, not the text beside it.
+            let loaded = try await send([("csrf", csrf), ("do", "load"), ("mapping", "old text")], good)
+            #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 added, 0 changed"), "\(loaded.text)")
+            #expect(try await installation.database.value(count) == "1")
+            // Without a file the text counts.
+            let text = String(decoding: good, as: UTF8.self)
+            let pasted = try await send([("csrf", csrf), ("do", "check"), ("mapping", text)], [])
+            #expect(pasted.status == 200 && pasted.text.contains("1 rows, nothing is wrong."), "\(pasted.text)")
         }
 
-        @Test("A scheme is checked, loaded and shown; a wrong one is refused with line and field")
+        @Test("A scheme is checked, loaded and shown; a wrong one is refused with line and field", .installation)
         func scheme() async throws {
-            try await withPage { page, installation, csrf in
-                func send(_ action: String, _ text: String) async throws -> PostbackClient.Answer {
-                    try await page.post("/schemes", [("csrf", csrf), ("do", action), ("scheme", text)])
-                }
-                let count = "SELECT count(*) FROM attribution.conversion_scheme"
-                let file = String(decoding: try TestEnvironment.file("examples/scheme.json"), as: UTF8.self)
-                let wrong = try await send("load", "{\"color\": \"<b>\"}")
-                #expect(wrong.status == 400 && wrong.text.contains("line 1: "), "\(wrong.text)")
-                #expect(!wrong.text.contains("<b>"))
-                #expect(try await send("check", file).text.contains("<p class=\"notice\">Good: app "))
-                #expect(try await installation.database.value(count) == "0")
-                let loaded = try await send("load", file)
-                #expect(loaded.status == 200 && loaded.text.contains("loaded, valid "), "\(loaded.text)")
-                #expect(try await installation.database.value(count) == "1")
-                let address = try #require(loaded.text.firstMatch(of: /href="(\/schemes\/[^"]+)"/)).1
-                let shown = try await page.get(String(address))
-                #expect(shown.status == 200 && shown.text.contains("&quot;valid-from&quot;"), "\(shown.text)")
-                #expect(try await page.get("/schemes/1/2026-01-01").status == 404)
-                #expect(try await page.get("/schemes/x").status == 404)
+            let (page, installation, csrf) = try await page()
+            func send(_ action: String, _ text: String) async throws -> PostbackClient.Answer {
+                try await page.post("/schemes", [("csrf", csrf), ("do", action), ("scheme", text)])
             }
+            let count = "SELECT count(*) FROM attribution.conversion_scheme"
+            let file = String(decoding: try TestEnvironment.file("examples/scheme.json"), as: UTF8.self)
+            let wrong = try await send("load", "{\"color\": \"<b>\"}")
+            #expect(wrong.status == 400 && wrong.text.contains("line 1: "), "\(wrong.text)")
+            #expect(!wrong.text.contains("<b>"))
+            #expect(try await send("check", file).text.contains("<p class=\"notice\">Good: app "))
+            #expect(try await installation.database.value(count) == "0")
+            let loaded = try await send("load", file)
+            #expect(loaded.status == 200 && loaded.text.contains("loaded, valid "), "\(loaded.text)")
+            #expect(try await installation.database.value(count) == "1")
+            let address = try #require(loaded.text.firstMatch(of: /href="(\/schemes\/[^"]+)"/)).1
+            let shown = try await page.get(String(address))
+            #expect(shown.status == 200 && shown.text.contains("&quot;valid-from&quot;"), "\(shown.text)")
+            #expect(try await page.get("/schemes/1/2026-01-01").status == 404)
+            #expect(try await page.get("/schemes/x").status == 404)
         }
     }
 }

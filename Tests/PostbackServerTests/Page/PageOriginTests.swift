@@ -5,97 +5,92 @@ import Testing
 extension ServerReportTests {
     @Suite("The page against other sites")
     struct PageOriginTests {
-        private func withPage(_ body: (PageClient) async throws -> Void) async throws {
-            try await Installation.with { installation in
-                try await PageClient.with(on: installation) { page in
-                    try await page.signIn()
-                    try await body(page)
-                }
-            }
+        private func page() async throws -> PageClient {
+            let page = try await PageClient.start(on: Installation.current)
+            try await page.signIn()
+            return page
         }
 
-        @Test("A form of another origin, or without the token of the session, changes nothing")
+        @Test("A form of another origin, or without the token of the session, changes nothing", .installation)
         func forgery() async throws {
-            try await withPage { page in
-                let token = try PageClient.csrf(try await page.get("/"))
-                let other = page.stranger()
-                try await other.signIn()
-                let others = try PageClient.csrf(try await other.get("/"))
-                let own = "http://127.0.0.1:\(page.port)"
-                for (fields, headers) in [
-                    ([], []), ([("csrf", "")], []), ([("csrf", others)], []), ([("csrf", token + "A")], []),
-                    ([("csrf", token)], [("Origin", "https://example.com")]), ([("csrf", token)], [("Origin", "null")]),
-                    ([("csrf", token)], [("Origin", "http://127.0.0.1:1")]),
-                    ([("csrf", token)], [("Origin", own + ".example.com")]),
-                    ([("csrf", token)], [("Sec-Fetch-Site", "cross-site")]),
-                    ([("csrf", token)], [("Sec-Fetch-Site", "same-site"), ("Origin", own)]),
-                    ([("csrf", token)], [("Sec-Fetch-Site", "none")]),
-                ] as [([(String, String)], [(String, String)])] {
-                    let answer = try await page.post("/sign-out", fields, headers)
-                    #expect(answer.status == 403, "\(fields) \(headers)")
-                    #expect(answer.headers.first(name: "Content-Type") == "text/html; charset=utf-8")
-                }
-                // Without the cookie, which browsers keep back, nobody's cookie is removed.
-                let unknown = try await page.stranger().post("/sign-out", [])
-                #expect(unknown.status == 303 && unknown.headers["Set-Cookie"].isEmpty)
-                #expect(try await page.get("/").status == 200)
-                #expect(try await page.get("/sign-out").status == 405)
-                let answer = try await page.post(
-                    "/sign-out", [("csrf", token)], [("Origin", own), ("Sec-Fetch-Site", "same-origin")])
-                #expect(answer.status == 303)
-                #expect(try await page.get("/").status == 303)
-                let foreign = try await page.post(
-                    "/sign-in", [("token", Installation.token)], [("Origin", "https://example.com")])
-                #expect(foreign.status == 403 && foreign.headers["Set-Cookie"].isEmpty)
+            let page = try await page()
+            let token = try PageClient.csrf(try await page.get("/"))
+            let other = page.stranger()
+            try await other.signIn()
+            let others = try PageClient.csrf(try await other.get("/"))
+            let own = "http://127.0.0.1:\(page.port)"
+            for (fields, headers) in [
+                ([], []), ([("csrf", "")], []), ([("csrf", others)], []), ([("csrf", token + "A")], []),
+                ([("csrf", token)], [("Origin", "https://example.com")]), ([("csrf", token)], [("Origin", "null")]),
+                ([("csrf", token)], [("Origin", "http://127.0.0.1:1")]),
+                ([("csrf", token)], [("Origin", own + ".example.com")]),
+                ([("csrf", token)], [("Sec-Fetch-Site", "cross-site")]),
+                ([("csrf", token)], [("Sec-Fetch-Site", "same-site"), ("Origin", own)]),
+                ([("csrf", token)], [("Sec-Fetch-Site", "none")]),
+            ] as [([(String, String)], [(String, String)])] {
+                let answer = try await page.post("/sign-out", fields, headers)
+                #expect(answer.status == 403, "\(fields) \(headers)")
+                #expect(answer.headers.first(name: "Content-Type") == "text/html; charset=utf-8")
             }
+            // Without the cookie, which browsers keep back, nobody's cookie is removed.
+            let unknown = try await page.stranger().post("/sign-out", [])
+            #expect(unknown.status == 303 && unknown.headers["Set-Cookie"].isEmpty)
+            #expect(try await page.get("/").status == 200)
+            #expect(try await page.get("/sign-out").status == 405)
+            let answer = try await page.post(
+                "/sign-out", [("csrf", token)], [("Origin", own), ("Sec-Fetch-Site", "same-origin")])
+            #expect(answer.status == 303)
+            #expect(try await page.get("/").status == 303)
+            let foreign = try await page.post(
+                "/sign-in", [("token", Installation.token)], [("Origin", "https://example.com")])
+            #expect(foreign.status == 403 && foreign.headers["Set-Cookie"].isEmpty)
         }
 
-        @Test("Nothing can frame a page, load scripts into it, store it or guess its type")
+        @Test("Nothing can frame a page, load scripts into it, store it or guess its type", .installation)
         func headers() async throws {
-            try await withPage { page in
-                for path in [
-                    "/", "/sign-in", "/page.css", "/icon.svg", "/?from=wrong", "/?csv=installs", "/campaigns/nothing",
-                ] {
-                    let answer = try await page.get(path)
-                    let policy = try #require(answer.headers.first(name: "Content-Security-Policy"), "\(path)")
-                    #expect(
-                        policy
-                            == "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; "
-                            + "frame-ancestors 'none'; base-uri 'none'")
-                    #expect(answer.headers.first(name: "X-Content-Type-Options") == "nosniff")
-                    #expect(answer.headers.first(name: "X-Frame-Options") == "DENY")
-                    #expect(answer.headers.first(name: "Referrer-Policy") == "same-origin")
-                    let isAsset = path.hasPrefix("/page") || path.hasPrefix("/icon")
-                    #expect(answer.headers.first(name: "Cache-Control") == (isAsset ? "max-age=300" : "no-store"))
-                    #expect(!answer.text.contains("<script") && !answer.text.contains(" style="))
-                }
-            }
-        }
-
-        @Test("A link of another site leads to a page that goes on by itself, since the browser keeps the cookie back")
-        func foreignLink() async throws {
-            try await withPage { page in
-                let stranger = page.stranger()
-                let answer = try await stranger.get(
-                    "/campaigns?network=a%22%3E%3Cscript%3E", [("Sec-Fetch-Site", "cross-site")])
-                #expect(answer.status == 200)
+            let page = try await page()
+            for path in [
+                "/", "/sign-in", "/page.css", "/icon.svg", "/?from=wrong", "/?csv=installs", "/campaigns/nothing",
+            ] {
+                let answer = try await page.get(path)
+                let policy = try #require(answer.headers.first(name: "Content-Security-Policy"), "\(path)")
                 #expect(
-                    answer.text.contains(
-                        "<meta http-equiv=\"refresh\" content=\"0; url=/campaigns?network=a%22%3E%3Cscript%3E\">"))
-                // The next request comes from this page.
-                let next = try await stranger.get("/campaigns", [("Sec-Fetch-Site", "same-origin")])
-                #expect(next.status == 303)
+                    policy
+                        == "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; "
+                        + "frame-ancestors 'none'; base-uri 'none'")
+                #expect(answer.headers.first(name: "X-Content-Type-Options") == "nosniff")
+                #expect(answer.headers.first(name: "X-Frame-Options") == "DENY")
+                #expect(answer.headers.first(name: "Referrer-Policy") == "same-origin")
+                let isAsset = path.hasPrefix("/page") || path.hasPrefix("/icon")
+                #expect(answer.headers.first(name: "Cache-Control") == (isAsset ? "max-age=300" : "no-store"))
+                #expect(!answer.text.contains("<script") && !answer.text.contains(" style="))
             }
         }
 
-        @Test("The bearer token does not open the page, and a session does not open the API")
+        @Test(
+            "A link of another site leads to a page that goes on by itself, since the browser keeps the cookie back",
+            .installation)
+        func foreignLink() async throws {
+            let page = try await page()
+            let stranger = page.stranger()
+            let answer = try await stranger.get(
+                "/campaigns?network=a%22%3E%3Cscript%3E", [("Sec-Fetch-Site", "cross-site")])
+            #expect(answer.status == 200)
+            #expect(
+                answer.text.contains(
+                    "<meta http-equiv=\"refresh\" content=\"0; url=/campaigns?network=a%22%3E%3Cscript%3E\">"))
+            // The next request comes from this page.
+            let next = try await stranger.get("/campaigns", [("Sec-Fetch-Site", "same-origin")])
+            #expect(next.status == 303)
+        }
+
+        @Test("The bearer token does not open the page, and a session does not open the API", .installation)
         func apart() async throws {
-            try await withPage { page in
-                let report = try await page.get("/v1/reports")
-                #expect(report.status == 401)
-                let stranger = page.stranger()
-                #expect(try await stranger.get("/", Installation.authorization).status == 303)
-            }
+            let page = try await page()
+            let report = try await page.get("/v1/reports")
+            #expect(report.status == 401)
+            let stranger = page.stranger()
+            #expect(try await stranger.get("/", Installation.authorization).status == 303)
         }
     }
 }

@@ -1,4 +1,5 @@
 import AdAttribution
+import AsyncHTTPClient
 import Foundation
 import TestSupport
 
@@ -68,6 +69,17 @@ struct Installation: Sendable {
             "HTTP_PORT": "0", "ADMIN_PORT": "0", "ADMIN_TOKEN": Self.token, "DATABASE_URL": database.url,
             "KEYRING_PATH": folder,
         ].merging(changes) { _, changed in changed }
+    }
+
+    /// Starts a server, which is killed when the test ends if it has not ended by then; and a client of it.
+    func start(
+        _ changes: [String: String] = [:], openFiles: Int? = nil
+    ) async throws -> (server: ServerProcess, client: PostbackClient) {
+        let server = try ServerProcess(environment: environment(changes), openFiles: openFiles)
+        try Teardown.add { try await server.kill() }
+        let client = PostbackClient.client(port: try await server.port(of: "postbacks"))
+        try Teardown.add { try await client.http.shutdown() }
+        return (server, client)
     }
 
     /// Runs a body with a server, which is killed afterwards if it has not ended by then.

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import TestSupport
 import Testing
 
 /// A browser without a screen: it keeps the cookie of one server's page, and follows nothing by itself.
@@ -18,6 +19,18 @@ final class PageClient {
         self.port = port
     }
 
+    /// The page of a server of an installation, which is killed when the test ends.
+    static func start(_ changes: [String: String] = [:], on installation: Installation) async throws -> PageClient {
+        try start(port: try await installation.start(changes).server.port(of: "admin"))
+    }
+
+    /// The page at a port.
+    static func start(port: Int) throws -> PageClient {
+        let page = client(port: port)
+        try Teardown.add { [http = page.http] in try await http.shutdown() }
+        return page
+    }
+
     /// Runs a body with the page of a server of an installation.
     static func with<T>(
         _ changes: [String: String] = [:], on installation: Installation, _ body: (PageClient) async throws -> T
@@ -29,17 +42,22 @@ final class PageClient {
 
     /// Runs a body with the page at a port.
     static func with<T>(port: Int, _ body: (PageClient) async throws -> T) async throws -> T {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
-        let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let page = client(port: port)
         do {
-            let value = try await body(PageClient(http: http, port: port))
-            try await http.shutdown()
+            let value = try await body(page)
+            try await page.http.shutdown()
             return value
         } catch {
-            try? await http.shutdown()
+            try? await page.http.shutdown()
             throw error
         }
+    }
+
+    private static func client(port: Int) -> PageClient {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        return PageClient(
+            http: HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration), port: port)
     }
 
     /// Another browser of the same server.
@@ -88,8 +106,7 @@ final class PageClient {
         _ method: HTTPMethod, _ path: String, _ headers: [(String, String)], body: [UInt8]?
     ) async throws -> PostbackClient.Answer {
         let cookies = cookie.map { [("Cookie", $0)] } ?? []
-        return try await client.request(
-            method, path, headers: headers + cookies, body: body)
+        return try await client.request(method, path, headers: headers + cookies, body: body)
     }
 
     private static func encoded(_ text: String) -> String {

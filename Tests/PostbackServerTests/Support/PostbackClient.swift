@@ -32,18 +32,24 @@ struct PostbackClient: Sendable {
         PostbackClient(http: http, port: try await server.port(of: "admin"))
     }
 
-    /// Runs a body with a client that is shut down afterwards.
-    static func with<T>(port: Int, _ body: (PostbackClient) async throws -> T) async throws -> T {
+    /// A client, which must be shut down.
+    static func client(port: Int) -> PostbackClient {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         configuration.connectionPool.retryConnectionEstablishment = false
         let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        return PostbackClient(http: http, port: port)
+    }
+
+    /// Runs a body with a client that is shut down afterwards.
+    static func with<T>(port: Int, _ body: (PostbackClient) async throws -> T) async throws -> T {
+        let client = client(port: port)
         do {
-            let value = try await body(PostbackClient(http: http, port: port))
-            try await http.shutdown()
+            let value = try await body(client)
+            try await client.http.shutdown()
             return value
         } catch {
-            try? await http.shutdown()
+            try? await client.http.shutdown()
             throw error
         }
     }

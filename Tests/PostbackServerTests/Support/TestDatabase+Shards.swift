@@ -8,6 +8,16 @@ extension TestDatabase {
         try await column("SELECT lane FROM attribution.lane WHERE NOT is_closed ORDER BY lane").compactMap { $0 }
     }
 
+    /// Whether a worker sends what is written meanwhile in a shard that is being moved.
+    func isMovingShard() async throws -> Bool {
+        try await value(
+            """
+            SELECT bool_or(result <> '0')
+              FROM run_command_on_workers(
+                  'SELECT count(*) FROM pg_replication_slots WHERE active AND database = current_database()')
+            """) == "true"
+    }
+
     /// Moves the shard that has a lane to the other worker of the cluster, while it is written.
     func moveShard(ofLane lane: String) async throws {
         let move = try #require(

@@ -63,8 +63,7 @@ struct AnswerFixture: Sendable {
         var random = SeededGenerator(seed: seed)
         let bodies = try simulator.bodies() + (0..<count / 6).map { _ in try adAttributionKit(&random) }
         return try bodies.enumerated().map { index, body in
-            PostbackDelivery(
-                try keys.verified(body), receivedAt: Self.time(hours: 1.5 * Double(index % count)))
+            PostbackDelivery(try keys.verified(body), receivedAt: Self.time(hours: 1.5 * Double(index % count)))
         }
     }
 
@@ -109,20 +108,14 @@ struct AnswerFixture: Sendable {
                ('example123.skadnetwork', 'source-identifier', '41', NULL, '2', '2026-10-10', NULL, 45, 'app 2', NULL)
         """
 
-    /// Lends a store that has the schemes, the mapping and the postbacks, folded.
-    func folded(
-        seed: UInt64, _ body: (PostbackStore, TestDatabase) async throws -> Void
-    ) async throws {
-        let deliveries = try deliveries(seed: seed)
-        try await TestDatabase.with { database in
-            try await database.withStore { store in
-                _ = try await store.load(Self.schemes())
-                try await database.run(Self.mapping)
-                for result in await store.record(deliveries) { _ = try result.get() }
-                try await store.foldAnswers()
-                try await body(store, database)
-            }
-        }
+    /// The store and the database of a test, which have the schemes, the mapping and the postbacks, folded.
+    func folded(seed: UInt64) async throws -> (PostbackStore, TestDatabase) {
+        let (store, database) = (PostbackStore.current, TestDatabase.current)
+        _ = try await store.load(Self.schemes())
+        try await database.run(Self.mapping)
+        for result in await store.record(try deliveries(seed: seed)) { _ = try result.get() }
+        try await store.foldAnswers()
+        return (store, database)
     }
 }
 

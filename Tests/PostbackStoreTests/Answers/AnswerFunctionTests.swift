@@ -25,6 +25,8 @@ private struct Case: Sendable {
 /// The sources of the rules are there.
 @Suite("The rules of answers, as functions in SQL", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct AnswerFunctionTests {
+    private let database = TestDatabase.current
+
     /// Calls a function in SQL for each line of a table.
     ///
     /// `call` has `$` in place of the arguments.
@@ -186,44 +188,42 @@ struct AnswerFunctionTests {
             """)
     }
 
-    @Test("All moments of one quarter of an hour have one answer, also around a change of scheme")
+    @Test("All moments of one quarter of an hour have one answer, also around a change of scheme", .database)
     func quarterHours() async throws {
-        try await TestDatabase.with { database in
-            for (from, to) in [("2026-06-01 00:00Z", "'2026-08-01 05:15Z'"), ("2026-08-01 05:15Z", "NULL")] {
-                try await database.run(
-                    """
-                    INSERT INTO attribution.conversion_scheme (
-                        advertised_app_id, valid_from, valid_to, name, document, sha256, loaded_at)
-                    VALUES (1, '\(from)', \(to), 'a', '{}', '', now());
-                    INSERT INTO attribution.conversion_meaning (
-                        advertised_app_id, valid_from, sequence_index, fine, revenue_low, count_low, locks)
-                    VALUES (1, '\(from)', 0, 5, 0, 0, false)
-                    """)
-            }
-            // Every twenty seconds of the days around the change, of both kinds of postbacks.
-            let answers = """
-                SELECT version, date_bin('15 minutes', at, '2000-01-01 00:00Z') AS quarter, answer::text AS answer,
-                       answer.decoding
-                  FROM (VALUES ('4.0'), ('3.0')) AS kind (version),
-                       generate_series(timestamptz '2026-08-01 00:00Z', '2026-08-06 12:00Z', '20 seconds') AS at,
-                       attribution.answer(1, 'skadnetwork', version, 2, '0', true, '5', false, false,
-                                          false, at) AS answer
+        for (from, to) in [("2026-06-01 00:00Z", "'2026-08-01 05:15Z'"), ("2026-08-01 05:15Z", "NULL")] {
+            try await database.run(
                 """
-            #expect(
-                try await database.column(
-                    """
-                    SELECT version || ' ' || quarter FROM (\(answers)) AS answers
-                     GROUP BY version, quarter HAVING count(DISTINCT answer) > 1
-                    """) == [])
-            // 24 to 96 hours before the arrival for 4.0, 24 to 48 hours up to 3.0.
-            #expect(
-                try await database.column(
-                    """
-                    SELECT version || ' ' || decoding || ' ' || count(DISTINCT quarter) FROM (\(answers)) AS answers
-                     GROUP BY version, decoding ORDER BY 1
-                    """) == [
-                        "3.0 ambiguous 96", "3.0 mapped 433", "4.0 ambiguous 288", "4.0 mapped 241",
-                    ])
+                INSERT INTO attribution.conversion_scheme (
+                    advertised_app_id, valid_from, valid_to, name, document, sha256, loaded_at)
+                VALUES (1, '\(from)', \(to), 'a', '{}', '', now());
+                INSERT INTO attribution.conversion_meaning (
+                    advertised_app_id, valid_from, sequence_index, fine, revenue_low, count_low, locks)
+                VALUES (1, '\(from)', 0, 5, 0, 0, false)
+                """)
         }
+        // Every twenty seconds of the days around the change, of both kinds of postbacks.
+        let answers = """
+            SELECT version, date_bin('15 minutes', at, '2000-01-01 00:00Z') AS quarter, answer::text AS answer,
+                   answer.decoding
+              FROM (VALUES ('4.0'), ('3.0')) AS kind (version),
+                   generate_series(timestamptz '2026-08-01 00:00Z', '2026-08-06 12:00Z', '20 seconds') AS at,
+                   attribution.answer(1, 'skadnetwork', version, 2, '0', true, '5', false, false,
+                                      false, at) AS answer
+            """
+        #expect(
+            try await database.column(
+                """
+                SELECT version || ' ' || quarter FROM (\(answers)) AS answers
+                 GROUP BY version, quarter HAVING count(DISTINCT answer) > 1
+                """) == [])
+        // 24 to 96 hours before the arrival for 4.0, 24 to 48 hours up to 3.0.
+        #expect(
+            try await database.column(
+                """
+                SELECT version || ' ' || decoding || ' ' || count(DISTINCT quarter) FROM (\(answers)) AS answers
+                 GROUP BY version, decoding ORDER BY 1
+                """) == [
+                    "3.0 ambiguous 96", "3.0 mapped 433", "4.0 ambiguous 288", "4.0 mapped 241",
+                ])
     }
 }

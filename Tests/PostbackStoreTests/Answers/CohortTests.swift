@@ -3,15 +3,11 @@ import Testing
 
 @testable import PostbackStore
 
-@Suite("Cohorts", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite("Cohorts", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
 struct CohortTests {
-    typealias Row = AnswerRows.Row
+    private let database = TestDatabase.current
 
-    private static let cohorts = """
-        currency, postbacks_0, mapped_0, trim_scale(revenue_0_low), trim_scale(revenue_0_middle),
-        trim_scale(revenue_0_high), revenue_0_open, '|', postbacks_1, mapped_1, trim_scale(revenue_1_middle), '|',
-        postbacks_2, mapped_2, trim_scale(revenue_2_middle)
-        """
+    typealias Row = AnswerRows.Row
 
     @Test("The windows of a week and a day stand side by side, each with its postbacks and its revenue")
     func windows() async throws {
@@ -24,28 +20,40 @@ struct CohortTests {
             Row { ($0.didWin, $0.postbacks) = (false, 9) },
             Row { ($0.day, $0.mapped, $0.middle) = ("2026-07-13", 1, 1) },
         ]
-        try await TestDatabase.with { database in
-            try await AnswerRows.store(rows, in: database)
-            #expect(
-                try await database.column(
-                    """
-                    SELECT concat_ws(' ', week, campaign, \(Self.cohorts)) FROM attribution.report_cohort ORDER BY week
-                    """) == [
-                        "2026-07-06 5239 USD 8 7 4 5.5 7 1 | 2 2 8 | 6 0 0",
-                        "2026-07-13 5239 USD 1 1 1 1 1 0 | 0 0 0 | 0 0 0",
-                    ])
-            #expect(
-                try await database.column(
-                    """
-                    SELECT concat_ws(' ', day, \(Self.cohorts))
-                      FROM attribution.report_cohort_daily('2026-07-06', '2026-07-12', 7) ORDER BY day
-                    """) == [
-                        "2026-07-06 USD 5 4 1 2.5 4 1 | 2 2 8 | 6 0 0", "2026-07-12 USD 3 3 3 3 3 0 | 0 0 0 | 0 0 0",
-                    ])
-            #expect(
-                try await database.column("SELECT day FROM attribution.report_cohort_daily('2026-07-07', '2026-07-11')")
-                    == [])
-        }
+        try await AnswerRows.store(rows, in: database)
+        let weeks = "SELECT * FROM attribution.report_cohort"
+        try await database.expect(
+            weeks,
+            """
+            week        campaign  currency  postbacks_0  mapped_0  revenue_0_low  revenue_0_middle  revenue_0_high  revenue_0_open
+            2026-07-06  5239      USD       8            7         4              5.5               7               1
+            2026-07-13  5239      USD       1            1         1              1                 1               0
+            """)
+        try await database.expect(
+            weeks,
+            """
+            week        postbacks_1  mapped_1  revenue_1_middle  postbacks_2  mapped_2  revenue_2_middle
+            2026-07-06  2            2         8                 6            0         0
+            2026-07-13  0            0         0                 0            0         0
+            """)
+        let days = "SELECT * FROM attribution.report_cohort_daily('2026-07-06', '2026-07-12', 7)"
+        try await database.expect(
+            days,
+            """
+            day         currency  postbacks_0  mapped_0  revenue_0_low  revenue_0_middle  revenue_0_high  revenue_0_open
+            2026-07-06  USD       5            4         1              2.5               4               1
+            2026-07-12  USD       3            3         3              3                 3               0
+            """)
+        try await database.expect(
+            days,
+            """
+            day         postbacks_1  mapped_1  revenue_1_middle  postbacks_2  mapped_2  revenue_2_middle
+            2026-07-06  2            2         8                 6            0         0
+            2026-07-12  0            0         0                 0            0         0
+            """)
+        #expect(
+            try await database.column("SELECT day FROM attribution.report_cohort_daily('2026-07-07', '2026-07-11')")
+                == [])
     }
 
     @Test("Beside two currencies, postbacks without one have a row of their own")
@@ -54,34 +62,37 @@ struct CohortTests {
             Row { ($0.mapped, $0.middle) = (1, 1) }, Row { ($0.currency, $0.mapped, $0.middle) = ("EUR", 2, 2) },
             Row { ($0.currency, $0.withheld) = ("", 3) },
         ]
-        try await TestDatabase.with { database in
-            try await AnswerRows.store(rows, in: database)
-            let cohorts = """
-                SELECT concat_ws(' ', currency, postbacks_0) FROM attribution.report_cohort_all ORDER BY postbacks_0
-                """
-            #expect(try await database.column(cohorts) == ["USD 1", "EUR 2", "3"])
-        }
+        try await AnswerRows.store(rows, in: database)
+        try await database.expect(
+            "SELECT * FROM attribution.report_cohort_all",
+            """
+            currency  postbacks_0
+            USD       1
+            EUR       2
+            -         3
+            """)
     }
 
     @Test("A window of a cohort is complete when no more of its postbacks can arrive")
     func complete() async throws {
-        // Days of the rows, counted back from today, and whether window 0, 1 and 2 of a day are complete.
-        let expected = ["4 f f f", "5 t f f", "13 t f f", "14 t t f", "41 t t f", "42 t t t"]
-        try await TestDatabase.with { database in
-            try await AnswerRows.store([], in: database, days: [4, 5, 13, 14, 41, 42])
-            #expect(
-                try await database.column(
-                    """
-                    SELECT concat_ws(' ', (now() AT TIME ZONE 'UTC')::date - day, complete_0, complete_1, complete_2)
-                      FROM attribution.report_cohort_daily ORDER BY day DESC
-                    """) == expected)
-            // A week is as complete as its last day.
-            #expect(
-                try await database.value(
-                    """
-                    SELECT bool_and(complete_2 = ((now() AT TIME ZONE 'UTC')::date - week >= 48))
-                      FROM attribution.report_cohort
-                    """) == "true")
-        }
+        try await AnswerRows.store([], in: database, days: [4, 5, 13, 14, 41, 42])
+        try await database.expect(
+            "SELECT *, (now() AT TIME ZONE 'UTC')::date - day AS days_ago FROM attribution.report_cohort_daily",
+            """
+            days_ago  complete_0  complete_1  complete_2
+            4         false       false       false
+            5         true        false       false
+            13        true        false       false
+            14        true        true        false
+            41        true        true        false
+            42        true        true        true
+            """)
+        // A week is as complete as its last day.
+        #expect(
+            try await database.value(
+                """
+                SELECT bool_and(complete_2 = ((now() AT TIME ZONE 'UTC')::date - week >= 48))
+                  FROM attribution.report_cohort
+                """) == "true")
     }
 }

@@ -19,9 +19,7 @@ struct DirectBatchTests {
     /// The number of batches by form, and the nodes that have lanes.
     private func batches(_ store: PostbackStore) throws -> (forms: [ClusterBatches.Form: Int], nodes: Set<String>) {
         let batches = try #require(store.cluster).batches
-        return (
-            batches.reduce(into: [:]) { $0[$1.key.form, default: 0] += $1.value }, Set(batches.keys.map(\.node))
-        )
+        return (batches.reduce(into: [:]) { $0[$1.key.form, default: 0] += $1.value }, Set(batches.keys.map(\.node)))
     }
 
     @Test("Batches go to both workers and not through the coordinator, also those of an import and of many rounds")
@@ -45,8 +43,7 @@ struct DirectBatchTests {
                 #expect(forms == [.direct: 13])
                 #expect(nodes == Set(try (0...1).map { "\(try CitusCluster.folder(ofWorker: $0)):5432" }))
             }
-            #expect(
-                try await database.column("SELECT sum(accepted) FROM attribution.import_progress") == ["20"])
+            #expect(try await database.column("SELECT sum(accepted) FROM attribution.import_progress") == ["20"])
             #expect(try await database.counts() == "81 82 85")
             #expect(try await database.recount() == [])
         }
@@ -55,44 +52,43 @@ struct DirectBatchTests {
     @Test("Rows of another shard, and a shard of another node, are refused, and nothing is stored")
     func otherShard() async throws {
         try await CitusCluster.withDistributedDatabase(lanes: 4) { database in
-            try await database.withStore { store in
-                #expect(try await store.record(try deliveries.many(40)).areAll(.accepted))
-                let (lanes, day) = (try await store.lanes(), store.today)
-                let cluster = try #require(store.cluster)
-                var shards: [LaneShard] = []
-                for lane in lanes.lanes {
-                    shards.append(try #require(await cluster.shard(of: lane.number, lanes).shard))
-                }
-                let counts = try await database.counts()
-                for (index, shard) in shards.enumerated() {
-                    let batch = LaneBatch(
-                        store: store, lane: lanes.lanes[index].number, timeline: store.dimensions.timeline, advance: nil
-                    )
-                    let delivery = try deliveries.many(1, lane: index, of: lanes)
-                    let ids = try await store.dimensionIDs(of: delivery)[0].get()
-                    let counted = [CountedDelivery(delivery[0], ids)]
-                    for (otherIndex, other) in shards.enumerated() where otherIndex != index {
-                        // The tables and the numbers of another lane on its own node; the right ones on another node.
-                        var places = [(try await other.counting(store.policy, on: day), other.node.pool)]
-                        if other.node !== shard.node {
-                            places.append((try await shard.counting(store.policy, on: day), other.node.pool))
+            let store = try database.store()
+            #expect(try await store.record(try deliveries.many(40)).areAll(.accepted))
+            let (lanes, day) = (try await store.lanes(), store.today)
+            let cluster = try #require(store.cluster)
+            var shards: [LaneShard] = []
+            for lane in lanes.lanes {
+                shards.append(try #require(await cluster.shard(of: lane.number, lanes).shard))
+            }
+            let counts = try await database.counts()
+            for (index, shard) in shards.enumerated() {
+                let batch = LaneBatch(
+                    store: store, lane: lanes.lanes[index].number, timeline: store.dimensions.timeline, advance: nil
+                )
+                let delivery = try deliveries.many(1, lane: index, of: lanes)
+                let ids = try await store.dimensionIDs(of: delivery)[0].get()
+                let counted = [CountedDelivery(delivery[0], ids)]
+                for (otherIndex, other) in shards.enumerated() where otherIndex != index {
+                    // The tables and the numbers of another lane on its own node; the right ones on another node.
+                    var places = [(try await other.counting(store.policy, on: day), other.node.pool)]
+                    if other.node !== shard.node {
+                        places.append((try await shard.counting(store.policy, on: day), other.node.pool))
+                    }
+                    for ((site, statements), pool) in places {
+                        let lock = LaneLock(
+                            lane: batch.lane, shards: site.lock.shards, pool: pool, patience: LanePatience(),
+                            lanes: 1)
+                        let error = await #expect(throws: PostgresError.self) {
+                            try await batch.write(
+                                counted, in: BatchRounds(counted), nil, refused: 0,
+                                at: LaneSite(lock: lock, tables: site.tables), statements)
                         }
-                        for ((site, statements), pool) in places {
-                            let lock = LaneLock(
-                                lane: batch.lane, shards: site.lock.shards, pool: pool, patience: LanePatience(),
-                                lanes: 1)
-                            let error = await #expect(throws: PostgresError.self) {
-                                try await batch.write(
-                                    counted, in: BatchRounds(counted), nil, refused: 0,
-                                    at: LaneSite(lock: lock, tables: site.tables), statements)
-                            }
-                            // If the tables are not on the node, the statement can't even be prepared.
-                            #expect(error?.isOtherTopology == true, "\(error.map(String.init) ?? "no error")")
-                        }
+                        // If the tables are not on the node, the statement can't even be prepared.
+                        #expect(error?.isOtherTopology == true, "\(error.map(String.init) ?? "no error")")
                     }
                 }
-                #expect(try await database.counts() == counts)
             }
+            #expect(try await database.counts() == counts)
         }
     }
 
@@ -191,20 +187,19 @@ struct DirectBatchTests {
     func timeline() async throws {
         let first = try deliveries.many(40)
         try await CitusCluster.withDistributedDatabase(lanes: 4) { database in
-            try await database.withStore { store in
-                #expect(try await store.record(first).areAll(.accepted))
-                let keys = first.map { DimensionKeys($0.verified, store.versions.traitColumns) }
-                let known = store.dimensions.known(of: DimensionRows(of: keys))
-                let (present, former) = (store.dimensions.timeline, Timeline(text: "FFFFFFFF"))
-                store.dimensions.begin(former)
-                store.dimensions.add(known, on: former)
-                let deadline = ContinuousClock.now + .seconds(600)
-                while store.dimensions.timeline == former, ContinuousClock.now < deadline {
-                    #expect(try await store.record(try deliveries.many(8)).areAll(.accepted))
-                    try await Task.sleep(for: .milliseconds(50))
-                }
-                #expect(store.dimensions.timeline == present)
+            let store = try database.store()
+            #expect(try await store.record(first).areAll(.accepted))
+            let keys = first.map { DimensionKeys($0.verified, store.versions.traitColumns) }
+            let known = store.dimensions.known(of: DimensionRows(of: keys))
+            let (present, former) = (store.dimensions.timeline, Timeline(text: "FFFFFFFF"))
+            store.dimensions.begin(former)
+            store.dimensions.add(known, on: former)
+            let deadline = ContinuousClock.now + .seconds(600)
+            while store.dimensions.timeline == former, ContinuousClock.now < deadline {
+                #expect(try await store.record(try deliveries.many(8)).areAll(.accepted))
+                try await Task.sleep(for: .milliseconds(50))
             }
+            #expect(store.dimensions.timeline == present)
         }
     }
 
@@ -234,33 +229,32 @@ struct DirectBatchTests {
     func notReplicated() async throws {
         try await OwnCitusCluster.with { _ in
             try await CitusCluster.withDistributedDatabase(lanes: 2) { database in
-                try await database.withStore { store in
-                    #expect(try await store.record(try deliveries.many(20)).areAll(.accepted))
-                    let (lanes, worker) = (try await store.lanes(), try CitusCluster.worker(0, of: database))
-                    let name = "\(try CitusCluster.folder(ofWorker: 0)):5432"
-                    var places: [Int] = []
-                    for (index, lane) in lanes.lanes.enumerated() {
-                        let shard = await store.cluster?.shard(of: lane.number, lanes).shard
-                        if shard?.node.name.description == name { places.append(index) }
-                    }
-                    let place = try #require(places.first)
-                    try await worker.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-                    try await worker.run("SELECT pg_reload_conf()")
-                    // PostgreSQL takes the setting over a moment later, perhaps behind the commit of a first batch.
-                    let batch = try await eventually("a commit waits for the standby") {
-                        let batch = try deliveries.many(3, lane: place, of: lanes)
-                        let results = try await recordWithoutStandby(batch, to: store, worker)
-                        if (try? results.areAll(.accepted)) == true { return nil as [PostbackDelivery]? }
-                        expectNotReplicated(results)
-                        return batch
-                    }
-                    // These are duplicates, which the standby may lack.
-                    expectNotReplicated(try await recordWithoutStandby(batch, to: store, worker))
-                    try await worker.run("ALTER SYSTEM RESET synchronous_standby_names")
-                    try await worker.run("SELECT pg_reload_conf()")
-                    try await eventually("duplicates are acknowledged") {
-                        (try? await store.record(batch).areAll(.duplicate)) == true ? true : nil
-                    }
+                let store = try database.store()
+                #expect(try await store.record(try deliveries.many(20)).areAll(.accepted))
+                let (lanes, worker) = (try await store.lanes(), try CitusCluster.worker(0, of: database))
+                let name = "\(try CitusCluster.folder(ofWorker: 0)):5432"
+                var places: [Int] = []
+                for (index, lane) in lanes.lanes.enumerated() {
+                    let shard = await store.cluster?.shard(of: lane.number, lanes).shard
+                    if shard?.node.name.description == name { places.append(index) }
+                }
+                let place = try #require(places.first)
+                try await worker.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+                try await worker.run("SELECT pg_reload_conf()")
+                // PostgreSQL takes the setting over a moment later, perhaps behind the commit of a first batch.
+                let batch = try await eventually("a commit waits for the standby") {
+                    let batch = try deliveries.many(3, lane: place, of: lanes)
+                    let results = try await recordWithoutStandby(batch, to: store, worker)
+                    if (try? results.areAll(.accepted)) == true { return nil as [PostbackDelivery]? }
+                    expectNotReplicated(results)
+                    return batch
+                }
+                // These are duplicates, which the standby may lack.
+                expectNotReplicated(try await recordWithoutStandby(batch, to: store, worker))
+                try await worker.run("ALTER SYSTEM RESET synchronous_standby_names")
+                try await worker.run("SELECT pg_reload_conf()")
+                try await eventually("duplicates are acknowledged") {
+                    (try? await store.record(batch).areAll(.duplicate)) == true ? true : nil
                 }
             }
         }

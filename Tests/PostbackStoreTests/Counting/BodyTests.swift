@@ -8,6 +8,8 @@ import Testing
 
 @Suite("Bodies", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct BodyTests {
+    private let database = TestDatabase.current
+    private let store = PostbackStore.current
     private let deliveries: Deliveries
 
     init() throws {
@@ -68,39 +70,37 @@ struct BodyTests {
         }
     }
 
-    @Test("A body is returned byte for byte, whatever its JSON is and however it is spaced")
+    @Test("A body is returned byte for byte, whatever its JSON is and however it is spaced", .database)
     func exact() async throws {
         let unsigned = [
             "note": "\"Größe 🦆 \\u00e9\\n\\t\\\\ \\\"quoted\\\" \\ud83e\\udd86 '$1' ;-- %s\"", "empty": "  {  }  ",
             "list": "[ 1e400,\t-0.0 , true,null, \"\\/\" ]", "ключ": "\"значение\"",
         ]
         let offers = try offers([.fine(5), .fine(9)], unsigned: unsigned)
-        try await TestDatabase.with { database in
-            try await database.withStore { store in _ = try await store.record(offers).map { try $0.get() } }
-            let stored = try await database.column(
-                "SELECT encode(convert_to(payload, 'UTF8'), 'hex') FROM attribution.postback_body ORDER BY position")
-            #expect(stored == offers.map { Hexadecimal.text($0.verified.postback.body) })
-            let shown = try await database.column(
-                "SELECT unnest(ARRAY[payload::text, raised_payload::text]) FROM attribution.postback")
-            #expect(shown == offers.map(text))
-        }
+        try await database.withStore { store in _ = try await store.record(offers).map { try $0.get() } }
+        let stored = try await database.column(
+            "SELECT encode(convert_to(payload, 'UTF8'), 'hex') FROM attribution.postback_body ORDER BY position")
+        #expect(stored == offers.map { Hexadecimal.text($0.verified.postback.body) })
+        let shown = try await database.column(
+            "SELECT unnest(ARRAY[payload::text, raised_payload::text]) FROM attribution.postback")
+        #expect(shown == offers.map(text))
     }
 
-    @Test("A delivery of unknown origin shows neither address nor User-Agent")
+    @Test("A delivery of unknown origin shows neither address nor User-Agent", .database)
     func unknownOrigin() async throws {
         let delivery = try deliveries.one()
-        try await TestDatabase.with { database in
-            try await database.withStore { store in _ = try await store.record([delivery])[0].get() }
-            let absent = try await database.value(
-                """
-                SELECT source_address IS NULL AND user_agent IS NULL AND payload IS NOT NULL
-                  FROM attribution.postback NATURAL JOIN attribution.postback_origin
-                """)
-            #expect(absent == "true")
-        }
+        try await database.withStore { store in _ = try await store.record([delivery])[0].get() }
+        let absent = try await database.value(
+            """
+            SELECT source_address IS NULL AND user_agent IS NULL AND payload IS NOT NULL
+              FROM attribution.postback NATURAL JOIN attribution.postback_origin
+            """)
+        #expect(absent == "true")
     }
 
-    @Test("If the bodies of a day were dropped, each postback is still shown, without its bodies and its origin")
+    @Test(
+        "If the bodies of a day were dropped, each postback is still shown, without its bodies and its origin",
+        .database)
     func droppedDay() async throws {
         let offers = try offers([.fine(5), .fine(9), .coarse(.low)])
         let others = try deliveries.many(5)
@@ -108,32 +108,27 @@ struct BodyTests {
             SELECT to_jsonb(p) - ARRAY['payload', 'raised_payload']
               FROM attribution.postback AS p ORDER BY transaction_id
             """
-        try await TestDatabase.with { database in
-            try await database.withStore { store in
-                _ = try await store.record(offers + others).map { try $0.get() }
-                let before = try await database.column(bodiless)
-                let partition = try await database.value(
-                    "SELECT DISTINCT tableoid::regclass FROM attribution.postback_body")
-                try await database.run("DROP TABLE \(try #require(partition))")
-                #expect(try await database.column(bodiless) == before)
-                #expect(before.count == 6)
-                let bodies = try await database.value(
-                    """
-                    SELECT num_nonnulls(
-                               max(payload::text), max(raised_payload::text), max(source_address), max(user_agent))
-                      FROM attribution.postback NATURAL JOIN attribution.postback_origin
-                    """)
-                #expect(bodies == "0")
-                #expect(try await database.recount() == [])
-                // And it still counts once.
-                #expect(try await store.record(others).areAll(.duplicate))
-                #expect(try await store.record(try self.offers([.fine(30)])).areAll(.accepted))
-                #expect(try await database.recount() == [])
-            }
-        }
+        _ = try await store.record(offers + others).map { try $0.get() }
+        let before = try await database.column(bodiless)
+        let partition = try await database.value("SELECT DISTINCT tableoid::regclass FROM attribution.postback_body")
+        try await database.run("DROP TABLE \(try #require(partition))")
+        #expect(try await database.column(bodiless) == before)
+        #expect(before.count == 6)
+        let bodies = try await database.value(
+            """
+            SELECT num_nonnulls(
+                       max(payload::text), max(raised_payload::text), max(source_address), max(user_agent))
+              FROM attribution.postback NATURAL JOIN attribution.postback_origin
+            """)
+        #expect(bodies == "0")
+        #expect(try await database.recount() == [])
+        // And it still counts once.
+        #expect(try await store.record(others).areAll(.duplicate))
+        #expect(try await store.record(try self.offers([.fine(30)])).areAll(.accepted))
+        #expect(try await database.recount() == [])
     }
 
-    @Test("Two postbacks of one transaction in one batch keep their own bodies")
+    @Test("Two postbacks of one transaction in one batch keep their own bodies", .database)
     func oneTransaction() async throws {
         let transaction = TestPostback().transactionID
         let batch = try [(true, Int64(0)), (false, 0), (true, 1), (true, 2)].map { didWin, index in
@@ -142,16 +137,14 @@ struct BodyTests {
                     .fine(5), arrival: Int(index) * 10 + (didWin ? 1 : 0), verifier: deliveries.keys.verifier,
                     at: Deliveries.time)
         }
-        try await TestDatabase.with { database in
-            try await database.withStore { store in
-                let areAccepted = try await store.record(batch).areAll(.accepted)
-                #expect(areAccepted)
-            }
-            let rows = try await database.column(
-                "SELECT concat_ws(' ', did_win, sequence_index, payload ->> 'arrival') FROM attribution.postback ORDER BY 1"
-            )
-            #expect(rows == ["f 0 0", "t 0 1", "t 1 11", "t 2 21"])
-            #expect(try await database.recount() == [])
+        try await database.withStore { store in
+            let areAccepted = try await store.record(batch).areAll(.accepted)
+            #expect(areAccepted)
         }
+        let rows = try await database.column(
+            "SELECT concat_ws(' ', did_win, sequence_index, payload ->> 'arrival') FROM attribution.postback ORDER BY 1"
+        )
+        #expect(rows == ["f 0 0", "t 0 1", "t 1 11", "t 2 21"])
+        #expect(try await database.recount() == [])
     }
 }

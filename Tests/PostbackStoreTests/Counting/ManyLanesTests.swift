@@ -5,9 +5,10 @@ import Testing
 @testable import AdAttribution
 @testable import PostbackStore
 
-@Suite(
-    "Counting over many lanes", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
+@Suite("Counting over many lanes", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
 struct ManyLanesTests {
+    private let database = TestDatabase.current
+    private let store = PostbackStore.current
     private let keys: TestKeys
 
     init() throws {
@@ -61,46 +62,42 @@ struct ManyLanesTests {
 
     @Test(
         "A plan that was made while the tables were empty finds rows by their key when they are large",
-        .onPlainDatabase("it reads the plans of one pool of connections"))
+        .onPlainDatabase("it reads the plans of one pool of connections"), .database(lanes: 1, connections: 1))
     func plan() async throws {
         let postback = try LaterPostback(keys)
         func offer(_ value: Int64) throws -> PostbackDelivery {
             try postback.delivery(.fine(value), verifier: keys.verifier, at: Deliveries.time)
         }
         let (first, second) = (try offer(1), try offer(2))
-        try await TestDatabase.with(lanes: 1) { database in
-            // One connection for batches, so that the plan is that of the first batch.
-            try await database.withStore(size: 1) { store in
-                // With these statistics the planner thinks that every scan is cheap.
-                try await database.run("ANALYZE attribution.postback_state")
-                for _ in 0..<8 { _ = try await store.record([first])[0].get() }
-                try await database.run(
-                    """
-                    INSERT INTO attribution.postback_state (
-                        transaction_id, received_at, position, line, source, traits, conflicts, lane, network,
-                        sequence_index, value, first_value, previous_value, ordinal, did_win)
-                    SELECT gen_random_uuid(), received_at, position, line, source, traits, conflicts, lane, network,
-                           sequence_index, value, first_value, previous_value, ordinal, did_win
-                      FROM attribution.postback_state, generate_series(1, 20000)
-                    """)
-                #expect(try await store.record([second])[0].get() == .raised)
-                let plans = try await store.writers.withConnection { connection in
-                    try connection.query(Self.countingStatements).map { row in
-                        let name = try row.decode(String.self, at: 0)
-                        let arguments = try row.decode(String.self, at: 1)
-                        let explain = PostgresStatement("explain", "EXPLAIN EXECUTE \"\(name)\"(\(arguments))")
-                        return try connection.query(explain).map { try $0.decode(String.self, at: 0) }
-                    }
-                }
-                #expect(plans.count == 1)
-                for plan in plans {
-                    let reads = plan.filter { $0.contains(" on postback_state") && $0.contains("Scan") }
-                    #expect(reads.count == 2)
-                    #expect(reads.contains { $0.contains("Index Scan using postback_key") })
-                    #expect(plan.contains { $0.contains("Index Cond: ((transaction_id = ") })
-                    #expect(reads.contains { $0.contains("Tid Scan on postback_state") })
-                }
+        // One connection for batches, so that the plan is that of the first batch.
+        // With these statistics the planner thinks that every scan is cheap.
+        try await database.run("ANALYZE attribution.postback_state")
+        for _ in 0..<8 { _ = try await store.record([first])[0].get() }
+        try await database.run(
+            """
+            INSERT INTO attribution.postback_state (
+                transaction_id, received_at, position, line, source, traits, conflicts, lane, network,
+                sequence_index, value, first_value, previous_value, ordinal, did_win)
+            SELECT gen_random_uuid(), received_at, position, line, source, traits, conflicts, lane, network,
+                   sequence_index, value, first_value, previous_value, ordinal, did_win
+              FROM attribution.postback_state, generate_series(1, 20000)
+            """)
+        #expect(try await store.record([second])[0].get() == .raised)
+        let plans = try await store.writers.withConnection { connection in
+            try connection.query(Self.countingStatements).map { row in
+                let name = try row.decode(String.self, at: 0)
+                let arguments = try row.decode(String.self, at: 1)
+                let explain = PostgresStatement("explain", "EXPLAIN EXECUTE \"\(name)\"(\(arguments))")
+                return try connection.query(explain).map { try $0.decode(String.self, at: 0) }
             }
+        }
+        #expect(plans.count == 1)
+        for plan in plans {
+            let reads = plan.filter { $0.contains(" on postback_state") && $0.contains("Scan") }
+            #expect(reads.count == 2)
+            #expect(reads.contains { $0.contains("Index Scan using postback_key") })
+            #expect(plan.contains { $0.contains("Index Cond: ((transaction_id = ") })
+            #expect(reads.contains { $0.contains("Tid Scan on postback_state") })
         }
     }
 

@@ -7,8 +7,9 @@ import Testing
 
 @Suite(
     "Fine and coarse values of one postback", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason),
-    .onEachDatabase)
+    .onEachDatabase, .database)
 struct ValueKindTests {
+    private let database = TestDatabase.current
     private let keys: TestKeys
     private let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)
 
@@ -70,53 +71,45 @@ struct ValueKindTests {
         let offered = batches
         let outcomes = expected
         let rows = model.rows.mapValues(\.text)
-        try await TestDatabase.with { database in
-            try await database.withStore(policy: policy) { store in
-                for (batch, outcomes) in zip(offered, outcomes) {
-                    let actual = try await store.record(batch).map { try $0.get() }
-                    #expect(actual == outcomes)
-                    let differences = try await database.recount()
-                    #expect(differences == [])
-                }
-                let stored = try await self.rows(database)
-                #expect(stored == rows)
-            }
+        let store = try database.store(policy: policy)
+        for (batch, outcomes) in zip(offered, outcomes) {
+            let actual = try await store.record(batch).map { try $0.get() }
+            #expect(actual == outcomes)
+            let differences = try await database.recount()
+            #expect(differences == [])
         }
+        let stored = try await self.rows(database)
+        #expect(stored == rows)
     }
 
     @Test("Any values in any batches end as the rules say", arguments: ConversionPolicy.allCases, 1...3)
     func random(_ policy: ConversionPolicy, _ seed: UInt64) async throws {
         let values = [.none] + [0, 1, 30, 62, 63].map(ReportedConversionValue.fine) + CoarseConversionValue.each
-        try await TestDatabase.with { database in
-            try await database.withStore(policy: policy) { store in
-                var random = SeededGenerator(seed: seed)
-                var model = ValueKindModel(policy)
-                let postbacks = try (0..<6).map { number in
-                    try LaterPostback(keys, didWin: number % 3 != 0, sequenceIndex: Int64(number % 2)) {
-                        $0.campaignID = number % 2 + 1
-                        $0.redownload = number > 2
-                    }
-                }
-                var arrivals = Array(repeating: 0, count: postbacks.count)
-                for _ in 0..<10 {
-                    var batch: [PostbackDelivery] = []
-                    var expected: [DeliveryOutcome] = []
-                    for _ in 0..<Int.random(in: 1...50, using: &random) {
-                        let number = Int.random(in: 0..<postbacks.count, using: &random)
-                        let value = values[Int.random(in: 0..<values.count, using: &random)]
-                        let arrival = arrivals[number]
-                        arrivals[number] += 1
-                        batch.append(
-                            try postbacks[number].delivery(value, arrival: arrival, verifier: keys.verifier, at: time))
-                        expected.append(
-                            model.deliver(postbacks[number].transactionID, value, arrival: arrival))
-                    }
-                    #expect(try await store.record(batch).map { try $0.get() } == expected)
-                    #expect(try await database.recount() == [])
-                }
-                #expect(try await rows(database) == model.rows.mapValues(\.text))
+        let store = try database.store(policy: policy)
+        var random = SeededGenerator(seed: seed)
+        var model = ValueKindModel(policy)
+        let postbacks = try (0..<6).map { number in
+            try LaterPostback(keys, didWin: number % 3 != 0, sequenceIndex: Int64(number % 2)) {
+                $0.campaignID = number % 2 + 1
+                $0.redownload = number > 2
             }
         }
+        var arrivals = Array(repeating: 0, count: postbacks.count)
+        for _ in 0..<10 {
+            var batch: [PostbackDelivery] = []
+            var expected: [DeliveryOutcome] = []
+            for _ in 0..<Int.random(in: 1...50, using: &random) {
+                let number = Int.random(in: 0..<postbacks.count, using: &random)
+                let value = values[Int.random(in: 0..<values.count, using: &random)]
+                let arrival = arrivals[number]
+                arrivals[number] += 1
+                batch.append(try postbacks[number].delivery(value, arrival: arrival, verifier: keys.verifier, at: time))
+                expected.append(model.deliver(postbacks[number].transactionID, value, arrival: arrival))
+            }
+            #expect(try await store.record(batch).map { try $0.get() } == expected)
+            #expect(try await database.recount() == [])
+        }
+        #expect(try await rows(database) == model.rows.mapValues(\.text))
     }
 }
 

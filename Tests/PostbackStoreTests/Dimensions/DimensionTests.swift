@@ -5,8 +5,10 @@ import Testing
 @testable import AdAttribution
 @testable import PostbackStore
 
-@Suite("Dimensions", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+@Suite("Dimensions", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
 struct DimensionTests {
+    private let database = TestDatabase.current
+    private let store = PostbackStore.current
     private let deliveries: Deliveries
 
     init() throws {
@@ -35,45 +37,41 @@ struct DimensionTests {
     @Test("The numbers of each dimension have no gaps, even if rows are refused in between")
     func gapless() async throws {
         let batch = try mixed(84)
-        try await TestDatabase.with { database in
-            try await database.run("ALTER TABLE attribution.line ADD CONSTRAINT no_7 CHECK (campaign <> '7')")
-            try await database.withStore { store in
-                for start in stride(from: 0, to: batch.count, by: 12) {
-                    _ = await store.record(Array(batch[start..<start + 12]))
-                }
-                try await database.run("ALTER TABLE attribution.line DROP CONSTRAINT no_7")
-                _ = try await store.record(batch).map { try $0.get() }
+        try await database.run("ALTER TABLE attribution.line ADD CONSTRAINT no_7 CHECK (campaign <> '7')")
+        try await database.withStore { store in
+            for start in stride(from: 0, to: batch.count, by: 12) {
+                _ = await store.record(Array(batch[start..<start + 12]))
             }
-            for (table, count) in zip(Self.tables, [2, 14, 4, 1, 2]) {
-                let first = table == "source" ? 0 : 1
-                #expect(try await numbers(table, database) == (first..<first + count).map { "\($0)" })
-            }
-            #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "84")
-            #expect(try await database.recount() == [])
+            try await database.run("ALTER TABLE attribution.line DROP CONSTRAINT no_7")
+            _ = try await store.record(batch).map { try $0.get() }
         }
+        for (table, count) in zip(Self.tables, [2, 14, 4, 1, 2]) {
+            let first = table == "source" ? 0 : 1
+            #expect(try await numbers(table, database) == (first..<first + count).map { "\($0)" })
+        }
+        #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "84")
+        #expect(try await database.recount() == [])
     }
 
     @Test("The same rows from several stores at once are added once")
     func atOnce() async throws {
         let batch = try mixed(84)
-        try await TestDatabase.with { database in
-            try await withThrowingTaskGroup { group in
-                for server in 0..<4 {
-                    let part = Array(server % 2 == 0 ? batch : batch.reversed())
-                    group.addTask {
-                        try await database.withStore(size: 2) { store in
-                            _ = try await store.record(part).map { try $0.get() }
-                        }
+        try await withThrowingTaskGroup { group in
+            for server in 0..<4 {
+                let part = Array(server % 2 == 0 ? batch : batch.reversed())
+                group.addTask {
+                    try await database.withStore(size: 2) { store in
+                        _ = try await store.record(part).map { try $0.get() }
                     }
                 }
-                try await group.waitForAll()
             }
-            for (table, count) in zip(Self.tables, [2, 14, 4, 1, 2]) {
-                #expect(try await numbers(table, database).count == count)
-            }
-            #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "84")
-            #expect(try await database.recount() == [])
+            try await group.waitForAll()
         }
+        for (table, count) in zip(Self.tables, [2, 14, 4, 1, 2]) {
+            #expect(try await numbers(table, database).count == count)
+        }
+        #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "84")
+        #expect(try await database.recount() == [])
     }
 
     @Test(
@@ -84,94 +82,84 @@ struct DimensionTests {
         ])
     func refused(_ table: String, _ check: String, _ failures: Int) async throws {
         let batch = try mixed(84)
-        try await TestDatabase.with { database in
-            try await database.run("ALTER TABLE attribution.\(table) ADD CONSTRAINT refusal CHECK (\(check))")
-            try await database.withStore { store in
-                let results = await store.record(batch)
-                #expect(results.count { (try? $0.get()) == nil } == failures)
-                #expect(results.count { (try? $0.get()) == .accepted } == batch.count - failures)
-                for result in results {
-                    if case .failure(let error) = result {
-                        #expect((error as? PostgresError)?.constraint == "refusal")
-                    }
-                }
-                let wrong = try await database.value(
-                    """
-                    SELECT count(*) FROM attribution.postback
-                     WHERE NOT coalesce(\(check), true)
-                    """)
-                #expect(wrong == "0")
-                #expect(try await database.recount() == [])
-                try await database.run("ALTER TABLE attribution.\(table) DROP CONSTRAINT refusal")
-                let outcomes = try await store.record(batch).map { try $0.get() }
-                #expect(outcomes.count { $0 == .accepted } == failures)
-                #expect(try await database.recount() == [])
+        try await database.run("ALTER TABLE attribution.\(table) ADD CONSTRAINT refusal CHECK (\(check))")
+        let results = await store.record(batch)
+        #expect(results.count { (try? $0.get()) == nil } == failures)
+        #expect(results.count { (try? $0.get()) == .accepted } == batch.count - failures)
+        for result in results {
+            if case .failure(let error) = result {
+                #expect((error as? PostgresError)?.constraint == "refusal")
             }
         }
+        let wrong = try await database.value(
+            """
+            SELECT count(*) FROM attribution.postback
+             WHERE NOT coalesce(\(check), true)
+            """)
+        #expect(wrong == "0")
+        #expect(try await database.recount() == [])
+        try await database.run("ALTER TABLE attribution.\(table) DROP CONSTRAINT refusal")
+        let outcomes = try await store.record(batch).map { try $0.get() }
+        #expect(outcomes.count { $0 == .accepted } == failures)
+        #expect(try await database.recount() == [])
     }
 
     @Test("A cache that is too small for its batches still gives each postback its rows", arguments: [1, 2, 5])
     func smallCache(_ bound: Int) async throws {
         let batch = try mixed(84)
-        try await TestDatabase.with { database in
-            try await database.withStore { original in
-                var store = original
-                store.dimensions = DimensionCache(bound: bound)
-                // Each batch knows some of its rows already, and needs others.
-                for start in stride(from: 0, to: batch.count, by: 4) {
-                    let part = batch[max(0, start - 6)..<start + 4]
-                    _ = try await store.record(Array(part)).map { try $0.get() }
-                }
+        try await database.withStore { original in
+            var store = original
+            store.dimensions = DimensionCache(bound: bound)
+            // Each batch knows some of its rows already, and needs others.
+            for start in stride(from: 0, to: batch.count, by: 4) {
+                let part = batch[max(0, start - 6)..<start + 4]
+                _ = try await store.record(Array(part)).map { try $0.get() }
             }
-            #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "84")
-            let wrong = try await database.value(
-                """
-                SELECT count(*) FROM attribution.postback
-                 WHERE (campaign, ad_network_id, source_app_id::text, redownload::text) IS DISTINCT FROM
-                       (payload ->> 'campaign-id', payload ->> 'ad-network-id', payload ->> 'source-app-id',
-                        payload ->> 'redownload')
-                """)
-            #expect(wrong == "0")
-            #expect(try await numbers("line", database) == (1...14).map { "\($0)" })
-            #expect(try await database.recount() == [])
         }
+        #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "84")
+        let wrong = try await database.value(
+            """
+            SELECT count(*) FROM attribution.postback
+             WHERE (campaign, ad_network_id, source_app_id::text, redownload::text) IS DISTINCT FROM
+                   (payload ->> 'campaign-id', payload ->> 'ad-network-id', payload ->> 'source-app-id',
+                    payload ->> 'redownload')
+            """)
+        #expect(wrong == "0")
+        #expect(try await numbers("line", database) == (1...14).map { "\($0)" })
+        #expect(try await database.recount() == [])
     }
 
     @Test("Missing facts give one row of traits, not one for each server")
     func absentFacts() async throws {
         let batch = try (0..<6).map { _ in try deliveries.one { $0.version = "1.0" } }
-        try await TestDatabase.with { database in
-            for delivery in batch {
-                try await database.withStore(size: 1) { store in
-                    let outcome = try await store.record([delivery])[0].get()
-                    #expect(outcome == .accepted)
-                }
+        for delivery in batch {
+            try await database.withStore(size: 1) { store in
+                let outcome = try await store.record([delivery])[0].get()
+                #expect(outcome == .accepted)
             }
-            #expect(try await numbers("traits", database) == ["1"])
-            let absent = try await database.value(
-                """
-                SELECT num_nulls(redownload, conversion_type, fidelity_type, ad_interaction_type,
-                                 marketplace_identifier, country_code)
-                  FROM attribution.traits
-                """)
-            #expect(absent == "6")
-            #expect(try await numbers("source", database) == ["0"])
         }
+        #expect(try await numbers("traits", database) == ["1"])
+        let absent = try await database.value(
+            """
+            SELECT num_nulls(redownload, conversion_type, fidelity_type, ad_interaction_type,
+                             marketplace_identifier, country_code)
+              FROM attribution.traits
+            """)
+        #expect(absent == "6")
+        #expect(try await numbers("source", database) == ["0"])
     }
 
     @Test("A network has one row, whatever the letter case of its id")
     func letterCase() async throws {
-        try await TestDatabase.with { database in
-            try await database.withStore { store in
-                let batch = try ["example123.skadnetwork", "EXAMPLE123.skadnetwork"].map { network in
-                    try deliveries.one { $0.adNetworkID = network }
-                }
-                #expect(try await store.record(batch).map { try $0.get() } == [.accepted, .accepted])
+        try await database.withStore { store in
+            let batch = try ["example123.skadnetwork", "EXAMPLE123.skadnetwork"].map { network in
+                try deliveries.one { $0.adNetworkID = network }
             }
-            #expect(
-                try await database.column("SELECT ad_network_id FROM attribution.network")
-                    == ["example123.skadnetwork"])
-            #expect(try await numbers("line", database) == ["1"])
+            #expect(try await store.record(batch).map { try $0.get() } == [.accepted, .accepted])
         }
+        #expect(
+            try await database.column("SELECT ad_network_id FROM attribution.network")
+                == ["example123.skadnetwork"])
+        #expect(try await numbers("line", database) == ["1"])
     }
 }

@@ -7,6 +7,8 @@ import Testing
 
 @Suite("The column of a made-up field", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct MadeUpColumnTests {
+    private let database = TestDatabase.current
+
     /// What a migration to the version with the field does.
     private static let migration = [
         "ALTER TABLE attribution.traits ADD COLUMN ad_placement smallint CHECK (ad_placement BETWEEN 0 AND 3)",
@@ -18,7 +20,9 @@ struct MadeUpColumnTests {
         """,
     ]
 
-    @Test("A row of the table of versions and a column are enough to store a new field and to read it from the log")
+    @Test(
+        "A row of the table of versions and a column are enough to store a new field and to read it from the log",
+        .database)
     func stored() async throws {
         let keys = try TestKeys()
         let bodies = try keys.simulate(seed: 11, count: 60) {
@@ -32,28 +36,26 @@ struct MadeUpColumnTests {
         }
         let placements = deliveries.compactMap { $0.verified.postback.value(of: .adPlacement)?.integer }
         #expect(Set(placements) == [0, 1, 2, 3])
-        try await TestDatabase.with { database in
-            for statement in Self.migration { try await database.run(statement) }
-            try await database.withStore { original in
-                var store = original
-                store.versions = .withMadeUp
-                for outcome in await store.record(deliveries) { #expect(try outcome.get() == .accepted) }
-                // Once more from an empty cache: the rows are found again, with what is absent in some of them.
-                store.dimensions = DimensionCache()
-                for outcome in await store.record(deliveries) { #expect(try outcome.get() == .duplicate) }
-                let page = try await store.events(after: .start, limit: 1_000)
-                #expect(page.events.compactMap { $0.traits["ad_placement"]?.integer }.sorted() == placements.sorted())
-            }
-            let wrong = try await database.value(
-                """
-                SELECT count(*)
-                  FROM attribution.postback_state
-                  JOIN attribution.traits USING (traits)
-                  JOIN attribution.postback_body USING (lane, position, ordinal)
-                 WHERE traits.ad_placement::text IS DISTINCT FROM payload::json ->> 'ad-placement'
-                """)
-            #expect(wrong == "0")
-            #expect(try await database.value("SELECT count(*) FROM attribution.postback_state") == "60")
+        for statement in Self.migration { try await database.run(statement) }
+        try await database.withStore { original in
+            var store = original
+            store.versions = .withMadeUp
+            for outcome in await store.record(deliveries) { #expect(try outcome.get() == .accepted) }
+            // Once more from an empty cache: the rows are found again, with what is absent in some of them.
+            store.dimensions = DimensionCache()
+            for outcome in await store.record(deliveries) { #expect(try outcome.get() == .duplicate) }
+            let page = try await store.events(after: .start, limit: 1_000)
+            #expect(page.events.compactMap { $0.traits["ad_placement"]?.integer }.sorted() == placements.sorted())
         }
+        let wrong = try await database.value(
+            """
+            SELECT count(*)
+              FROM attribution.postback_state
+              JOIN attribution.traits USING (traits)
+              JOIN attribution.postback_body USING (lane, position, ordinal)
+             WHERE traits.ad_placement::text IS DISTINCT FROM payload::json ->> 'ad-placement'
+            """)
+        #expect(wrong == "0")
+        #expect(try await database.value("SELECT count(*) FROM attribution.postback_state") == "60")
     }
 }

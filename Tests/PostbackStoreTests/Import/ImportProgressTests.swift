@@ -6,8 +6,12 @@ import Testing
 @testable import PostbackStore
 
 @Suite(
-    "The progress of an import", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
+    "The progress of an import", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase,
+    .database(lanes: 2))
 struct ImportProgressTests {
+    private let database = TestDatabase.current
+    private let store = PostbackStore.current
+
     private static let fingerprint: [UInt8] = [1, 2, 3]
     private let deliveries: Deliveries
 
@@ -40,91 +44,81 @@ struct ImportProgressTests {
         "If one lane could not count a part, it continues there, and nothing is counted twice",
         .onPlainDatabase("a distributed table has no triggers"))
     func oneLaneFails() async throws {
-        try await TestDatabase.with(lanes: 2) { database in
-            try await database.withStore { store in
-                let batch = try await mixed(store)
-                try await database.run(
-                    """
-                    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'out of order'; END $$;
-                    CREATE TRIGGER refuse BEFORE INSERT ON attribution.postback_state
-                    FOR EACH ROW WHEN (new.lane = 1) EXECUTE FUNCTION refuse()
-                    """)
-                var progress = try await begin(store)
-                await #expect(throws: PostgresError.self) { try await store.record(part(batch, refused: 2), &progress) }
-                #expect(progress.lanes.map(\.position) == [600, 0])
-                #expect(progress.position == 0)
-                #expect(progress.counts.accepted == 3)
-                // A new process reads the same, and goes on.
-                let stored = try await begin(store)
-                #expect(stored.lanes == progress.lanes)
-                progress = stored
-                try await database.run("DROP TRIGGER refuse ON attribution.postback_state")
-                // Resumed from the lesser position, with parts that end elsewhere.
-                try await store.record(part(Array(batch[..<4]), refused: 2), &progress)
-                #expect(progress.lanes.map(\.position) == [600, 400])
-                try await store.record(part(Array(batch[4...]), from: 400), &progress)
-                #expect(progress.lanes.map(\.position) == [600, 600])
-                #expect(progress.counts.accepted == 6)
-                #expect(progress.counts.refused == 2)
-                #expect(progress.counts.duplicates == 0)
-                #expect(try await begin(store).lanes == progress.lanes)
-            }
-            #expect(try await database.counts() == "6 6 6")
-            #expect(try await database.recount() == [])
+        try await database.withStore { store in
+            let batch = try await mixed(store)
+            try await database.run(
+                """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'out of order'; END $$;
+                CREATE TRIGGER refuse BEFORE INSERT ON attribution.postback_state
+                FOR EACH ROW WHEN (new.lane = 1) EXECUTE FUNCTION refuse()
+                """)
+            var progress = try await begin(store)
+            await #expect(throws: PostgresError.self) { try await store.record(part(batch, refused: 2), &progress) }
+            #expect(progress.lanes.map(\.position) == [600, 0])
+            #expect(progress.position == 0)
+            #expect(progress.counts.accepted == 3)
+            // A new process reads the same, and goes on.
+            let stored = try await begin(store)
+            #expect(stored.lanes == progress.lanes)
+            progress = stored
+            try await database.run("DROP TRIGGER refuse ON attribution.postback_state")
+            // Resumed from the lesser position, with parts that end elsewhere.
+            try await store.record(part(Array(batch[..<4]), refused: 2), &progress)
+            #expect(progress.lanes.map(\.position) == [600, 400])
+            try await store.record(part(Array(batch[4...]), from: 400), &progress)
+            #expect(progress.lanes.map(\.position) == [600, 600])
+            #expect(progress.counts.accepted == 6)
+            #expect(progress.counts.refused == 2)
+            #expect(progress.counts.duplicates == 0)
+            #expect(try await begin(store).lanes == progress.lanes)
         }
+        #expect(try await database.counts() == "6 6 6")
+        #expect(try await database.recount() == [])
     }
 
-    @Test("A lane without postbacks in a part moves on with the others")
+    @Test("A lane without postbacks in a part moves on with the others", .database(lanes: 5))
     func emptyLane() async throws {
-        try await TestDatabase.with(lanes: 5) { database in
-            try await database.withStore { store in
-                var progress = try await begin(store)
-                let batch = try await deliveries.many(4, lane: 3, of: store.lanes())
-                try await store.record(part(batch, refused: 1), &progress)
-                #expect(progress.position == 400)
-                #expect(progress.lines == 5)
-                #expect(progress.counts.accepted == 4)
-                #expect(progress.counts.refused == 1)
-                #expect(try await begin(store).lanes == progress.lanes)
-            }
-        }
+        var progress = try await begin(store)
+        let batch = try await deliveries.many(4, lane: 3, of: store.lanes())
+        try await store.record(part(batch, refused: 1), &progress)
+        #expect(progress.position == 400)
+        #expect(progress.lines == 5)
+        #expect(progress.counts.accepted == 4)
+        #expect(progress.counts.refused == 1)
+        #expect(try await begin(store).lanes == progress.lanes)
     }
 
     @Test("A postback that the database refuses counts as refused, and the import moves on")
     func refused() async throws {
-        try await TestDatabase.with(lanes: 2) { database in
-            try await database.withStore { store in
-                let batch = try await mixed(store)
-                try await database.run(
-                    "ALTER TABLE attribution.postback_state ADD CHECK (transaction_id <> '\(batch[3].transactionID)')")
-                var progress = try await begin(store)
-                try await store.record(part(batch + batch[..<2]), &progress)
-                #expect(progress.position == 800)
-                #expect(progress.counts.accepted == 5)
-                #expect(progress.counts.duplicates == 2)
-                #expect(progress.counts.refused == 1)
-                #expect(try await begin(store).lanes == progress.lanes)
-            }
-            #expect(try await database.counts() == "5 5 5")
+        try await database.withStore { store in
+            let batch = try await mixed(store)
+            try await database.run(
+                "ALTER TABLE attribution.postback_state ADD CHECK (transaction_id <> '\(batch[3].transactionID)')")
+            var progress = try await begin(store)
+            try await store.record(part(batch + batch[..<2]), &progress)
+            #expect(progress.position == 800)
+            #expect(progress.counts.accepted == 5)
+            #expect(progress.counts.duplicates == 2)
+            #expect(progress.counts.refused == 1)
+            #expect(try await begin(store).lanes == progress.lanes)
         }
+        #expect(try await database.counts() == "5 5 5")
     }
 
     @Test("Of two imports of one archive, the one that began first stops and counts nothing more")
     func movedOn() async throws {
-        try await TestDatabase.with(lanes: 2) { database in
-            try await database.withStore { store in
-                let batch = try await mixed(store)
-                var first = try await begin(store)
-                var second = try await begin(store)
-                await #expect(throws: ImportError.movedOn) { try await store.record(part(batch), &first) }
-                #expect(first.position == 0)
-                #expect(try await database.counts() == "0 0 0")
-                try await store.record(part(batch), &second)
-                await #expect(throws: ImportError.movedOn) { try await store.record(part(batch), &first) }
-                #expect(try await begin(store).lanes == second.lanes)
-            }
-            #expect(try await database.counts() == "6 6 6")
-            #expect(try await database.recount() == [])
+        try await database.withStore { store in
+            let batch = try await mixed(store)
+            var first = try await begin(store)
+            var second = try await begin(store)
+            await #expect(throws: ImportError.movedOn) { try await store.record(part(batch), &first) }
+            #expect(first.position == 0)
+            #expect(try await database.counts() == "0 0 0")
+            try await store.record(part(batch), &second)
+            await #expect(throws: ImportError.movedOn) { try await store.record(part(batch), &first) }
+            #expect(try await begin(store).lanes == second.lanes)
         }
+        #expect(try await database.counts() == "6 6 6")
+        #expect(try await database.recount() == [])
     }
 }

@@ -6,6 +6,8 @@ import Testing
 
 @Suite("Lanes that somebody else holds", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct HeldLaneTests {
+    private let database = TestDatabase.current
+
     /// Lends a session that holds some lanes.
     @discardableResult
     private func holding<T>(
@@ -29,66 +31,60 @@ struct HeldLaneTests {
     }
 
     @Test(
-        "With fewer connections than lanes, batches of held lanes leave one to those of free lanes", arguments: [2, 3])
+        "With fewer connections than lanes, batches of held lanes leave one to those of free lanes",
+        .database(lanes: 6), arguments: [2, 3])
     func fewConnections(connections: Int) async throws {
         let deliveries = try Deliveries()
-        try await TestDatabase.with(lanes: 6) { database in
-            try await database.withStore(size: connections) { store in
-                let lanes = try await store.lanes()
-                // The dimensions are there before, and the days of the lanes are known.
-                for lane in 0..<6 {
-                    #expect(
-                        try await store.record(deliveries.many(1, lane: lane, of: lanes), lane: lane).areAll(.accepted))
-                }
-                let batches = try (0..<6).map { try deliveries.many(3, lane: $0, of: lanes) }
-                let held = try await holding(0..<5, of: database) { session in
-                    let waiting = (0..<5).map { lane in Task { await store.record(batches[lane], lane: lane) } }
-                    try await eventually("all connections but one wait") {
-                        let waiting = try await database.value(
-                            """
-                            SELECT count(*) FROM pg_locks
-                             WHERE locktype = 'advisory' AND classid = 742100164 AND NOT granted
-                               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                            """)
-                        return waiting == "\(connections - 1)" ? true : nil
-                    }
-                    // Several times, so that batches of held lanes come in between.
-                    for _ in 0..<5 {
-                        let free = try deliveries.many(2, lane: 5, of: lanes)
-                        #expect(try await store.record(free, lane: 5).areAll(.accepted))
-                    }
-                    try #require(
-                        try await database.value("SELECT count(*) FROM attribution.postback_state WHERE lane < 5")
-                            == "5")
-                    try await session.execute(script: "SELECT pg_advisory_unlock_all()")
-                    return waiting
-                }
-                for batch in held { #expect(try await batch.value.areAll(.accepted)) }
-                #expect(
-                    try await database.value("SELECT count(*) FROM attribution.postback_state") == "\(6 + 5 * 3 + 10)")
-                #expect(try await database.recount() == [])
-            }
+        let store = try database.store(size: connections)
+        let lanes = try await store.lanes()
+        // The dimensions are there before, and the days of the lanes are known.
+        for lane in 0..<6 {
+            #expect(try await store.record(deliveries.many(1, lane: lane, of: lanes), lane: lane).areAll(.accepted))
         }
+        let batches = try (0..<6).map { try deliveries.many(3, lane: $0, of: lanes) }
+        let held = try await holding(0..<5, of: database) { session in
+            let waiting = (0..<5).map { lane in Task { await store.record(batches[lane], lane: lane) } }
+            try await eventually("all connections but one wait") {
+                let waiting = try await database.value(
+                    """
+                    SELECT count(*) FROM pg_locks
+                     WHERE locktype = 'advisory' AND classid = 742100164 AND NOT granted
+                       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                    """)
+                return waiting == "\(connections - 1)" ? true : nil
+            }
+            // Several times, so that batches of held lanes come in between.
+            for _ in 0..<5 {
+                let free = try deliveries.many(2, lane: 5, of: lanes)
+                #expect(try await store.record(free, lane: 5).areAll(.accepted))
+            }
+            try #require(
+                try await database.value("SELECT count(*) FROM attribution.postback_state WHERE lane < 5")
+                    == "5")
+            try await session.execute(script: "SELECT pg_advisory_unlock_all()")
+            return waiting
+        }
+        for batch in held { #expect(try await batch.value.areAll(.accepted)) }
+        #expect(try await database.value("SELECT count(*) FROM attribution.postback_state") == "\(6 + 5 * 3 + 10)")
+        #expect(try await database.recount() == [])
     }
 
-    @Test("A lane that can't be waited for is refused at once, and the lock timeout is as before afterwards")
+    @Test("A lane that can't be waited for is refused at once, and the lock timeout is as before afterwards", .database)
     func tryLock() async throws {
         var bindings = PostgresBindings()
         bindings.append(Int32(0))
         let key = bindings
-        try await TestDatabase.with { database in
-            try await database.withPool { pool in
-                let timeout = try await pool.withTransaction("free") { connection in
-                    _ = try connection.query(LaneStatements.tryLock, key)
-                    return try connection.query(PostgresStatement("show", "SHOW lock_timeout"))[0]
-                        .decode(String.self, at: 0)
-                }
-                #expect(timeout == "1min")
-                try await holding(0..<1, of: database) { _ in
-                    await #expect {
-                        try await pool.withTransaction("held") { _ = try $0.query(LaneStatements.tryLock, key) }
-                    } throws: { ($0 as? PostgresError)?.sqlState == .lockNotAvailable }
-                }
+        try await database.withPool { pool in
+            let timeout = try await pool.withTransaction("free") { connection in
+                _ = try connection.query(LaneStatements.tryLock, key)
+                return try connection.query(PostgresStatement("show", "SHOW lock_timeout"))[0]
+                    .decode(String.self, at: 0)
+            }
+            #expect(timeout == "1min")
+            try await holding(0..<1, of: database) { _ in
+                await #expect {
+                    try await pool.withTransaction("held") { _ = try $0.query(LaneStatements.tryLock, key) }
+                } throws: { ($0 as? PostgresError)?.sqlState == .lockNotAvailable }
             }
         }
     }

@@ -54,13 +54,15 @@ struct LaneMapTests {
 
 @Suite("Lanes in the database", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct StoredLaneTests {
+    private let database = TestDatabase.current
+    private let store = PostbackStore.current
     private let deliveries: Deliveries
 
     init() throws {
         deliveries = try Deliveries()
     }
 
-    @Test("The hash of a transaction id is the same in the database")
+    @Test("The hash of a transaction id is the same in the database", .database)
     func hash() async throws {
         var transactions = (0..<500).map { _ in UUID() }
         for text in [
@@ -72,14 +74,12 @@ struct StoredLaneTests {
             transactions.append(try #require(UUID(uuidString: text)))
         }
         let list = transactions.map { "'\($0)'" }.joined(separator: ",")
-        try await TestDatabase.with { database in
-            let stored = try await database.column(
-                """
-                SELECT attribution.transaction_hash(id)
-                  FROM unnest(ARRAY[\(list)]::uuid[]) WITH ORDINALITY AS ids (id, place) ORDER BY place
-                """)
-            #expect(stored == transactions.map { "\(TransactionHash($0).value)" })
-        }
+        let stored = try await database.column(
+            """
+            SELECT attribution.transaction_hash(id)
+              FROM unnest(ARRAY[\(list)]::uuid[]) WITH ORDINALITY AS ids (id, place) ORDER BY place
+            """)
+        #expect(stored == transactions.map { "\(TransactionHash($0).value)" })
     }
 
     @Test("State, body and log of a postback are in the lane of its hash", arguments: [1, 2, 5, 64])
@@ -106,47 +106,40 @@ struct StoredLaneTests {
         }
     }
 
-    @Test("Rows of lanes that leave a gap are refused, and nothing is recorded")
+    @Test("Rows of lanes that leave a gap are refused, and nothing is recorded", .database)
     func gap() async throws {
         let batch = try deliveries.many(3)
-        try await TestDatabase.with { database in
-            try await database.run("UPDATE attribution.lane SET last_hash = last_hash - 1 WHERE lane = 0")
-            try await database.withStore { store in
-                await #expect(throws: SchemaError.lanes) { try await store.lanes() }
-                for result in await store.record(batch) {
-                    #expect(throws: SchemaError.lanes) { try result.get() }
-                }
+        try await database.run("UPDATE attribution.lane SET last_hash = last_hash - 1 WHERE lane = 0")
+        try await database.withStore { store in
+            await #expect(throws: SchemaError.lanes) { try await store.lanes() }
+            for result in await store.record(batch) {
+                #expect(throws: SchemaError.lanes) { try result.get() }
             }
-            #expect(try await database.counts() == "0 0 0")
         }
+        #expect(try await database.counts() == "0 0 0")
     }
 
-    @Test("A lane that another session has locked does not block another lane")
+    @Test("A lane that another session has locked does not block another lane", .database(lanes: 2))
     func heldLane() async throws {
-        try await TestDatabase.with(lanes: 2) { database in
-            try await database.withStore { store in
-                let lanes = try await store.lanes()
-                let held = try deliveries.many(3, lane: 0, of: lanes)
-                let free = try deliveries.many(3, lane: 1, of: lanes)
-                let gate = Gate()
-                try await withThrowingTaskGroup { group in
-                    group.addTask {
-                        try await database.withPool(size: 1) { pool in
-                            try await Self.hold(lane: 0, pool, gate)
-                        }
-                    }
-                    try await gate.waitUntilHeld()
-                    let waiting = Task { await store.record(held, lane: 0) }
-                    #expect(
-                        try await store.record(free, lane: 1).map { try $0.get() } == [.accepted, .accepted, .accepted])
-                    #expect(try await database.counts() == "3 3 3")
-                    gate.release()
-                    try await group.waitForAll()
-                    #expect(try await waiting.value.map { try $0.get() } == [.accepted, .accepted, .accepted])
+        let lanes = try await store.lanes()
+        let held = try deliveries.many(3, lane: 0, of: lanes)
+        let free = try deliveries.many(3, lane: 1, of: lanes)
+        let gate = Gate()
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                try await database.withPool(size: 1) { pool in
+                    try await Self.hold(lane: 0, pool, gate)
                 }
-                #expect(try await database.counts() == "6 6 6")
             }
+            try await gate.waitUntilHeld()
+            let waiting = Task { await store.record(held, lane: 0) }
+            #expect(try await store.record(free, lane: 1).map { try $0.get() } == [.accepted, .accepted, .accepted])
+            #expect(try await database.counts() == "3 3 3")
+            gate.release()
+            try await group.waitForAll()
+            #expect(try await waiting.value.map { try $0.get() } == [.accepted, .accepted, .accepted])
         }
+        #expect(try await database.counts() == "6 6 6")
     }
 
     private static func hold(lane: Int32, _ pool: PostgresPool, _ gate: Gate) async throws {
@@ -157,52 +150,37 @@ struct StoredLaneTests {
         }
     }
 
-    @Test("Batches that wait for a lane see what was written meanwhile, whatever the database's default isolation is")
+    @Test(
+        "Batches that wait for a lane see what was written meanwhile, whatever the database's default isolation is",
+        .database(lanes: 1))
     func isolation() async throws {
         let offers = try deliveries.offers([.fine(5), .fine(5), .fine(5)])
         let first = try deliveries.one()
-        try await TestDatabase.with(lanes: 1) { database in
-            try await database.run(
-                """
-                DO $$ BEGIN
-                    EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = ''repeatable read''',
-                                   current_database());
-                END $$
-                """)
-            try await database.withStore { store in
-                _ = try await store.record([first])[0].get()
-                let gate = Gate()
-                let outcomes: [DeliveryOutcome] = try await withThrowingTaskGroup(of: DeliveryOutcome?.self) { group in
-                    group.addTask {
-                        try await database.withPool(size: 1) { try await Self.hold(lane: 0, $0, gate) }
-                        return nil
-                    }
-                    try await gate.waitUntilHeld()
-                    for offer in offers { group.addTask { try await store.record([offer], lane: 0)[0].get() } }
-                    try await waiters(offers.count, database)
-                    gate.release()
-                    return try await group.reduce(into: []) { if let outcome = $1 { $0.append(outcome) } }
+        try await database.run(
+            """
+            DO $$ BEGIN
+                EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = ''repeatable read''',
+                               current_database());
+            END $$
+            """)
+        try await database.withStore { store in
+            _ = try await store.record([first])[0].get()
+            let gate = Gate()
+            let outcomes: [DeliveryOutcome] = try await withThrowingTaskGroup(of: DeliveryOutcome?.self) { group in
+                group.addTask {
+                    try await database.withPool(size: 1) { try await Self.hold(lane: 0, $0, gate) }
+                    return nil
                 }
-                #expect(outcomes.count { $0 == .accepted } == 1)
-                #expect(outcomes.count { $0 == .duplicate } == 2)
+                try await gate.waitUntilHeld()
+                for offer in offers { group.addTask { try await store.record([offer], lane: 0)[0].get() } }
+                try await database.waitForWaiters(offers.count)
+                gate.release()
+                return try await group.reduce(into: []) { if let outcome = $1 { $0.append(outcome) } }
             }
-            #expect(try await database.counts() == "2 2 2")
-            #expect(try await database.recount() == [])
+            #expect(outcomes.count { $0 == .accepted } == 1)
+            #expect(outcomes.count { $0 == .duplicate } == 2)
         }
-    }
-
-    /// Returns when so many sessions wait for a lane.
-    private func waiters(_ count: Int, _ database: TestDatabase) async throws {
-        for _ in 0..<6_000 {
-            let waiting = try await database.value(
-                """
-                SELECT count(*) FROM pg_locks
-                 WHERE locktype = 'advisory' AND NOT granted
-                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                """)
-            if waiting == "\(count)" { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        Issue.record("not \(count) sessions wait")
+        #expect(try await database.counts() == "2 2 2")
+        #expect(try await database.recount() == [])
     }
 }

@@ -6,8 +6,11 @@ import Testing
 
 @Suite(
     "The values of copies and originals", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason),
-    .onEachDatabase)
+    .onEachDatabase, .database)
 struct ReconciledValueTests {
+    private let database = TestDatabase.current
+    private let store = PostbackStore.current
+
     /// The values that were delivered here and there, in order, and what that is.
     struct Case: Sendable {
         let here: [ReportedConversionValue]
@@ -56,101 +59,91 @@ struct ReconciledValueTests {
 
     @Test("Values agree if they are one value or a raise explains them, and differ otherwise")
     func values() async throws {
-        try await TestDatabase.with { database in
-            try await database.withStore { store in
-                let deliveries = try Deliveries()
-                var there: [PostbackDelivery] = []
-                var expected: [String] = []
-                for each in Self.cases {
-                    let postback = try LaterPostback(deliveries.keys)
-                    func offers(_ values: [ReportedConversionValue]) throws -> [PostbackDelivery] {
-                        try values.map {
-                            try postback.delivery($0, verifier: deliveries.keys.verifier, at: Deliveries.time)
-                        }
-                    }
-                    // One after the other, since a batch would count several deliveries in one round.
-                    for offer in try offers(each.here) { _ = await store.record([offer]) }
-                    there += try offers(each.there)
-                    if each.outcome != "same" { expected.append(each.outcome) }
+        let deliveries = try Deliveries()
+        var there: [PostbackDelivery] = []
+        var expected: [String] = []
+        for each in Self.cases {
+            let postback = try LaterPostback(deliveries.keys)
+            func offers(_ values: [ReportedConversionValue]) throws -> [PostbackDelivery] {
+                try values.map {
+                    try postback.delivery($0, verifier: deliveries.keys.verifier, at: Deliveries.time)
                 }
-                let agreement = try await OtherSide(database: database, store: store).reconcile(there)
-                let rows = try await OtherSide(database: database, store: store).differences(
-                    """
-                    outcome, value_difference, concat(coalesce(conversion_value::text, coarse_value), '/',
-                                                      coalesce(other_conversion_value::text, other_coarse_value))
-                    """)
-                #expect(rows == expected)
-                func count(_ outcome: String) -> Int64 {
-                    Int64(Self.cases.count { $0.outcome.hasPrefix(outcome) })
-                }
-                let expectedCounts = Agreement.Counts {
-                    $0.matched = Int64(Self.cases.count) - count("value_differs")
-                    $0.raisedHere = count("raised_here")
-                    $0.raisedThere = count("raised_there")
-                    $0.valueDiffers = count("value_differs")
-                    $0.higherHere = count("value_differs higher here")
-                    $0.higherThere = count("value_differs higher there")
-                }
-                #expect(agreement.counts == expectedCounts)
-                #expect(agreement.postbacks == Int64(Self.cases.count))
-                // The sums of the report are those of the run.
-                let report = """
-                    SELECT concat_ws(' ', matched, value_differs, postbacks) FROM attribution.report_copy_agreement_all
-                    """
-                #expect(
-                    try await database.column(report)
-                        == ["\(agreement.counts.matched) \(agreement.counts.valueDiffers) \(Self.cases.count)"])
             }
+            // One after the other, since a batch would count several deliveries in one round.
+            for offer in try offers(each.here) { _ = await store.record([offer]) }
+            there += try offers(each.there)
+            if each.outcome != "same" { expected.append(each.outcome) }
         }
+        let agreement = try await OtherSide(database: database, store: store).reconcile(there)
+        let rows = try await OtherSide(database: database, store: store).differences(
+            """
+            outcome, value_difference, concat(coalesce(conversion_value::text, coarse_value), '/',
+                                              coalesce(other_conversion_value::text, other_coarse_value))
+            """)
+        #expect(rows == expected)
+        func count(_ outcome: String) -> Int64 {
+            Int64(Self.cases.count { $0.outcome.hasPrefix(outcome) })
+        }
+        let expectedCounts = Agreement.Counts {
+            $0.matched = Int64(Self.cases.count) - count("value_differs")
+            $0.raisedHere = count("raised_here")
+            $0.raisedThere = count("raised_there")
+            $0.valueDiffers = count("value_differs")
+            $0.higherHere = count("value_differs higher here")
+            $0.higherThere = count("value_differs higher there")
+        }
+        #expect(agreement.counts == expectedCounts)
+        #expect(agreement.postbacks == Int64(Self.cases.count))
+        // The sums of the report are those of the run.
+        let report = """
+            SELECT concat_ws(' ', matched, value_differs, postbacks) FROM attribution.report_copy_agreement_all
+            """
+        #expect(
+            try await database.column(report)
+                == ["\(agreement.counts.matched) \(agreement.counts.valueDiffers) \(Self.cases.count)"])
     }
 
-    @Test("Under the policy that keeps the first value, an archive that has a raise too agrees with it")
+    @Test(
+        "Under the policy that keeps the first value, an archive that has a raise too agrees with it",
+        .database(policy: .first))
     func firstPolicy() async throws {
-        try await TestDatabase.with { database in
-            try await database.withStore(policy: .first) { store in
-                let deliveries = try Deliveries().offers([.fine(5), .fine(9)])
-                for delivery in deliveries { _ = await store.record([delivery]) }
-                let other = OtherSide(database: database, store: store)
-                let both = try await other.reconcile(deliveries)
-                #expect(both.counts == Agreement.Counts { ($0.matched, $0.raisedThere) = (1, 1) })
-                let last = try await other.reconcile(Array(deliveries.suffix(1)))
-                #expect(last.counts == Agreement.Counts { ($0.valueDiffers, $0.higherThere) = (1, 1) })
-            }
-        }
+        let deliveries = try Deliveries().offers([.fine(5), .fine(9)])
+        for delivery in deliveries { _ = await store.record([delivery]) }
+        let other = OtherSide(database: database, store: store)
+        let both = try await other.reconcile(deliveries)
+        #expect(both.counts == Agreement.Counts { ($0.matched, $0.raisedThere) = (1, 1) })
+        let last = try await other.reconcile(Array(deliveries.suffix(1)))
+        #expect(last.counts == Agreement.Counts { ($0.valueDiffers, $0.higherThere) = (1, 1) })
     }
 
     @Test("A postback with another signed field is not the same one, though its key is")
     func signedFields() async throws {
-        try await TestDatabase.with { database in
-            try await database.withStore { store in
-                let deliveries = try Deliveries()
-                let changes: [@Sendable (inout TestPostback) -> Void] = [
-                    { $0.campaignID = 43 }, { $0.appID = 1 }, { $0.sourceAppID = nil }, { $0.sourceAppID = 7 },
-                    { $0.redownload = true },
-                ]
-                var there: [PostbackDelivery] = []
-                for change in changes {
-                    let original = try deliveries.one()
-                    _ = await store.record([original])
-                    there.append(
-                        try deliveries.one {
-                            $0.transactionID = original.transactionID
-                            change(&$0)
-                        })
-                }
-                // The country is not signed.
-                let original = try deliveries.one()
-                _ = await store.record([original])
-                there.append(
-                    try deliveries.one {
-                        $0.transactionID = original.transactionID
-                        $0.unsigned = ["country-code": #""DE""#]
-                    })
-                let other = OtherSide(database: database, store: store)
-                let agreement = try await other.reconcile(there)
-                #expect(agreement.counts == Agreement.Counts { ($0.matched, $0.signedDiffers) = (1, 5) })
-                #expect(try await other.differences() == Array(repeating: "signed_differs", count: 5))
-            }
+        let deliveries = try Deliveries()
+        let changes: [@Sendable (inout TestPostback) -> Void] = [
+            { $0.campaignID = 43 }, { $0.appID = 1 }, { $0.sourceAppID = nil }, { $0.sourceAppID = 7 },
+            { $0.redownload = true },
+        ]
+        var there: [PostbackDelivery] = []
+        for change in changes {
+            let original = try deliveries.one()
+            _ = await store.record([original])
+            there.append(
+                try deliveries.one {
+                    $0.transactionID = original.transactionID
+                    change(&$0)
+                })
         }
+        // The country is not signed.
+        let original = try deliveries.one()
+        _ = await store.record([original])
+        there.append(
+            try deliveries.one {
+                $0.transactionID = original.transactionID
+                $0.unsigned = ["country-code": #""DE""#]
+            })
+        let other = OtherSide(database: database, store: store)
+        let agreement = try await other.reconcile(there)
+        #expect(agreement.counts == Agreement.Counts { ($0.matched, $0.signedDiffers) = (1, 5) })
+        #expect(try await other.differences() == Array(repeating: "signed_differs", count: 5))
     }
 }

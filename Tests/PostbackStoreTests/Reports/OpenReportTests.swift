@@ -7,6 +7,9 @@ import Testing
 
 @Suite("Reading a report", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct OpenReportTests {
+    private let database = TestDatabase.current
+    private let store = PostbackStore.current
+
     /// What the session of a report does; nil if there is none.
     private func session(_ database: TestDatabase) async throws -> String? {
         try await database.value(
@@ -16,58 +19,48 @@ struct OpenReportTests {
             """)
     }
 
-    @Test("The connection waits for the reader, and is free when the reader leaves in the middle")
+    @Test(
+        "The connection waits for the reader, and is free when the reader leaves in the middle",
+        .database(connections: 1))
     func leaving() async throws {
-        try await TestDatabase.with { database in
-            try await database.addCampaigns(lines: 100, days: 20)
-            try await database.withStore(size: 1) { store in
-                var report: OpenReport? = try await store.open(store.query("campaign_daily"))
-                #expect(try await report?.next()?.count == 250)
-                try await eventually("the session waits for the reader") {
-                    try await session(database) == "idle in transaction" ? true : nil
-                }
-                report = nil
-                // It is the only connection.
-                #expect(try await store.rows("campaign_daily", ["limit=5"]).count == 5)
-                #expect(store.pool.state.busy == 0)
-            }
+        try await database.addCampaigns(lines: 100, days: 20)
+        var report: OpenReport? = try await store.open(store.query("campaign_daily"))
+        #expect(try await report?.next()?.count == 250)
+        try await eventually("the session waits for the reader") {
+            try await session(database) == "idle in transaction" ? true : nil
         }
+        report = nil
+        // It is the only connection.
+        #expect(try await store.rows("campaign_daily", ["limit=5"]).count == 5)
+        #expect(store.pool.state.busy == 0)
     }
 
-    @Test("A reader that takes nothing in time ends the report")
+    @Test("A reader that takes nothing in time ends the report", .database(connections: 1))
     func slowReader() async throws {
-        try await TestDatabase.with { database in
-            try await database.addCampaigns(lines: 100, days: 20)
-            try await database.withStore(size: 1) { store in
-                var limits = ReportLimits()
-                limits.taking = .seconds(1)
-                let report = try await store.open(store.query("campaign_daily"), limits: limits)
-                // Another report gets the connection.
-                #expect(try await store.rows("campaign_daily", ["limit=5"]).count == 5)
-                await #expect(throws: ReportError.self) {
-                    while try await report.next() != nil {}
-                }
-            }
+        try await database.addCampaigns(lines: 100, days: 20)
+        var limits = ReportLimits()
+        limits.taking = .seconds(1)
+        let report = try await store.open(store.query("campaign_daily"), limits: limits)
+        // Another report gets the connection.
+        #expect(try await store.rows("campaign_daily", ["limit=5"]).count == 5)
+        await #expect(throws: ReportError.self) {
+            while try await report.next() != nil {}
         }
     }
 
-    @Test("A statement that takes too long is a report that is too large")
+    @Test("A statement that takes too long is a report that is too large", .database)
     func deadline() async throws {
-        try await TestDatabase.with { database in
-            try await database.run(
-                """
-                CREATE VIEW attribution.report_slow_all AS
-                SELECT 'production'::text AS environment, false AS developer_copy, pg_sleep(60)::text AS event
-                """)
-            try await database.withStore { store in
-                var limits = ReportLimits()
-                limits.statement = .milliseconds(200)
-                await #expect {
-                    _ = try await store.open(store.query("slow"), limits: limits)
-                } throws: { error in
-                    if case ReportError.tooLarge = error { true } else { false }
-                }
-            }
+        try await database.run(
+            """
+            CREATE VIEW attribution.report_slow_all AS
+            SELECT 'production'::text AS environment, false AS developer_copy, pg_sleep(60)::text AS event
+            """)
+        var limits = ReportLimits()
+        limits.statement = .milliseconds(200)
+        await #expect {
+            _ = try await store.open(store.query("slow"), limits: limits)
+        } throws: { error in
+            if case ReportError.tooLarge = error { true } else { false }
         }
     }
 

@@ -49,6 +49,8 @@ struct MigrationTests {
 
 @Suite("Migrating a database", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct DatabaseMigrationTests {
+    private let database = TestDatabase.current
+
     private func check(_ database: TestDatabase) async throws {
         try await database.withPool { try await PostbackStore(pool: $0).checkSchema() }
     }
@@ -65,32 +67,28 @@ struct DatabaseMigrationTests {
             """)
     }
 
-    @Test("A migration is applied once, even if two servers migrate at once")
+    @Test("A migration is applied once, even if two servers migrate at once", .database(migrated: false))
     func twice() async throws {
-        try await TestDatabase.with(migrated: false) { database in
-            let behind = SchemaError.behind(missing: Migration.all[0].name)
-            await #expect(throws: behind) { try await check(database) }
-            async let first = database.migrate()
-            async let second = database.migrate()
-            let applied = try await first + second
-            #expect(applied.sorted() == Migration.all.map(\.name))
-            #expect(try await database.migrate() == [])
-            try await check(database)
-            let lanes = try await database.value("SELECT count(*) FROM attribution.lane")
-            #expect(lanes == "\(PostbackStore.defaultLanes)")
-        }
+        let behind = SchemaError.behind(missing: Migration.all[0].name)
+        await #expect(throws: behind) { try await check(database) }
+        async let first = database.migrate()
+        async let second = database.migrate()
+        let applied = try await first + second
+        #expect(applied.sorted() == Migration.all.map(\.name))
+        #expect(try await database.migrate() == [])
+        try await check(database)
+        let lanes = try await database.value("SELECT count(*) FROM attribution.lane")
+        #expect(lanes == "\(PostbackStore.defaultLanes)")
     }
 
-    @Test("A schema that lacks the last migration is refused until it is applied")
+    @Test("A schema that lacks the last migration is refused until it is applied", .database)
     func behind() async throws {
-        try await TestDatabase.with { database in
-            let last = try #require(Migration.all.last)
-            try await database.run("DELETE FROM attribution.schema_migration WHERE number = \(last.number)")
-            await #expect(throws: SchemaError.behind(missing: last.name)) { try await check(database) }
-        }
+        let last = try #require(Migration.all.last)
+        try await database.run("DELETE FROM attribution.schema_migration WHERE number = \(last.number)")
+        await #expect(throws: SchemaError.behind(missing: last.name)) { try await check(database) }
     }
 
-    @Test("A migration that this build does not know, or with another text, is refused")
+    @Test("A migration that this build does not know, or with another text, is refused", .database)
     func unknown() async throws {
         try await TestDatabase.with { database in
             try await database.run("UPDATE attribution.schema_migration SET checksum = 'x' WHERE number = 2")
@@ -98,13 +96,11 @@ struct DatabaseMigrationTests {
             await #expect(throws: edited) { try await check(database) }
             await #expect(throws: edited) { try await database.migrate() }
         }
-        try await TestDatabase.with { database in
-            try await database.run(
-                "INSERT INTO attribution.schema_migration (number, name, checksum) VALUES (999, '0999_later', 'x')")
-            let later = SchemaError.unknown(applied: "0999_later")
-            await #expect(throws: later) { try await check(database) }
-            await #expect(throws: later) { try await database.migrate() }
-        }
+        try await database.run(
+            "INSERT INTO attribution.schema_migration (number, name, checksum) VALUES (999, '0999_later', 'x')")
+        let later = SchemaError.unknown(applied: "0999_later")
+        await #expect(throws: later) { try await check(database) }
+        await #expect(throws: later) { try await database.migrate() }
     }
 
     @Test("A schema of a version before 0.2 is refused and not changed")
@@ -121,53 +117,50 @@ struct DatabaseMigrationTests {
         #expect(text.contains("use a new database"))
     }
 
-    @Test("A migration that is edited is refused before anything is applied")
+    @Test("A migration that is edited is refused before anything is applied", .database(migrated: false))
     func edited() async throws {
-        try await TestDatabase.with(migrated: false) { database in
-            let first = Migration.all[0].name
-            try await apply(first, database)
-            await #expect(throws: SchemaError.unknown(applied: first)) { try await database.migrate() }
-            #expect(try await database.value("SELECT to_regclass('attribution.line')") == nil)
-        }
+        let first = Migration.all[0].name
+        try await apply(first, database)
+        await #expect(throws: SchemaError.unknown(applied: first)) { try await database.migrate() }
+        #expect(try await database.value("SELECT to_regclass('attribution.line')") == nil)
     }
 
     @Test(
-        "The number of lanes is chosen once: another number is refused, the same one is not", arguments: [1, 3, 1_024])
+        "The number of lanes is chosen once: another number is refused, the same one is not",
+        .database(migrated: false), arguments: [1, 3, 1_024])
     func lanes(_ count: Int) async throws {
-        try await TestDatabase.with(migrated: false) { database in
-            try await database.migrate(lanes: count)
-            let lanes = "SELECT l::text FROM attribution.lane AS l ORDER BY lane"
-            let before = try await database.column(lanes)
-            #expect(before.count == count)
-            await #expect(throws: SchemaError.otherLanes(stored: count)) {
-                try await database.migrate(lanes: count + 1)
-            }
-            #expect(try await database.migrate(lanes: count) == [])
-            #expect(try await database.migrate() == [])
-            #expect(try await database.column(lanes) == before)
-            #expect(SchemaError.otherLanes(stored: count).description.contains("\(count) lanes"))
+        try await database.migrate(lanes: count)
+        let lanes = "SELECT l::text FROM attribution.lane AS l ORDER BY lane"
+        let before = try await database.column(lanes)
+        #expect(before.count == count)
+        await #expect(throws: SchemaError.otherLanes(stored: count)) {
+            try await database.migrate(lanes: count + 1)
         }
+        #expect(try await database.migrate(lanes: count) == [])
+        #expect(try await database.migrate() == [])
+        #expect(try await database.column(lanes) == before)
+        #expect(SchemaError.otherLanes(stored: count).description.contains("\(count) lanes"))
     }
 
-    @Test("If two servers migrate at once with different numbers of lanes, one creates them and the other is refused")
+    @Test(
+        "If two servers migrate at once with different numbers of lanes, one creates them and the other is refused",
+        .database(migrated: false))
     func lanesAtOnce() async throws {
-        try await TestDatabase.with(migrated: false) { database in
-            let results = await withTaskGroup(of: Result<[String], any Error>.self) { group in
-                for lanes in [2, 3] {
-                    group.addTask {
-                        do { return .success(try await database.migrate(lanes: lanes)) } catch {
-                            return .failure(error)
-                        }
+        let results = await withTaskGroup(of: Result<[String], any Error>.self) { group in
+            for lanes in [2, 3] {
+                group.addTask {
+                    do { return .success(try await database.migrate(lanes: lanes)) } catch {
+                        return .failure(error)
                     }
                 }
-                return await group.reduce(into: []) { $0.append($1) }
             }
-            let stored = try #require(Int(try await database.value("SELECT count(*) FROM attribution.lane") ?? ""))
-            #expect(stored == 2 || stored == 3)
-            let errors = results.compactMap { result in
-                if case .failure(let error) = result { error as? SchemaError } else { nil }
-            }
-            #expect(errors == [.otherLanes(stored: stored)])
+            return await group.reduce(into: []) { $0.append($1) }
         }
+        let stored = try #require(Int(try await database.value("SELECT count(*) FROM attribution.lane") ?? ""))
+        #expect(stored == 2 || stored == 3)
+        let errors = results.compactMap { result in
+            if case .failure(let error) = result { error as? SchemaError } else { nil }
+        }
+        #expect(errors == [.otherLanes(stored: stored)])
     }
 }

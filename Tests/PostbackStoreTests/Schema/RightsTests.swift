@@ -7,6 +7,8 @@ import Testing
 
 @Suite("Rights in the database", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct RightsTests {
+    private let database = TestDatabase.current
+
     /// What the schemas hold that is nobody's business but the owner's.
     private static let secrets = ["203.0.113.77", "secret/7", "8d1f0f35-7a5e-4f0b-9d55-1c1f0a7b5c77", "5ec3e75ec3e7"]
 
@@ -18,34 +20,32 @@ struct RightsTests {
 
     @Test(
         "A function that runs as its owner names pg_temp last in its path, and is for nobody by default",
-        .onEachDatabase)
+        .onEachDatabase, .database)
     func definers() async throws {
-        try await TestDatabase.with { database in
-            let definers = try await database.column(
-                """
-                SELECT concat_ws(' ', proname, has_function_privilege('public', pg_proc.oid, 'EXECUTE'), setting)
-                  FROM \(Self.functions.replacing(" WHERE", with: ", unnest(proconfig) AS setting WHERE"))
-                   AND prosecdef AND setting LIKE 'search_path=%' ORDER BY proname
-                """)
-            #expect(
-                definers == [
-                    "answers_up_to f search_path=pg_catalog, pg_temp", "unfolded f search_path=pg_catalog, pg_temp",
-                ])
-            let count = try await database.value("SELECT count(*) FROM \(Self.functions) AND prosecdef")
-            #expect(count == "\(definers.count)")
-            // A function with a path of its own can't become part of a query.
-            let others = try await database.column(
-                """
-                SELECT proname FROM \(Self.functions) AND NOT prosecdef AND proconfig::text LIKE '%search_path=%'
-                """)
-            #expect(others == [])
-            let open = try await database.column(
-                """
-                SELECT concat_ws(' ', nspname, can) FROM pg_namespace, unnest(ARRAY['USAGE', 'CREATE']) AS can
-                 WHERE nspname IN ('attribution', 'appsflyer') AND has_schema_privilege('public', oid, can)
-                """)
-            #expect(open == [])
-        }
+        let definers = try await database.column(
+            """
+            SELECT concat_ws(' ', proname, has_function_privilege('public', pg_proc.oid, 'EXECUTE'), setting)
+              FROM \(Self.functions.replacing(" WHERE", with: ", unnest(proconfig) AS setting WHERE"))
+               AND prosecdef AND setting LIKE 'search_path=%' ORDER BY proname
+            """)
+        #expect(
+            definers == [
+                "answers_up_to f search_path=pg_catalog, pg_temp", "unfolded f search_path=pg_catalog, pg_temp",
+            ])
+        let count = try await database.value("SELECT count(*) FROM \(Self.functions) AND prosecdef")
+        #expect(count == "\(definers.count)")
+        // A function with a path of its own can't become part of a query.
+        let others = try await database.column(
+            """
+            SELECT proname FROM \(Self.functions) AND NOT prosecdef AND proconfig::text LIKE '%search_path=%'
+            """)
+        #expect(others == [])
+        let open = try await database.column(
+            """
+            SELECT concat_ws(' ', nspname, can) FROM pg_namespace, unnest(ARRAY['USAGE', 'CREATE']) AS can
+             WHERE nspname IN ('attribution', 'appsflyer') AND has_schema_privilege('public', oid, can)
+            """)
+        #expect(open == [])
     }
 
     /// Calls of all functions, and reads of all tables and views: a name and a statement that returns text.
