@@ -1,4 +1,6 @@
+import AdAttribution
 import CSchema
+import Encodings
 
 /// The definitions: files of functions, views and triggers, which are run in order.
 struct Definitions: Sendable {
@@ -11,6 +13,16 @@ struct Definitions: Sendable {
     }
 
     let files: [File]
+    /// SHA-256 of all files, in hexadecimal.
+    let checksum: String
+
+    init(files: [File]) {
+        self.files = files
+        checksum = Hexadecimal.text(SHA256.digest(Array(files.map(\.script).joined().utf8)))
+    }
+
+    /// The set as a step that a database has.
+    var step: Schema.Step { Schema.Step(name: "definitions", checksum: checksum) }
 
     /// The definitions that this build reads.
     static let all = Definitions(

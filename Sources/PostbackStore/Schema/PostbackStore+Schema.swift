@@ -43,11 +43,14 @@ extension PostbackStore {
     /// - Parameter limit: The greatest time that each statement may take; nil for that of the configuration.
     /// - Throws: `SchemaError`, or `PostgresError` if the query failed.
     public func checkSchema(within limit: Duration? = nil) async throws {
-        let applied = try await pool.withTransaction("check_schema", statementTimeout: limit) { connection in
+        try await pool.withTransaction("check_schema", statementTimeout: limit) { connection in
             let exists = try connection.query(Self.hasMigrationTable).first?.decode(Bool.self, at: 0) ?? false
-            return exists ? try Schema.applied(over: connection) : []
+            try Schema.check(applied: exists ? Schema.applied(over: connection) : [])
+            guard let defined = try Schema.defined(over: connection) else {
+                throw SchemaError.behind(missing: Definitions.all.step.name)
+            }
+            try Schema.check(defined: defined)
         }
-        try Schema.check(applied: applied)
     }
 
     /// When the first migration was applied: a time that tells this database from others, also after a move.
@@ -66,10 +69,13 @@ extension PostbackStore {
     private static func define(over pool: PostgresPool) async throws {
         try await pool.withTransaction("define") { connection in
             try connection.execute(script: "SELECT pg_advisory_xact_lock(7421001642)")
-            guard try connection.query(lacksDefinitions).first?.decode(Bool.self, at: 0) == true else { return }
+            if let defined = try Schema.defined(over: connection) { return try Schema.check(defined: defined) }
             for file in Definitions.all.files {
                 try connection.execute(script: file.script, named: "definitions/" + file.name + ".sql")
             }
+            var bindings = PostgresBindings()
+            bindings.append(Definitions.all.checksum)
+            _ = try connection.query(insertDefinitions, bindings)
         }
     }
 
@@ -101,6 +107,10 @@ extension PostbackStore {
             checksum   text NOT NULL,
             applied_at timestamptz NOT NULL DEFAULT now()
         );
+        CREATE TABLE IF NOT EXISTS attribution.schema_definitions (
+            checksum   text NOT NULL,
+            applied_at timestamptz NOT NULL DEFAULT now()
+        );
         """
 
     private static let insertMigration = PostgresStatement(
@@ -110,8 +120,8 @@ extension PostbackStore {
     private static let firstMigration = PostgresStatement(
         "migration_first", "SELECT applied_at FROM attribution.schema_migration ORDER BY number LIMIT 1")
 
-    private static let lacksDefinitions = PostgresStatement(
-        "definitions_lack", "SELECT to_regclass('attribution.recount') IS NULL")
+    private static let insertDefinitions = PostgresStatement(
+        "definitions_insert", "INSERT INTO attribution.schema_definitions (checksum) VALUES ($1)")
 
     private static let hasMigrationTable = PostgresStatement(
         "migration_table", "SELECT to_regclass('attribution.schema_migration') IS NOT NULL")

@@ -11,12 +11,17 @@ enum Schema {
     /// The first migration of builds before the new schema.
     private static let firstBeforeLog = "0001_postback"
 
-    /// Checks that a database has exactly this build's schema.
+    /// Checks that a database has exactly this build's migrations.
     ///
     /// - Throws: `SchemaError` for the first migration that differs.
     static func check(applied: [Step]) throws(SchemaError) {
         try checkNothingUnknown(among: applied)
         guard applied.count == Migration.all.count else { throw .behind(missing: Migration.all[applied.count].name) }
+    }
+
+    /// Checks that the definitions that a database has are those of this build.
+    static func check(defined: Step) throws(SchemaError) {
+        guard defined == Definitions.all.step else { throw .unknown(applied: defined.name) }
     }
 
     /// Checks that the database has no migration that this build does not know, and none with another text.
@@ -27,6 +32,13 @@ enum Schema {
                 throw .unknown(applied: step.name)
             }
         }
+    }
+
+    /// The definitions that the database has; nil if it has none.
+    static func defined(over connection: isolated PostgresConnection) throws -> Step? {
+        try connection.query(
+            PostgresStatement("definitions", "SELECT checksum FROM attribution.schema_definitions")
+        ).first.map { Step(name: Definitions.all.step.name, checksum: try $0.decode(String.self, at: 0)) }
     }
 
     /// The migrations that the database has, in order.

@@ -103,6 +103,16 @@ struct DatabaseMigrationTests {
         await #expect(throws: later) { try await database.migrate() }
     }
 
+    @Test("Definitions that are missing or have another text are refused", .database)
+    func definitions() async throws {
+        try await database.run("UPDATE attribution.schema_definitions SET checksum = 'x'")
+        let other = SchemaError.unknown(applied: "definitions")
+        await #expect(throws: other) { try await check(database) }
+        await #expect(throws: other) { try await database.migrate() }
+        try await database.run("DELETE FROM attribution.schema_definitions")
+        await #expect(throws: SchemaError.behind(missing: "definitions")) { try await check(database) }
+    }
+
     @Test("A schema of a version before 0.2 is refused and not changed")
     func beforeLog() async throws {
         try await TestDatabase.with(migrated: false) { database in
