@@ -13,7 +13,7 @@ extension PostbackStore {
     ///
     /// - Parameter pause: The time between the first look and the second one, longer than a commit of Citus takes.
     /// - Returns: The number of places that were found not to fit together.
-    public func checkLog(again pause: Duration = .seconds(20)) async throws -> Int64 {
+    package func checkLog(again pause: Duration = .seconds(20)) async throws -> Int64 {
         let lanes = try await pool.withConnection { connection in
             try connection.query(LogCheckStatements.lanes).map { try $0.decode(Int16.self, at: 0) }
         }
@@ -36,7 +36,7 @@ extension PostbackStore {
     }
 
     /// What was found and not mended, by day of writing and lane; at most 10,000 rows.
-    public func logProblems() async throws -> [LogProblemCount] {
+    package func logProblems() async throws -> [LogProblemCount] {
         try await pool.withConnection { connection in
             try connection.query(LogCheckStatements.problems).compactMap { row in
                 guard let problem = LogProblem(rawValue: try row.decode(at: 2)) else { return nil }

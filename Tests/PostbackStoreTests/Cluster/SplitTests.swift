@@ -124,7 +124,7 @@ struct SplitTests {
                         log: choose(2, now.tables.log, before.tables.log),
                         laneDay: choose(3, now.tables.laneDay, before.tables.laneDay),
                         importProgress: choose(4, now.tables.importProgress, before.tables.importProgress))
-                    let shards = try zip(try #require(now.lock.shards), try #require(before.lock.shards)).enumerated()
+                    let shards = zip(try #require(now.lock.shards), try #require(before.lock.shards)).enumerated()
                         .map { choose($0.offset, $0.element.0, $0.element.1) }
                     let partition = choose(5, newPartition, oldPartition)
                     let lock = LaneLock(
