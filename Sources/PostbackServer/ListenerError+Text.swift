@@ -3,7 +3,7 @@ import StrictJSON
 
 extension ListenerError: CustomStringConvertible {
     /// One line: the setting, the place, the problem and what to do.
-    public var description: String {
+    package var description: String {
         let place = JSONText.line(place)
         switch problem {
         case .isTaken:

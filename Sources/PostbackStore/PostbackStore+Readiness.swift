@@ -13,7 +13,7 @@ extension PostbackStore {
     /// - Parameter limit: The greatest time that each statement may take.
     /// - Returns: The nodes of a cluster whose lanes can't be counted.
     /// - Throws: `SchemaError`, `NoLaneWritable`, or an error of the database.
-    public func checkReadiness(within limit: Duration) async throws -> ClusterOutages {
+    package func checkReadiness(within limit: Duration) async throws -> ClusterOutages {
         let lanes = try await lanes()
         guard lanes.isDistributed, let cluster else {
             try await checkSchema(within: limit)
@@ -35,7 +35,7 @@ extension PostbackStore {
     /// Reads which worker of a cluster has which lane, and connects to the workers; on plain PostgreSQL it does nothing.
     ///
     /// Otherwise the first batch does so.
-    public func connectToWorkers() async throws {
+    package func connectToWorkers() async throws {
         let lanes = try await lanes()
         if lanes.isDistributed { await cluster?.read(lanes, after: 0) }
     }
@@ -58,7 +58,7 @@ extension PostbackStore {
 }
 
 /// Postbacks of no lane of a cluster can be counted now.
-public struct NoLaneWritable: Error {}
+package struct NoLaneWritable: Error {}
 
 extension Task where Failure == Never {
     /// The value of the task if it comes within a time; the task goes on if it does not.

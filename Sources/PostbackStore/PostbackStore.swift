@@ -1,12 +1,12 @@
 package import AdAttribution
 import Foundation
-public import PostgresClient
+package import PostgresClient
 import Synchronization
 
 /// The store of postbacks in PostgreSQL, schema `attribution`: counting, log, figures, quarantine, reports.
 ///
 /// It counts only verified postbacks.
-public struct PostbackStore: Sendable {
+package struct PostbackStore: Sendable {
     /// What all copies of a store share.
     final class Shared: Sendable {
         let days = WritingDays()
@@ -68,7 +68,7 @@ public struct PostbackStore: Sendable {
     ///   - policy: Whether a later delivery may raise a conversion value.
     ///   - quarantineLimits: The limits of the quarantine.
     ///   - clock: The time of day, which decides the day of writing.
-    public init(
+    package init(
         pool: PostgresPool, writers: PostgresPool? = nil, cluster: ClusterConnections? = nil,
         reports: PostgresPool? = nil,
         reportsPreferStandby: Bool = false, policy: ConversionPolicy = .monotonic,
@@ -86,7 +86,7 @@ public struct PostbackStore: Sendable {
     }
 
     /// Makes a store that uses the connections of a program.
-    public init(
+    package init(
         _ connections: StoreConnections, policy: ConversionPolicy = .monotonic,
         quarantineLimits: QuarantineLimits = .init(), clock: @escaping @Sendable () -> PostgresTimestamp = Self.now
     ) {
@@ -100,7 +100,7 @@ public struct PostbackStore: Sendable {
     ///
     /// Statements of batches find rows by key only. Each has one plan that is kept. The plan never reads a whole table,
     /// even if the table was empty when the plan was made.
-    public static func writerConfiguration(_ configuration: PostgresConfiguration) -> PostgresConfiguration {
+    package static func writerConfiguration(_ configuration: PostgresConfiguration) -> PostgresConfiguration {
         var configuration = configuration
         configuration.sessionSettings += [
             (name: "plan_cache_mode", value: "force_generic_plan"), (name: "enable_seqscan", value: "off"),
@@ -110,7 +110,7 @@ public struct PostbackStore: Sendable {
     }
 
     /// The clock of the machine.
-    public static func now() -> PostgresTimestamp {
+    package static func now() -> PostgresTimestamp {
         PostgresTimestamp(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1_000))
     }
 }

@@ -1,23 +1,23 @@
-public import Logging
-public import PostgresClient
+package import Logging
+package import PostgresClient
 
 /// The connections of a store: pools for batches, for reports and for everything else, so that none waits for another.
 ///
 /// A report holds its connection until its rows are read.
-public struct StoreConnections: Sendable {
+package struct StoreConnections: Sendable {
     /// The connections for everything but batches.
-    public let pool: PostgresPool
+    package let pool: PostgresPool
     /// The connections for batches: each lane needs one at a time.
     ///
     /// They are made when they are needed.
-    public let writers: PostgresPool
+    package let writers: PostgresPool
 
     /// The connections to the workers of a cluster, for batches too.
-    public let cluster: ClusterConnections
+    package let cluster: ClusterConnections
     /// The connections for reports.
-    public let reports: PostgresPool
+    package let reports: PostgresPool
     /// Whether reports have a database of their own: a standby as a rule.
-    public let hasReportsDatabase: Bool
+    package let hasReportsDatabase: Bool
 
     /// The greatest number of connections for batches.
     package static let maximumWriters = 64
@@ -32,7 +32,7 @@ public struct StoreConnections: Sendable {
     ///   - workerAddresses: The addresses of nodes of a cluster that are others than the nodes know.
     ///   - size: The greatest number of connections for everything but batches and reports.
     ///   - logger: Gets messages about failed and restored connections.
-    public init(
+    package init(
         _ configuration: PostgresConfiguration, reports: PostgresConfiguration? = nil,
         workerAddresses: WorkerAddresses = .init(), size: Int, logger: Logger
     ) {
@@ -49,7 +49,7 @@ public struct StoreConnections: Sendable {
     /// The number of connections of all pools in each state.
     ///
     /// Connections for batches and for reports are not counted as closed.
-    public var state: (idle: Int, busy: Int, connecting: Int, closed: Int) {
+    package var state: (idle: Int, busy: Int, connecting: Int, closed: Int) {
         let (pool, writers, reports, cluster) = (pool.state, writers.state, reports.state, cluster.connectionState)
         return (
             pool.idle + writers.idle + reports.idle + cluster.idle,
@@ -59,7 +59,7 @@ public struct StoreConnections: Sendable {
     }
 
     /// Gives up what is under way in all pools, as `PostgresPool.interrupt`.
-    public func interrupt() {
+    package func interrupt() {
         for pool in [reports, writers, pool] { pool.interrupt() }
         cluster.interrupt()
     }
@@ -67,7 +67,7 @@ public struct StoreConnections: Sendable {
     /// Refuses all waiters, waits until all connections are given back, and closes them.
     ///
     /// - Parameter interrupting: Whether what is under way is given up.
-    public func close(interrupting: Bool = false) async {
+    package func close(interrupting: Bool = false) async {
         await withDiscardingTaskGroup { group in
             for pool in [reports, writers, pool] {
                 group.addTask { await pool.close(interrupting: interrupting) }

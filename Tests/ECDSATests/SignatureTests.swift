@@ -8,7 +8,8 @@ import Testing
 /// Signing and verifying: the round trip, what breaks it, and many threads at one key.
 @Suite("Signatures")
 struct SignatureTests {
-    @Test("The public key verifies what the private key signs, also empty and long messages", arguments: Curve.allCases)
+    @Test(
+        "The package key verifies what the private key signs, also empty and long messages", arguments: Curve.allCases)
     func roundTrip(_ curve: Curve) throws {
         let key = try SigningKey.generate(curve)
         #expect(key.curve == curve)

@@ -1,9 +1,9 @@
 import Testing
 
 /// The rights that `docs/sql.md` gives to analysts, as they stand there.
-public enum AnalystRights {
+package enum AnalystRights {
     /// The statements of the document, for a role.
-    public static func script(for role: String) throws -> String {
+    package static func script(for role: String) throws -> String {
         let text = String(decoding: try TestEnvironment.file("docs/sql.md"), as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let first = try #require(lines.firstIndex { $0.hasPrefix("    GRANT USAGE ON SCHEMA attribution") })

@@ -1,24 +1,24 @@
-public import Foundation
+package import Foundation
 package import Subprocess
 import SystemPackage
 
 /// A program that a test runs to its end.
-public enum ChildProcess {
+package enum ChildProcess {
     /// What a program that has ended left behind.
-    public struct Result: Sendable {
+    package struct Result: Sendable {
         /// The exit code, or 128 and the signal that ended it.
-        public let code: Int32
+        package let code: Int32
         /// What it wrote to standard output.
-        public let output: Data
+        package let output: Data
         /// What it wrote to standard error.
-        public let errors: Data
+        package let errors: Data
     }
 
     /// Far more than any program here writes.
     private static let outputLimit = 1 << 30
 
     /// Runs a program with this input; without an environment of its own it gets ours.
-    public static func run(
+    package static func run(
         _ program: String, _ arguments: [String], environment: [String: String]? = nil, input: Data = Data(),
         folder: String? = nil
     ) async throws -> Result {

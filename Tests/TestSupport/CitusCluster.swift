@@ -4,7 +4,7 @@ import PostgresClient
 import Testing
 
 /// The throw-away Citus cluster that `make test` starts if Citus is installed: a coordinator and two workers.
-public enum CitusCluster {
+package enum CitusCluster {
     private static let turnstile = Turnstile(1)
 
     /// The URLs of the nodes that databases are made on, the coordinator's first.
@@ -14,7 +14,7 @@ public enum CitusCluster {
     private static let shards = 4
 
     /// Makes and migrates a database of the cluster that is not distributed, runs a body, and drops it.
-    public static func withDatabase<T>(lanes: Int? = nil, _ body: (TestDatabase) async throws -> T) async throws -> T {
+    package static func withDatabase<T>(lanes: Int? = nil, _ body: (TestDatabase) async throws -> T) async throws -> T {
         try await TestDatabase.$isDistributed.withValue(true) {
             try await TestDatabase.with(migrated: false) { database in
                 try await database.migrate(lanes: lanes)
@@ -24,7 +24,7 @@ public enum CitusCluster {
     }
 
     /// The same for a database that is distributed, with this number of lanes, each in a shard of its own.
-    public static func withDistributedDatabase<T>(
+    package static func withDistributedDatabase<T>(
         lanes: Int, _ body: (TestDatabase) async throws -> T
     ) async throws -> T {
         try await withDatabase { database in
@@ -34,7 +34,7 @@ public enum CitusCluster {
     }
 
     /// Distributes a database, with this number of lanes, each in a shard of its own.
-    public static func distribute(_ database: TestDatabase, lanes: Int) async throws {
+    package static func distribute(_ database: TestDatabase, lanes: Int) async throws {
         let result = try await database.withStore { store in
             try await store.distribute(try await store.distributionPlan(lanes: lanes))
         }
@@ -42,14 +42,14 @@ public enum CitusCluster {
     }
 
     /// A database of the cluster on a worker, 0 or 1: its shards.
-    public static func worker(_ number: Int, of database: TestDatabase) throws -> TestDatabase {
+    package static func worker(_ number: Int, of database: TestDatabase) throws -> TestDatabase {
         let name = try #require(URLComponents(string: database.url)).path.dropFirst()
         return TestDatabase(url: try url(of: String(name), on: nodes[1 + number]))
     }
 
     /// The lines of the logs of all nodes about statements of a database that were refused: for a syntax or a name (class
     /// 42), or because they are not supported (0A).
-    public static func refusedStatements(in database: TestDatabase) async throws -> [String] {
+    package static func refusedStatements(in database: TestDatabase) async throws -> [String] {
         let name = try #require(URLComponents(string: database.url)).path.dropFirst()
         var lines: [String] = []
         for url in nodes {
@@ -67,7 +67,7 @@ public enum CitusCluster {
     }
 
     /// The folder of the socket of a worker, by which the nodes know it; its port is 5432.
-    public static func folder(ofWorker number: Int) throws -> String { try folder(of: nodes[1 + number]) }
+    package static func folder(ofWorker number: Int) throws -> String { try folder(of: nodes[1 + number]) }
 
     private static func folder(of node: String) throws -> String {
         let components = try #require(URLComponents(string: node))

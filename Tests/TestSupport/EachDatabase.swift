@@ -1,14 +1,14 @@
-public import Testing
+package import Testing
 
 /// Runs each test twice: with databases on plain PostgreSQL, and with distributed ones on the Citus cluster.
 ///
 /// Without a cluster it runs on plain PostgreSQL only. `ClusterTests` is skipped then, and says why.
-public struct EachDatabase: TestTrait, SuiteTrait, TestScoping {
+package struct EachDatabase: TestTrait, SuiteTrait, TestScoping {
     /// Every test of a suite, whatever suite it is in.
-    public var isRecursive: Bool { true }
+    package var isRecursive: Bool { true }
 
     /// Runs one test on each kind of database.
-    public func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         try await function()
@@ -22,17 +22,17 @@ public struct EachDatabase: TestTrait, SuiteTrait, TestScoping {
 }
 
 /// Leaves a test of such a suite out on the cluster.
-public struct PlainDatabase: TestTrait {
+package struct PlainDatabase: TestTrait {
     /// Why it can't run there.
-    public let comments: [Comment]
+    package let comments: [Comment]
 }
 
 extension Trait where Self == PlainDatabase {
     /// On plain PostgreSQL only, and why.
-    public static func onPlainDatabase(_ reason: Comment) -> Self { Self(comments: [reason]) }
+    package static func onPlainDatabase(_ reason: Comment) -> Self { Self(comments: [reason]) }
 }
 
 extension Trait where Self == EachDatabase {
     /// On plain PostgreSQL and, if there is one, on a Citus cluster.
-    public static var onEachDatabase: Self { Self() }
+    package static var onEachDatabase: Self { Self() }
 }

@@ -1,6 +1,6 @@
 /// Asks again until there is an answer; the deadline is only there so that nothing hangs.
 @discardableResult
-public func eventually<Value>(
+package func eventually<Value>(
     _ what: String, seconds: Int = 300, _ body: () async throws -> Value?
 ) async throws -> Value {
     let deadline = ContinuousClock.now + .seconds(seconds)
@@ -12,11 +12,11 @@ public func eventually<Value>(
 }
 
 /// Something did not happen.
-public struct TimedOut: Error {
+package struct TimedOut: Error {
     private let what: String
 
     /// Names what was waited for.
-    public init(what: String) {
+    package init(what: String) {
         self.what = what
     }
 }

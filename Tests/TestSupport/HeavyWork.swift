@@ -1,15 +1,15 @@
 import Dispatch
-public import Testing
+package import Testing
 
 /// Runs tests that compute for seconds on a thread of their own, one at a time.
 ///
 /// On the threads that all tests share they would keep others waiting beyond their time limits.
-public struct HeavyWork: TestTrait, SuiteTrait, TestScoping {
+package struct HeavyWork: TestTrait, SuiteTrait, TestScoping {
     /// Every test of a suite, whatever suite it is in.
-    public var isRecursive: Bool { true }
+    package var isRecursive: Bool { true }
 
     /// Lends the thread to one test.
-    public func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         try await withTaskExecutorPreference(HeavyThread.shared) { try await function() }
@@ -18,7 +18,7 @@ public struct HeavyWork: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == HeavyWork {
     /// Seconds of computing: on a thread of its own, one test at a time.
-    public static var heavyWork: Self { Self() }
+    package static var heavyWork: Self { Self() }
 }
 
 private final class HeavyThread: TaskExecutor {

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 /// A Citus cluster of one test's own, whose nodes it may kill.
-public struct OwnCitusCluster: Sendable {
+package struct OwnCitusCluster: Sendable {
     /// A node; workers have the numbers of `CitusCluster`.
-    public enum Node: Sendable {
+    package enum Node: Sendable {
         case coordinator
         case worker(Int)
 
@@ -19,7 +19,7 @@ public struct OwnCitusCluster: Sendable {
     private let folder: String
 
     /// Runs a body with a running cluster, on which databases are made, and which is destroyed afterwards.
-    public static func with<T>(_ body: (OwnCitusCluster) async throws -> T) async throws -> T {
+    package static func with<T>(_ body: (OwnCitusCluster) async throws -> T) async throws -> T {
         let folder = FileManager.default.temporaryDirectory.appending(path: "citus-\(UUID().uuidString)").path()
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
@@ -38,12 +38,12 @@ public struct OwnCitusCluster: Sendable {
     }
 
     /// SIGKILL to all processes of a node.
-    public func kill(_ node: Node) async throws {
+    package func kill(_ node: Node) async throws {
         try await Self.run("postgres.sh", "kill", folder + "/" + node.folder)
     }
 
     /// Starts a node that was killed; the others know it as before.
-    public func start(_ node: Node) async throws {
+    package func start(_ node: Node) async throws {
         try await Self.run("postgres.sh", "start", folder + "/" + node.folder)
     }
 

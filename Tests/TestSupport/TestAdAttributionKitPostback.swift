@@ -1,39 +1,39 @@
-public import AdAttribution
+package import AdAttribution
 import Foundation
 import Testing
 
 /// A postback of AdAttributionKit built by hand, field by field, and signed with a test key.
-public struct TestAdAttributionKitPostback: Sendable {
+package struct TestAdAttributionKitPostback: Sendable {
     /// `kid`: the name of the key in the ring.
-    public var keyID = TestKeys.adAttributionKitKeyName
+    package var keyID = TestKeys.adAttributionKitKeyName
     /// The field of that name.
-    public var adNetworkIdentifier = "example123.adattributionkit"
+    package var adNetworkIdentifier = "example123.adattributionkit"
     /// The field of that name.
-    public var sourceIdentifier = "5239"
+    package var sourceIdentifier = "5239"
     /// The field of that name.
-    public var postbackIdentifier = UUID().uuidString
+    package var postbackIdentifier = UUID().uuidString
     /// The field of that name.
-    public var advertisedItemIdentifier: Int64 = 525_463_029
+    package var advertisedItemIdentifier: Int64 = 525_463_029
     /// The field of that name.
-    public var publisherItemIdentifier: Int64? = 1_234_567_891
+    package var publisherItemIdentifier: Int64? = 1_234_567_891
     /// The field of that name.
-    public var conversionType = "download"
+    package var conversionType = "download"
     /// The field of that name.
-    public var marketplaceIdentifier: String? = "com.apple.AppStore"
+    package var marketplaceIdentifier: String? = "com.apple.AppStore"
     /// The field of that name.
-    public var didWin = true
+    package var didWin = true
     /// The field of that name.
-    public var sequenceIndex = 0
+    package var sequenceIndex = 0
     /// The members around the signed part, as JSON.
-    public var envelope: [String: String] = ["ad-interaction-type": "\"click\""]
+    package var envelope: [String: String] = ["ad-interaction-type": "\"click\""]
 
     /// A postback with an identifier of its own.
-    public init(_ change: (inout TestAdAttributionKitPostback) -> Void = { _ in }) {
+    package init(_ change: (inout TestAdAttributionKitPostback) -> Void = { _ in }) {
         change(&self)
     }
 
     /// The JSON body under this key on P-256.
-    public func body(_ key: SigningKey) throws -> [UInt8] {
+    package func body(_ key: SigningKey) throws -> [UInt8] {
         var payload = [
             "\"postback-identifier\":\"\(postbackIdentifier)\"", "\"ad-network-identifier\":\"\(adNetworkIdentifier)\"",
             "\"source-identifier\":\"\(sourceIdentifier)\"", "\"impression-type\":\"app-impression\"",

@@ -2,7 +2,7 @@ extension TestDatabase {
     /// Adds figures of many campaigns by SQL: a row of `report_campaign_daily` for each line and day.
     ///
     /// Days are those before `lastDay`. Every third row has no known value, so its average is NULL. Figures repeat.
-    public func addCampaigns(lines: Int, days: Int, lastDay: String = "2026-09-30") async throws {
+    package func addCampaigns(lines: Int, days: Int, lastDay: String = "2026-09-30") async throws {
         try await run(
             """
             INSERT INTO attribution.line (line, network, environment, protocol, ad_network_id, developer_copy,

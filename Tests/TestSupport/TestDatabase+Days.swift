@@ -2,7 +2,7 @@ extension TestDatabase {
     /// Makes everything that was written today have been written so many days ago.
     ///
     /// No server may write meanwhile. The times of receipt do not change.
-    public func moveToday(back days: Int) async throws {
+    package func moveToday(back days: Int) async throws {
         try await run(
             """
             DO $$
@@ -23,7 +23,7 @@ extension TestDatabase {
     }
 
     /// How many days ago the days of the bodies or of the log are that have rows, the oldest first.
-    public func daysWithRows(of part: String) async throws -> [Int] {
+    package func daysWithRows(of part: String) async throws -> [Int] {
         try await column(
             """
             SELECT DISTINCT (clock_timestamp() AT TIME ZONE 'UTC')::date - attribution.day_of_writing(position) AS days

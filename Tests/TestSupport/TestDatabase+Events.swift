@@ -1,10 +1,10 @@
-public import Foundation
+package import Foundation
 
 extension TestDatabase {
     /// The events of the log as docs/events.md describes them, made by PostgreSQL.
     ///
     /// The order is that of lane, position and ordinal.
-    public func exportedEvents() async throws -> [NSDictionary] {
+    package func exportedEvents() async throws -> [NSDictionary] {
         try await column(
             """
             SELECT json_build_object(
@@ -43,7 +43,7 @@ extension TestDatabase {
     }
 
     /// A line of an export as a JSON object.
-    public static func event(_ line: some Sequence<UInt8>) throws -> NSDictionary {
+    package static func event(_ line: some Sequence<UInt8>) throws -> NSDictionary {
         try JSONSerialization.jsonObject(with: Data(line)) as? NSDictionary ?? [:]
     }
 }

@@ -1,11 +1,11 @@
 import Foundation
-public import Logging
-public import PostbackStore
-public import PostgresClient
+package import Logging
+package import PostbackStore
+package import PostgresClient
 import Testing
 
 /// A database of one test's own, on the throw-away cluster; gone when the test ends.
-public struct TestDatabase: Sendable {
+package struct TestDatabase: Sendable {
     /// Its URL.
     public let url: String
     /// The session of the test's questions; nil if each has one of its own.
@@ -20,7 +20,7 @@ public struct TestDatabase: Sendable {
     }
 
     /// Whether `with` makes databases that are distributed over the Citus cluster; see `EachDatabase`.
-    @TaskLocal public static var isDistributed = false
+    @TaskLocal package static var isDistributed = false
 
     /// Whether `with` waits until few other databases are in use; see `WithoutWaiting`.
     @TaskLocal static var waits = true
@@ -43,7 +43,7 @@ public struct TestDatabase: Sendable {
     }
 
     /// Makes a database, migrates it unless told otherwise, runs a body, and drops it.
-    public static func with<T>(
+    package static func with<T>(
         migrated: Bool = true, lanes: Int? = nil, on cluster: String? = nil, _ body: (TestDatabase) async throws -> T
     ) async throws -> T {
         let name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
@@ -108,7 +108,7 @@ public struct TestDatabase: Sendable {
     }
 
     /// The same database on other clusters, such as a standby of its own one; a session takes the first that answers.
-    public func copy(on clusters: String...) throws -> TestDatabase {
+    package func copy(on clusters: String...) throws -> TestDatabase {
         var components = try #require(URLComponents(string: clusters[0]))
         components.path = try #require(URLComponents(string: url)).path
         let hosts = clusters.compactMap { cluster in
@@ -123,12 +123,12 @@ public struct TestDatabase: Sendable {
 
     /// Applies the migrations.
     @discardableResult
-    public func migrate(lanes: Int? = nil) async throws -> [String] {
+    package func migrate(lanes: Int? = nil) async throws -> [String] {
         try await withPool(size: 1) { try await PostbackStore.migrate(lanes: lanes, over: $0) }
     }
 
     /// Where this database is; patient, so that a busy machine fails no test.
-    public var configuration: PostgresConfiguration {
+    package var configuration: PostgresConfiguration {
         var configuration = PostgresConfiguration(connectionString: url)
         configuration.connectTimeout = .seconds(600)
         configuration.statementTimeout = .seconds(60)
@@ -138,12 +138,12 @@ public struct TestDatabase: Sendable {
     }
 
     /// A pool over this database; who makes it closes it.
-    public func pool(size: Int = 4) -> PostgresPool {
+    package func pool(size: Int = 4) -> PostgresPool {
         PostgresPool(configuration: configuration, size: size, leaseTimeout: .seconds(600), logger: .silent)
     }
 
     /// A pool for batches over this database, configured as in the service; who makes it closes it.
-    public func writerPool(size: Int = 4) -> PostgresPool {
+    package func writerPool(size: Int = 4) -> PostgresPool {
         PostgresPool(
             configuration: PostbackStore.writerConfiguration(configuration), size: size, leaseTimeout: .seconds(600),
             logger: .silent)
@@ -217,7 +217,7 @@ public struct TestDatabase: Sendable {
     }
 
     /// Lends a pool to a body and closes it.
-    public func withPool<T>(size: Int = 4, _ body: (PostgresPool) async throws -> T) async throws -> T {
+    package func withPool<T>(size: Int = 4, _ body: (PostgresPool) async throws -> T) async throws -> T {
         try await closing(pool(size: size), body)
     }
 
@@ -267,12 +267,12 @@ public struct TestDatabase: Sendable {
     }
 
     /// The single value of a query, as text.
-    public func value(_ sql: String) async throws -> String? {
+    package func value(_ sql: String) async throws -> String? {
         try await column(sql).first ?? nil
     }
 
     /// What `docs/recount.sql` returns: each aggregate row that differs from the postbacks.
-    public func recount() async throws -> [String] {
+    package func recount() async throws -> [String] {
         let statement = try TestEnvironment.statement("docs/recount.sql")
         return try await column("SELECT r FROM (\(statement)\n) AS r").compactMap { $0 }
     }
@@ -280,7 +280,7 @@ public struct TestDatabase: Sendable {
 
 extension TestDatabase {
     /// What `docs/recount-log.sql` returns: lane, problem, number of postbacks, and the transaction id of one.
-    public func logProblems() async throws -> [String] {
+    package func logProblems() async throws -> [String] {
         let statement = try TestEnvironment.statement("docs/recount-log.sql")
         return try await column(
             "SELECT concat_ws(' ', lane, problem, postbacks, example) FROM (\(statement)\n) AS found"
@@ -290,5 +290,5 @@ extension TestDatabase {
 
 extension Logger {
     /// A logger that says nothing.
-    public static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    package static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 }

@@ -1,52 +1,52 @@
 import Foundation
-public import Testing
+package import Testing
 
 /// What `make test` hands to the tests that need a database or the built programs.
-public enum TestEnvironment {
+package enum TestEnvironment {
     /// A superuser's URL of a throw-away PostgreSQL cluster.
-    public static let databaseURL = value("TEST_DATABASE_URL")
+    package static let databaseURL = value("TEST_DATABASE_URL")
     /// The folder of the built programs.
-    public static let programs = value("TEST_BIN_DIR")
+    package static let programs = value("TEST_BIN_DIR")
     /// The script that starts, kills and destroys clusters.
-    public static let clusterScript = value("TEST_POSTGRES_SCRIPT")
+    package static let clusterScript = value("TEST_POSTGRES_SCRIPT")
     /// The program that holds a server against its OpenAPI description.
-    public static let schemathesis = value("TEST_SCHEMATHESIS")
+    package static let schemathesis = value("TEST_SCHEMATHESIS")
     /// The Python that has the packages of `Tests/requirements.txt`.
-    public static let python = value("TEST_PYTHON")
+    package static let python = value("TEST_PYTHON")
     /// The browser of the tests of the page.
-    public static let chromium = value("TEST_CHROMIUM")
+    package static let chromium = value("TEST_CHROMIUM")
     /// The log of the throw-away cluster.
-    public static let databaseLog = value("TEST_DATABASE_LOG")
+    package static let databaseLog = value("TEST_DATABASE_LOG")
 
     /// The URLs of the nodes of a throw-away Citus cluster, the coordinator's first; empty if Citus is not installed.
-    public static let clusterURLs = value("TEST_CLUSTER_URLS")?.split(separator: "\n").map(String.init) ?? []
+    package static let clusterURLs = value("TEST_CLUSTER_URLS")?.split(separator: "\n").map(String.init) ?? []
 
     /// Whether tests against a Citus cluster can run.
-    public static var hasCluster: Bool { !clusterURLs.isEmpty }
+    package static var hasCluster: Bool { !clusterURLs.isEmpty }
     /// Why they can't.
-    public static let clusterReason: Comment =
+    package static let clusterReason: Comment =
         "needs Citus, which is not installed for this PostgreSQL (docs/cluster.md)"
 
     /// Whether tests against a database can run.
-    public static var hasDatabase: Bool { databaseURL != nil }
+    package static var hasDatabase: Bool { databaseURL != nil }
     /// Whether tests of the whole programs can run.
-    public static var hasPrograms: Bool { databaseURL != nil && programs != nil && clusterScript != nil }
+    package static var hasPrograms: Bool { databaseURL != nil && programs != nil && clusterScript != nil }
     /// Whether tests in a browser can run.
-    public static var hasBrowser: Bool { hasPrograms && python != nil && chromium != nil }
+    package static var hasBrowser: Bool { hasPrograms && python != nil && chromium != nil }
     /// Why they can't.
-    public static let reason: Comment = "needs what `make test` sets up: a PostgreSQL cluster and the built programs"
+    package static let reason: Comment = "needs what `make test` sets up: a PostgreSQL cluster and the built programs"
 
     /// The root of the checkout.
-    public static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path()
 
     /// The bytes of a file of the checkout.
-    public static func file(_ path: String) throws -> [UInt8] {
+    package static func file(_ path: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(filePath: root + path)))
     }
 
     /// The last statement of a file of SQL, without its semicolon: what stands behind the line that sets the path.
-    public static func statement(_ path: String) throws -> String {
+    package static func statement(_ path: String) throws -> String {
         let text = String(decoding: try file(path), as: UTF8.self)
         let path = try #require(text.range(of: "\nSET search_path = pg_catalog, pg_temp;\n"))
         return String(text[path.upperBound...].trimmingCharacters(in: .whitespacesAndNewlines).dropLast())

@@ -1,24 +1,24 @@
-public import AdAttribution
+package import AdAttribution
 import Foundation
 import Testing
 
 /// A compact JWS put together by hand, with an encoder of its own, so that any of its parts may be wrong.
-public struct TestJWS: Sendable {
+package struct TestJWS: Sendable {
     /// The header, as JSON.
-    public var header: String
+    package var header: String
     /// The payload, as JSON.
-    public var payload: String
+    package var payload: String
     /// The signature as base64url.
-    public var signature: String
+    package var signature: String
 
     /// The two signed parts as they stand in the text.
-    public var signedText: String { Self.base64URL(header.utf8) + "." + Self.base64URL(payload.utf8) }
+    package var signedText: String { Self.base64URL(header.utf8) + "." + Self.base64URL(payload.utf8) }
 
     /// The three parts with dots between them.
-    public var text: String { signedText + "." + signature }
+    package var text: String { signedText + "." + signature }
 
     /// Three parts, the third of which signs nothing.
-    public init(
+    package init(
         header: String, payload: String, signature: String = TestJWS.base64URL([UInt8](repeating: 1, count: 64))
     ) {
         self.header = header
@@ -27,26 +27,26 @@ public struct TestJWS: Sendable {
     }
 
     /// Signed over its text as it is.
-    public func signed(with key: SigningKey) throws -> TestJWS {
+    package func signed(with key: SigningKey) throws -> TestJWS {
         var copy = self
         copy.signature = Self.base64URL(try Self.concatenated(key.signature(of: Array(signedText.utf8))))
         return copy
     }
 
     /// Unpadded base64url.
-    public static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+    package static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
     /// The bytes of unpadded base64url.
-    public static func bytes(base64URL text: some StringProtocol) throws -> [UInt8] {
+    package static func bytes(base64URL text: some StringProtocol) throws -> [UInt8] {
         let standard = String(text).replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - standard.count % 4) % 4)
         return Array(try #require(Data(base64Encoded: standard + padding)))
     }
 
     /// R and S side by side out of DER, taken apart here a second time, on purpose.
-    public static func concatenated(_ der: [UInt8]) throws -> [UInt8] {
+    package static func concatenated(_ der: [UInt8]) throws -> [UInt8] {
         var rest = der.dropFirst(2)
         var output: [UInt8] = []
         for _ in 0..<2 {

@@ -1,27 +1,27 @@
-public import AdAttribution
+package import AdAttribution
 package import PostbackSimulation
 
 /// A key ring with test keys, and postbacks signed with them.
-public struct TestKeys: Sendable {
+package struct TestKeys: Sendable {
     /// The private half of the ring's postback key on P-192.
-    public let postbackKey: SigningKey
+    package let postbackKey: SigningKey
     /// The private half of the ring's postback key on P-256.
-    public let postbackKeyP256: SigningKey
+    package let postbackKeyP256: SigningKey
     /// The name of that key, by which AdAttributionKit asks for it.
-    public static let adAttributionKitKeyName = "load-test-p256"
+    package static let adAttributionKitKeyName = "load-test-p256"
     /// The private halves of the keys that count as development.
-    public let developmentKey: SigningKey
+    package let developmentKey: SigningKey
     /// The same on P-256.
-    public let developmentKeyP256: SigningKey
+    package let developmentKeyP256: SigningKey
     /// The name of that key.
-    public static let developmentKeyName = "development-p256"
+    package static let developmentKeyName = "development-p256"
     /// The ring: `com.example` and `example123.skadnetwork`, and the two test keys.
-    public let keyRing: KeyRing
+    package let keyRing: KeyRing
     /// A verifier over the ring.
-    public let verifier: PostbackVerifier
+    package let verifier: PostbackVerifier
 
     /// New keys.
-    public init(developerApps: [AppID] = [], otherNetworks: Bool = true) throws {
+    package init(developerApps: [AppID] = [], otherNetworks: Bool = true) throws {
         postbackKey = try SigningKey.generate(.p192)
         postbackKeyP256 = try SigningKey.generate(.p256)
         developmentKey = try SigningKey.generate(.p192)
@@ -41,7 +41,7 @@ public struct TestKeys: Sendable {
     }
 
     /// Parses and verifies a body.
-    public func verified(_ body: [UInt8]) throws -> VerifiedPostback {
+    package func verified(_ body: [UInt8]) throws -> VerifiedPostback {
         try verifier.verify(Postback(parsing: body))
     }
 
@@ -74,7 +74,7 @@ public struct TestKeys: Sendable {
     }
 
     /// Apple's own documentation postback of version 2.0, with another conversion value or none.
-    public static func apple(conversionValue: Int? = 20) throws -> [UInt8] {
+    package static func apple(conversionValue: Int? = 20) throws -> [UInt8] {
         let text = String(decoding: try TestEnvironment.file("examples/skan-2.0-postback.json"), as: UTF8.self)
         let line = "\"conversion-value\": 20"
         if let conversionValue {

@@ -1,41 +1,41 @@
-public import AdAttribution
+package import AdAttribution
 import Foundation
 
 /// A postback of SKAdNetwork built by hand, field by field, and signed with a test key.
-public struct TestPostback: Sendable {
+package struct TestPostback: Sendable {
     /// The version; nil is 1.0 without its name.
-    public var version: String? = "2.0"
+    package var version: String? = "2.0"
     /// The field of that name.
-    public var adNetworkID = "example123.skadnetwork"
+    package var adNetworkID = "example123.skadnetwork"
     /// The field of that name, up to 3.0.
-    public var campaignID = 42
+    package var campaignID = 42
     /// The field of that name, from 4.0 on.
-    public var sourceIdentifier = "5239"
+    package var sourceIdentifier = "5239"
     /// The field of that name.
-    public var transactionID = UUID().uuidString.lowercased()
+    package var transactionID = UUID().uuidString.lowercased()
     /// The field of that name.
-    public var appID: Int64 = 525_463_029
+    package var appID: Int64 = 525_463_029
     /// The field of that name.
-    public var redownload = false
+    package var redownload = false
     /// The field of that name.
-    public var sourceAppID: Int64? = 1_234_567_891
+    package var sourceAppID: Int64? = 1_234_567_891
     /// The field of that name, 4.0.
-    public var sourceDomain: String?
+    package var sourceDomain: String?
     /// The field of that name, from 2.2 on.
-    public var fidelityType = 1
+    package var fidelityType = 1
     /// The field of that name, from 3.0 on.
-    public var didWin = true
+    package var didWin = true
     /// The field of that name, 4.0.
-    public var sequenceIndex = 0
+    package var sequenceIndex = 0
     /// The field of that name.
-    public var conversionValue: Int?
+    package var conversionValue: Int?
     /// The field of that name.
-    public var coarseConversionValue: String?
+    package var coarseConversionValue: String?
     /// More members, as JSON, that are not signed; one of the same name as another takes its place.
-    public var unsigned: [String: String] = [:]
+    package var unsigned: [String: String] = [:]
 
     /// A postback with a transaction id of its own.
-    public init(_ change: (inout TestPostback) -> Void = { _ in }) {
+    package init(_ change: (inout TestPostback) -> Void = { _ in }) {
         change(&self)
     }
 
@@ -66,12 +66,12 @@ public struct TestPostback: Sendable {
     }
 
     /// The string that is signed.
-    public var signedMessage: [UInt8] {
+    package var signedMessage: [UInt8] {
         Array(signed.map { $0.json.replacing("\"", with: "") }.joined(separator: "\u{2063}").utf8)
     }
 
     /// The JSON body under this key.
-    public func body(_ key: SigningKey) throws -> [UInt8] {
+    package func body(_ key: SigningKey) throws -> [UInt8] {
         let signature = Data(try key.signature(of: signedMessage)).base64EncodedString()
         var members = signed + [("attribution-signature", "\"\(signature)\"")]
         if version == "1.0" { members.append(("version", "\"1.0\"")) }

@@ -3,14 +3,14 @@ import PostgresClient
 import Testing
 
 /// A role that owns nothing of ours: an analyst, or somebody who means harm.
-public struct TestRole: Sendable {
+package struct TestRole: Sendable {
     /// Its name, which no other test uses.
-    public let name: String
+    package let name: String
 
     /// Makes a role on the throw-away cluster, runs a body, and drops it.
     ///
     /// What the role has made must be gone by then, with the database.
-    public static func with<T>(_ body: (TestRole) async throws -> T) async throws -> T {
+    package static func with<T>(_ body: (TestRole) async throws -> T) async throws -> T {
         let cluster = TestDatabase(url: try #require(TestEnvironment.databaseURL))
         let role = TestRole(name: "role_" + UUID().uuidString.lowercased().replacing("-", with: ""))
         try await cluster.run("CREATE ROLE \(role.name) LOGIN")
@@ -25,7 +25,7 @@ public struct TestRole: Sendable {
     }
 
     /// A database as this role sees it.
-    public func on(_ database: TestDatabase) throws -> TestDatabase {
+    package func on(_ database: TestDatabase) throws -> TestDatabase {
         var components = try #require(URLComponents(string: database.url))
         components.queryItems =
             (components.queryItems ?? []).filter { $0.name != "user" } + [URLQueryItem(name: "user", value: name)]
@@ -33,12 +33,12 @@ public struct TestRole: Sendable {
     }
 
     /// The SQLSTATE with which code of this role fails if it runs as somebody else.
-    public static let stolen = "STOLE"
+    package static let stolen = "STOLE"
 
     /// Makes, in a schema, functions and operators like all of `pg_catalog` that a role can make.
     ///
     /// They return NULL to the role, and fail with `stolen` as anybody else.
-    public func replaceFunctions(in schema: String) -> String {
+    package func replaceFunctions(in schema: String) -> String {
         """
         \(guardian(in: schema));
         DO $do$
@@ -84,7 +84,7 @@ public struct TestRole: Sendable {
     /// Makes, for a session of the role, types like those of `pg_catalog`, and views like its tables and ours.
     ///
     /// They fail with `stolen` if anybody else uses them.
-    public var replaceTypesAndTables: String {
+    package var replaceTypesAndTables: String {
         """
         SET search_path = pg_catalog;
         \(guardian(in: "pg_temp"));

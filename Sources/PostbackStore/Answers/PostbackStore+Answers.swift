@@ -8,7 +8,7 @@ extension PostbackStore {
     /// - Parameter waits: Whether to wait while another server does it; else this returns at once then.
     /// - Returns: How many events were folded.
     @discardableResult
-    public func foldAnswers(waits: Bool = false) async throws -> Int {
+    package func foldAnswers(waits: Bool = false) async throws -> Int {
         let events = try await fold(.answers, waits: waits)
         try await refoldAnswers(waits: waits)
         return events
@@ -18,7 +18,7 @@ extension PostbackStore {
     ///
     /// Apps are folded anew if it was the last part.
     /// - Returns: Whether there was nothing more to fold; nil if another server is at it.
-    public func foldPartOfAnswers() async throws -> Bool? {
+    package func foldPartOfAnswers() async throws -> Bool? {
         let lanes = try await lanes().lanes.map(\.number)
         let limit = FoldingReader.answers.eventsAtOnce / lanes.count
         guard let events = try await fold(.answers, lanes, limit: limit) else { return nil }
@@ -29,7 +29,7 @@ extension PostbackStore {
 
     /// Whether folding answers should leave the database to counting: many postbacks arrive, and reports of answers are
     /// less than an hour behind.
-    public func answersMayWait() async throws -> Bool {
+    package func answersMayWait() async throws -> Bool {
         try await pool.withConnection { connection in
             try connection.query(Self.mayWait).first?.decode(Bool.self, at: 0) == true
         }

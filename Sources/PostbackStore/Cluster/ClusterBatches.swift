@@ -1,7 +1,7 @@
 /// A kind of batches on a cluster: the node that has their lane, and the form in which they reach it.
-public struct ClusterBatches: Sendable, Hashable {
+package struct ClusterBatches: Sendable, Hashable {
     /// How a batch reaches its node.
-    public enum Form: String, Sendable, CaseIterable {
+    package enum Form: String, Sendable, CaseIterable {
         /// The server writes it there.
         case direct
         /// The coordinator passes it on.
@@ -9,7 +9,7 @@ public struct ClusterBatches: Sendable, Hashable {
     }
 
     /// The node as `host:port`, as the other nodes know it; `unknown` if the topology could not be read.
-    public let node: String
+    package let node: String
     /// How they reach it.
-    public let form: Form
+    package let form: Form
 }

@@ -1,12 +1,12 @@
-public import Logging
-public import PostgresClient
+package import Logging
+package import PostgresClient
 import Synchronization
 
 /// The connections to the nodes of a Citus cluster that have lanes, and which node has which lane.
 ///
 /// On plain PostgreSQL there are none. The topology is read when a lane is first written to, and again after each error
 /// that says that it is another one. A node that can't be reached is tried again every second.
-public final class ClusterConnections: Sendable {
+package final class ClusterConnections: Sendable {
     private struct State {
         var shards: [Int16: LaneShard] = [:]
         var nodes: [PostgresAddress: WorkerNode] = [:]
@@ -40,7 +40,7 @@ public final class ClusterConnections: Sendable {
     ///   - size: The greatest number of connections to each node.
     ///   - leaseTimeout: How long to wait for a connection.
     ///   - logger: Gets messages about connections.
-    public init(
+    package init(
         coordinator: PostgresPool, _ configuration: PostgresConfiguration, addresses: WorkerAddresses = .init(),
         size: Int, leaseTimeout: Duration = .seconds(5), logger: Logger
     ) {
@@ -65,7 +65,7 @@ public final class ClusterConnections: Sendable {
     }
 
     /// The number of batches that were written, by node and form.
-    public var batches: [ClusterBatches: Int] { state.withLock { $0.batches } }
+    package var batches: [ClusterBatches: Int] { state.withLock { $0.batches } }
 
     /// Gives up what is under way, as `PostgresPool.interrupt`.
     func interrupt() {
@@ -75,7 +75,7 @@ public final class ClusterConnections: Sendable {
     /// Closes the connections; the topology is not read any more.
     ///
     /// - Parameter interrupting: Whether what is under way is given up.
-    public func close(interrupting: Bool = false) async {
+    package func close(interrupting: Bool = false) async {
         let nodes = state.withLock { state in
             defer { (state.shards, state.nodes, state.isClosed) = ([:], [:], true) }
             return Array(state.nodes.values)

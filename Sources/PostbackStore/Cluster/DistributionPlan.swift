@@ -1,57 +1,57 @@
 /// What distributing a database over a Citus cluster would do, and what speaks against it.
-public struct DistributionPlan: Sendable, Equatable {
+package struct DistributionPlan: Sendable, Equatable {
     /// The nodes that can have shards, as `name:port`.
-    public internal(set) var workers: [String] = []
+    package internal(set) var workers: [String] = []
     /// Whether the tables are distributed already.
-    public internal(set) var isDistributed = false
+    package internal(set) var isDistributed = false
     /// The number of lanes that the database has.
-    public internal(set) var presentLanes = 0
+    package internal(set) var presentLanes = 0
     /// The number of lanes, and of shards, that it will have.
-    public internal(set) var lanes = 0
+    package internal(set) var lanes = 0
     /// Whether postbacks move to new lanes, because the number changes or two lanes would share a shard.
-    public internal(set) var changesLanes = false
+    package internal(set) var changesLanes = false
     /// The number of postbacks, as the daily figures have it.
-    public internal(set) var postbacks: Int64 = 0
+    package internal(set) var postbacks: Int64 = 0
     /// Why it can't be done, in words.
-    public internal(set) var refusals: [String] = []
+    package internal(set) var refusals: [String] = []
     /// What would be better, in words.
-    public internal(set) var advice: [String] = []
+    package internal(set) var advice: [String] = []
 
     /// The lanes for each worker, unless a number is asked for.
-    public static let lanesPerWorker = 8
+    package static let lanesPerWorker = 8
 
     init() {}
 
     /// Throws what speaks against it.
-    public func check() throws(DistributionRefusal) {
+    package func check() throws(DistributionRefusal) {
         guard refusals.isEmpty else { throw DistributionRefusal(reasons: refusals) }
     }
 }
 
 /// Why a database can't be distributed, or put back.
-public struct DistributionRefusal: Error, Sendable, Equatable, CustomStringConvertible {
+package struct DistributionRefusal: Error, Sendable, Equatable, CustomStringConvertible {
     /// All reasons in words.
-    public let reasons: [String]
+    package let reasons: [String]
 
     /// The reasons, one after the other.
-    public var description: String { reasons.joined(separator: "; ") }
+    package var description: String { reasons.joined(separator: "; ") }
 }
 
 /// What distributing, or putting back, came to.
-public struct DistributionResult: Sendable, Equatable {
+package struct DistributionResult: Sendable, Equatable {
     /// The rows of figures that differ from the postbacks, and did so before: 0 if all are right.
-    public let differences: Int64
+    package let differences: Int64
 }
 
 /// Distributing, or putting back, would have changed what the recount finds; nothing was changed.
-public struct DistributionDifference: Error, Sendable, Equatable, CustomStringConvertible {
+package struct DistributionDifference: Error, Sendable, Equatable, CustomStringConvertible {
     /// The rows of figures that differed from the postbacks before.
-    public let before: Int64
+    package let before: Int64
     /// Those that would have differed afterwards.
-    public let after: Int64
+    package let after: Int64
 
     /// What happened.
-    public var description: String {
+    package var description: String {
         "the recount found \(before) rows that differ before, and others afterwards (\(after)); nothing was changed"
     }
 }

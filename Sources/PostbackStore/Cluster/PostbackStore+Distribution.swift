@@ -9,7 +9,7 @@ extension PostbackStore {
     /// - Parameter lanes: The number of lanes, 1 to 1,024; nil for the present one if the tables are distributed, else
     ///   for eight a worker.
     /// - Throws: An error of the database. What speaks against it is in the plan.
-    public func distributionPlan(lanes wanted: Int? = nil) async throws -> DistributionPlan {
+    package func distributionPlan(lanes wanted: Int? = nil) async throws -> DistributionPlan {
         let map = try await lanes()
         return try await pool.withConnection { connection in
             var plan = DistributionPlan()
@@ -38,7 +38,7 @@ extension PostbackStore {
     /// with a recount before it and one at its end. Sessions that are open must be opened again afterwards.
     ///
     /// - Throws: `DistributionRefusal`, `DistributionDifference`, or an error of the database; then nothing has changed.
-    public func distribute(_ plan: DistributionPlan) async throws -> DistributionResult {
+    package func distribute(_ plan: DistributionPlan) async throws -> DistributionResult {
         try plan.check()
         if plan.changesLanes {
             try await fold(waits: true)
@@ -63,7 +63,7 @@ extension PostbackStore {
     /// The lanes stay. It is one transaction, with a recount before it and one at its end.
     ///
     /// - Throws: `DistributionRefusal`, `DistributionDifference`, or an error of the database; then nothing has changed.
-    public func undistribute() async throws -> DistributionResult {
+    package func undistribute() async throws -> DistributionResult {
         let isDistributed = try await lanes().isDistributed
         var reasons = isDistributed ? [] : ["the tables are not distributed"]
         reasons += try await pool.withConnection { try Self.running(over: $0) }

@@ -1,18 +1,18 @@
 import PostgresClient
 
 /// The addresses under which nodes of a cluster can be reached from here, if the nodes know them under others.
-public struct WorkerAddresses: Sendable, Equatable {
+package struct WorkerAddresses: Sendable, Equatable {
     private var addresses: [PostgresAddress: PostgresAddress] = [:]
 
     /// Every node is reached at the address that the other nodes know.
-    public init() {}
+    package init() {}
 
     /// Reads pairs such as `worker-1.example:5432=10.0.0.1:5433`, separated by commas: the name of a node, and its address.
     ///
     /// A host is a name, an address (IPv6 in brackets), or the folder of a Unix socket.
     ///
     /// - Throws: `WorkerAddressesError`, which shows the pair. A list without pairs is wrong too.
-    public init(_ text: String) throws(WorkerAddressesError) {
+    package init(_ text: String) throws(WorkerAddressesError) {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let pair = part.drop(while: \.isWhitespace)
             let sides = pair.split(separator: "=", omittingEmptySubsequences: false)
@@ -39,9 +39,9 @@ public struct WorkerAddresses: Sendable, Equatable {
 }
 
 /// A wrong part of the addresses of workers.
-public struct WorkerAddressesError: Error, Equatable, CustomStringConvertible {
+package struct WorkerAddressesError: Error, Equatable, CustomStringConvertible {
     /// The part and its rule, in one line.
-    public let description: String
+    package let description: String
 
     init(_ part: some StringProtocol, _ rule: String) {
         description = "\"\(part.prefix(60))\" \(rule)"

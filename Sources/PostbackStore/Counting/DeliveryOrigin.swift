@@ -1,18 +1,18 @@
 /// The source address and User-Agent of a delivery, if they are known and kept.
 ///
 /// Apple relays postbacks: the address is the relay's, not that of the person who saw the ad.
-public struct DeliveryOrigin: Sendable, Hashable {
+package struct DeliveryOrigin: Sendable, Hashable {
     /// The greatest number of bytes of a User-Agent that are kept, in UTF-8.
-    public static let maximumUserAgentSize = 256
+    package static let maximumUserAgentSize = 256
     /// An origin without address and User-Agent, as in an imported archive.
-    public static let unknown = DeliveryOrigin(address: nil, userAgent: nil)
+    package static let unknown = DeliveryOrigin(address: nil, userAgent: nil)
 
     /// The source address; nil if it is not known.
-    public let ipAddress: IPAddress?
+    package let ipAddress: IPAddress?
     /// The source address in the canonical text of `IPAddress`; nil if it is not known.
-    public var address: String? { ipAddress?.description }
+    package var address: String? { ipAddress?.description }
     /// The User-Agent in 1 to 256 bytes, without control characters; nil if there was none.
-    public let userAgent: String?
+    package let userAgent: String?
 
     /// Makes an origin that can be stored.
     /// - Parameters:
@@ -20,7 +20,7 @@ public struct DeliveryOrigin: Sendable, Hashable {
     ///   - userAgent: The header as received. Control characters (C0, DEL, C1) are removed, and U+FFFD, by which the
     ///     HTTP decoder replaces invalid UTF-8. Then spaces at both ends are removed. A longer text is cut to at most
     ///     256 bytes, between two Unicode scalars.
-    public init(address: IPAddress?, userAgent: String?) {
+    package init(address: IPAddress?, userAgent: String?) {
         ipAddress = address
         self.userAgent = userAgent.flatMap(Self.cleaned)
     }

@@ -1,5 +1,5 @@
 /// The outcome of a counted delivery.
-public enum DeliveryOutcome: Sendable, Hashable {
+package enum DeliveryOutcome: Sendable, Hashable {
     /// The first delivery of its key: a new row.
     case accepted
     /// A known key, and nothing new.
@@ -13,7 +13,7 @@ public enum DeliveryOutcome: Sendable, Hashable {
 }
 
 /// Whether a later delivery of a known postback may raise its conversion value, which Apple does not sign.
-public enum ConversionPolicy: String, Sendable, CaseIterable {
+package enum ConversionPolicy: String, Sendable, CaseIterable {
     /// A strictly higher value raises the stored one; a lower or equal one is ignored.
     case monotonic
     /// The first value stays; a higher one is counted as a conflict.

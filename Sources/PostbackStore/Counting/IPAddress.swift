@@ -1,35 +1,35 @@
 import Glibc
-public import PostgresClient
+package import PostgresClient
 
 /// A numeric IPv4 or IPv6 address, without port, zone or prefix length.
 ///
 /// An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`, RFC 4291, section 2.5.5.2) becomes the IPv4 address. A listener on
 /// `::` sees its IPv4 clients in this form, and one client must have one address.
-public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
+package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// The version of the Internet Protocol.
-    public enum Family: Sendable, Hashable {
+    package enum Family: Sendable, Hashable {
         /// 32 bits.
         case ipv4
         /// 128 bits.
         case ipv6
 
         /// The number of bits of an address.
-        public var width: Int { self == .ipv4 ? 32 : 128 }
+        package var width: Int { self == .ipv4 ? 32 : 128 }
     }
 
     /// IPv4 or IPv6.
-    public let family: Family
+    package let family: Family
     /// The address as a number; for IPv4 below 2³².
-    public let bits: UInt128
+    package let bits: UInt128
 
     /// An IPv4 address from its number: 127.0.0.1 is `0x7F00_0001`.
-    public init(ipv4 number: UInt32) {
+    package init(ipv4 number: UInt32) {
         family = .ipv4
         bits = UInt128(number)
     }
 
     /// An IPv6 address from its number, or the IPv4 address that it maps.
-    public init(ipv6 number: UInt128) {
+    package init(ipv6 number: UInt128) {
         let isMapped = number >> 32 == 0xFFFF
         family = isMapped ? .ipv4 : .ipv6
         bits = isMapped ? number & 0xFFFF_FFFF : number
@@ -38,7 +38,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// Reads the usual text forms: four decimal numbers without leading zeros, or RFC 4291, section 2.2.
     ///
     /// Returns nil for everything else. No name is looked up.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         // In C a text ends at a zero byte, so the rest would not be read.
         guard text.utf8.count <= Self.maximumTextSize, !text.utf8.contains(0) else { return nil }
         let text = String(text)
@@ -55,7 +55,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// The canonical text: for IPv6 the form of RFC 5952.
     ///
     /// PostgreSQL reads it as `inet`.
-    public var description: String {
+    package var description: String {
         switch family {
         case .ipv4: Self.text(AF_INET, UInt32(truncatingIfNeeded: bits).bigEndian)
         case .ipv6: Self.text(AF_INET6, bits.bigEndian)
@@ -81,10 +81,10 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 
 extension IPAddress: PostgresEncodable {
     /// `inet`.
-    public static var postgresType: PostgresType { .inet }
+    package static var postgresType: PostgresType { .inet }
 
     /// Appends family, prefix length, a zero for `inet`, the number of bytes, and the bytes: the format of `inet_send`.
-    public func encode(into buffer: inout [UInt8]) {
+    package func encode(into buffer: inout [UInt8]) {
         let count = family.width / 8
         buffer.append(family == .ipv4 ? 2 : 3)
         buffer.append(UInt8(family.width))

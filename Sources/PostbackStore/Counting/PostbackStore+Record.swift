@@ -6,7 +6,7 @@ extension PostbackStore {
     ///
     /// Each lane's deliveries are one batch. The batches are counted at the same time.
     /// - Returns: One result for each delivery, in the order given; see `record(_:lane:)`.
-    public func record(_ deliveries: [PostbackDelivery]) async -> [Result<DeliveryOutcome, any Error>] {
+    package func record(_ deliveries: [PostbackDelivery]) async -> [Result<DeliveryOutcome, any Error>] {
         let lanes: LaneMap
         do {
             lanes = try await self.lanes()
@@ -36,7 +36,7 @@ extension PostbackStore {
     ///   values, or if it needs a dimension's row that can't be added. Every other error fails all deliveries. Some of
     ///   them may be stored then: if the outcome of a commit is unknown, or if halves were stored before. Delivered
     ///   again, these are duplicates.
-    public func record(_ deliveries: [PostbackDelivery], lane: Int) async -> [Result<DeliveryOutcome, any Error>] {
+    package func record(_ deliveries: [PostbackDelivery], lane: Int) async -> [Result<DeliveryOutcome, any Error>] {
         do {
             let number = try await lanes().lanes[lane].number
             return try await record(deliveries, to: number, advancing: nil)

@@ -1,37 +1,37 @@
-public import AdAttribution
+package import AdAttribution
 
 /// A network, as it is seen in one environment of one protocol: a row of `attribution.network`, without its number.
-public struct NetworkKey: Sendable, Hashable {
+package struct NetworkKey: Sendable, Hashable {
     /// Where the postbacks come from: production, development or test.
-    public let environment: AttributionEnvironment
+    package let environment: AttributionEnvironment
     /// SKAdNetwork or AdAttributionKit.
-    public let attributionProtocol: AttributionProtocol
+    package let attributionProtocol: AttributionProtocol
     /// The ad network id, in lower case.
-    public let adNetworkID: String
+    package let adNetworkID: String
 
     /// Hashes only the id, because the other two have few values.
     ///
     /// Equality compares everything.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(adNetworkID)
     }
 }
 
 /// What a postback counts for: a row of `attribution.line`, without its number.
-public struct LineKey: Sendable, Hashable {
+package struct LineKey: Sendable, Hashable {
     /// The network that the ad belongs to.
-    public let network: NetworkKey
+    package let network: NetworkKey
     /// Whether it is an app developer's copy of another network's postback.
-    public let isDeveloperCopy: Bool
+    package let isDeveloperCopy: Bool
     /// The campaign of the network.
-    public let campaign: Campaign
+    package let campaign: Campaign
     /// The app that is advertised.
-    public let advertisedAppID: AppID
+    package let advertisedAppID: AppID
 
     /// Hashes everything but the flag.
     ///
     /// Equality compares everything.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(network)
         hasher.combine(campaign)
         hasher.combine(advertisedAppID)
@@ -39,13 +39,13 @@ public struct LineKey: Sendable, Hashable {
 }
 
 /// The facts of a postback that have few values each: a row of `attribution.traits`, without its number.
-public struct TraitsKey: Sendable, Hashable {
+package struct TraitsKey: Sendable, Hashable {
     /// The name of the key that verified the postback.
-    public let signingKey: String
+    package let signingKey: String
     /// The version of SKAdNetwork; nil for AdAttributionKit, whose postbacks carry none.
-    public let version: SKAdNetworkVersion?
+    package let version: SKAdNetworkVersion?
     /// Whether changes that a relay is known to make were undone before the signature was checked.
-    public let isRelayNormalised: Bool
+    package let isRelayNormalised: Bool
     /// The values of the columns that the table of versions names.
     let values: [FieldValue?]
     private let columns: [TraitColumn]
@@ -65,13 +65,13 @@ public struct TraitsKey: Sendable, Hashable {
     static let noVersion = "none"
 
     /// Compares the facts, not the columns.
-    public static func == (left: TraitsKey, right: TraitsKey) -> Bool {
+    package static func == (left: TraitsKey, right: TraitsKey) -> Bool {
         left.signingKey == right.signingKey && left.version == right.version
             && left.isRelayNormalised == right.isRelayNormalised && left.values == right.values
     }
 
     /// Hashes only the facts that have more than a few values.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(version)
         hasher.combine(values)
     }
@@ -82,21 +82,23 @@ public struct TraitsKey: Sendable, Hashable {
     }
 
     /// SKAdNetwork: whether the app was installed before; nil if the postback does not tell.
-    public var redownload: Bool? { self["redownload"]?.boolean }
+    package var redownload: Bool? { self["redownload"]?.boolean }
     /// AdAttributionKit: what the postback counts as.
-    public var conversionType: ConversionType? { self["conversion_type"]?.text.flatMap(ConversionType.init(rawValue:)) }
+    package var conversionType: ConversionType? {
+        self["conversion_type"]?.text.flatMap(ConversionType.init(rawValue:))
+    }
     /// SKAdNetwork: how the ad was presented; nil if the postback does not tell.
-    public var fidelityType: FidelityType? {
+    package var fidelityType: FidelityType? {
         self["fidelity_type"]?.integer.flatMap(UInt8.init(exactly:)).flatMap(FidelityType.init(rawValue:))
     }
     /// AdAttributionKit: whether the ad was seen or tapped.
-    public var adInteractionType: AdInteractionType? {
+    package var adInteractionType: AdInteractionType? {
         self["ad_interaction_type"]?.text.flatMap(AdInteractionType.init(rawValue:))
     }
     /// AdAttributionKit: where the app was installed from.
-    public var marketplaceIdentifier: String? { self["marketplace_identifier"]?.text }
+    package var marketplaceIdentifier: String? { self["marketplace_identifier"]?.text }
     /// The country, if the crowd is large enough.
-    public var countryCode: String? { self["country_code"]?.text }
+    package var countryCode: String? { self["country_code"]?.text }
 }
 
 /// The rows of the dimensions that a postback belongs to, by their keys.

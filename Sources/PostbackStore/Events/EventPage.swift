@@ -5,15 +5,15 @@ import PostgresClient
 ///
 /// The page holds the rows and the texts of their dimensions. The bodies are read while it is written, some at a time. So it
 /// takes as little memory however long the bodies are, and no connection while its reader is slow.
-public struct EventPage: Sendable {
+package struct EventPage: Sendable {
     /// The cursor after these events.
     ///
     /// It can change even if there are no events, because a day has ended.
-    public let next: LogCursor
+    package let next: LogCursor
     /// Whether nothing more was there to read.
-    public let isAtEnd: Bool
+    package let isAtEnd: Bool
     /// The number of events.
-    public var count: Int { rows.count }
+    package var count: Int { rows.count }
 
     private let rows: [LogRow]
     private let dimensions: EventDimensions
@@ -40,7 +40,7 @@ public struct EventPage: Sendable {
     ///   - separator: What stands behind each event but the last one. After the last one comes `end`.
     ///   - body: Takes a part, while the bodies of the next one are read.
     /// - Throws: `LogError`, an error of the database, or what `body` throws.
-    public func write(
+    package func write(
         separator: UInt8 = UInt8(ascii: "\n"), end: [UInt8] = Array("\n".utf8), _ body: ([UInt8]) async throws -> Void
     ) async throws {
         let chunks = EventBodies.chunks(of: rows, atMost: Self.chunkSize)
@@ -65,7 +65,7 @@ extension PostbackStore {
     /// The next events after a cursor, as text.
     ///
     /// It reads as `events(after:limit:)` does, and refuses the same cursors.
-    public func eventPage(after cursor: LogCursor, limit: Int) async throws -> EventPage {
+    package func eventPage(after cursor: LogCursor, limit: Int) async throws -> EventPage {
         let facts = versions.traitColumns
         let lanes = try await lanes()
         return try await pool.withConnection { connection in

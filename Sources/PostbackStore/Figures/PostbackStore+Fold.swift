@@ -7,7 +7,7 @@ extension PostbackStore {
     /// - Parameter waits: Whether to wait while another server folds; else this returns at once then.
     /// - Returns: How many events were folded.
     @discardableResult
-    public func fold(waits: Bool = false) async throws -> Int {
+    package func fold(waits: Bool = false) async throws -> Int {
         try await fold(.figures, waits: waits)
     }
 
@@ -41,7 +41,7 @@ extension PostbackStore {
     /// The dead row versions of the daily tables for each live row.
     ///
     /// They pile up while somebody holds a snapshot open (a long report, `pg_dump`), and each fold reads through them.
-    public func deadVersionsPerDailyRow() async throws -> Double {
+    package func deadVersionsPerDailyRow() async throws -> Double {
         try await pool.withConnection { connection in
             try connection.query(Self.deadVersions).first?.decode(Double.self, at: 0) ?? 0
         }

@@ -1,19 +1,19 @@
 /// The lines of an archive, counted by outcome.
-public struct ImportCounts: Sendable, Equatable {
+package struct ImportCounts: Sendable, Equatable {
     /// New postbacks.
-    public var accepted: Int64 = 0
+    package var accepted: Int64 = 0
     /// Deliveries that raised the value of a known postback.
-    public var raised: Int64 = 0
+    package var raised: Int64 = 0
     /// Deliveries of known postbacks that changed no value, conflicts included.
-    public var duplicates: Int64 = 0
+    package var duplicates: Int64 = 0
     /// Lines that are not a postback, not ours, not genuine, or that the database refused.
-    public var refused: Int64 = 0
+    package var refused: Int64 = 0
 
     /// Starts with zeros.
-    public init() {}
+    package init() {}
 
     /// The number of all lines.
-    public var total: Int64 { accepted + raised + duplicates + refused }
+    package var total: Int64 { accepted + raised + duplicates + refused }
 
     /// Counts one outcome.
     mutating func count(_ outcome: DeliveryOutcome) {
@@ -25,7 +25,7 @@ public struct ImportCounts: Sendable, Equatable {
     }
 
     /// The sum.
-    public static func + (left: ImportCounts, right: ImportCounts) -> ImportCounts {
+    package static func + (left: ImportCounts, right: ImportCounts) -> ImportCounts {
         var sum = left
         sum.accepted += right.accepted
         sum.raised += right.raised
@@ -35,7 +35,7 @@ public struct ImportCounts: Sendable, Equatable {
     }
 
     /// The difference.
-    public static func - (left: ImportCounts, right: ImportCounts) -> ImportCounts {
+    package static func - (left: ImportCounts, right: ImportCounts) -> ImportCounts {
         var difference = left
         difference.accepted -= right.accepted
         difference.raised -= right.raised

@@ -1,27 +1,27 @@
-public import PostgresClient
+package import PostgresClient
 
 import struct Foundation.UUID
 
 /// The progress of an import.
-public struct ImportProgress: Sendable, Equatable {
+package struct ImportProgress: Sendable, Equatable {
     /// Identifies the archive, whatever its name is.
-    public let fingerprint: [UInt8]
+    package let fingerprint: [UInt8]
     /// The size of the archive in bytes.
-    public let size: Int64
+    package let size: Int64
     /// The run that owns the lanes.
     let run: UUID
     /// The progress of each lane, by the lane's index.
     var lanes: [LaneProgress]
 
     /// The bytes from the beginning of the archive that all lanes have counted.
-    public var position: Int64 { lanes.map(\.position).min() ?? 0 }
+    package var position: Int64 { lanes.map(\.position).min() ?? 0 }
     /// The lines up to `position`, blank ones included.
-    public var lines: Int64 { lanes.min { $0.position < $1.position }?.lines ?? 0 }
+    package var lines: Int64 { lanes.min { $0.position < $1.position }?.lines ?? 0 }
     /// The lines by outcome.
-    public var counts: ImportCounts { lanes.map(\.counts).reduce(ImportCounts(), +) }
+    package var counts: ImportCounts { lanes.map(\.counts).reduce(ImportCounts(), +) }
 
     /// Whether the whole archive is counted.
-    public var isComplete: Bool { position == size }
+    package var isComplete: Bool { position == size }
 }
 
 /// The progress of one lane in an archive.
@@ -37,34 +37,34 @@ struct LaneProgress: Sendable, Equatable {
 }
 
 /// A part of an archive.
-public struct ImportPart: Sendable {
+package struct ImportPart: Sendable {
     /// A postback of the part.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The postback.
-        public let delivery: PostbackDelivery
+        package let delivery: PostbackDelivery
         /// The end of its line, in bytes from the beginning of the archive.
-        public let end: Int64
+        package let end: Int64
 
         /// Takes a postback and the end of its line.
-        public init(_ delivery: PostbackDelivery, end: Int64) {
+        package init(_ delivery: PostbackDelivery, end: Int64) {
             self.delivery = delivery
             self.end = end
         }
     }
 
     /// The postbacks, in the order of the archive.
-    public let entries: [Entry]
+    package let entries: [Entry]
     /// The end of the part, in bytes from the beginning of the archive.
-    public let end: Int64
+    package let end: Int64
     /// The number of its last line.
-    public let lines: Int64
+    package let lines: Int64
     /// The number of its lines that were refused before they came to the store.
-    public let refused: Int64
+    package let refused: Int64
     /// The time at which the progress is updated.
-    public let time: PostgresTimestamp
+    package let time: PostgresTimestamp
 
     /// Takes the postbacks of a part.
-    public init(entries: [Entry], end: Int64, lines: Int64, refused: Int64, time: PostgresTimestamp) {
+    package init(entries: [Entry], end: Int64, lines: Int64, refused: Int64, time: PostgresTimestamp) {
         self.entries = entries
         self.end = end
         self.lines = lines
@@ -74,12 +74,12 @@ public struct ImportPart: Sendable {
 }
 
 /// Why an import can't go on.
-public enum ImportError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum ImportError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A later run of `import` has taken the archive.
     case movedOn
 
     /// The reason in words.
-    public var description: String {
+    package var description: String {
         switch self {
         case .movedOn: "a later import has taken the same archive"
         }

@@ -1,4 +1,4 @@
-public import PostgresClient
+package import PostgresClient
 
 import struct Foundation.UUID
 
@@ -6,7 +6,7 @@ extension PostbackStore {
     /// Begins a new run of an import, and returns the progress of earlier runs.
     ///
     /// If an earlier run is still at work, its next part fails: the run that began last continues.
-    public func importProgress(
+    package func importProgress(
         fingerprint: [UInt8], file: String, size: Int64, time: PostgresTimestamp
     ) async throws -> ImportProgress {
         let lanes = try await lanes().lanes
@@ -58,7 +58,7 @@ extension PostbackStore {
     ///   fails.
     /// - Throws: `ImportError.movedOn` if a later run has taken the archive; an error of the database that was not
     ///   about the values of one delivery.
-    public func record(_ part: ImportPart, _ progress: inout ImportProgress) async throws {
+    package func record(_ part: ImportPart, _ progress: inout ImportProgress) async throws {
         let lanes = try await lanes()
         let batches = Dictionary(grouping: part.entries, by: { lanes.index(of: $0.delivery) })
         let before = progress

@@ -1,8 +1,8 @@
-public import AdAttribution
-public import PostgresClient
+package import AdAttribution
+package import PostgresClient
 
 /// The key that signed impressions are counted by: a line and a day.
-public struct ImpressionKey: Sendable, Hashable {
+package struct ImpressionKey: Sendable, Hashable {
     /// The line.
     ///
     /// An impression is never a developer copy.
@@ -13,7 +13,7 @@ public struct ImpressionKey: Sendable, Hashable {
     /// The key for an impression that was signed at this time.
     ///
     /// An ad that is signed for both fidelity types counts as one impression.
-    public init(_ request: ImpressionRequest, signedAt: PostgresTimestamp) {
+    package init(_ request: ImpressionRequest, signedAt: PostgresTimestamp) {
         switch request {
         case .json(let impression), .storeKit(let impression, _), .openRTB(let impression, _):
             self.init(impression, signedAt: signedAt)
@@ -23,7 +23,7 @@ public struct ImpressionKey: Sendable, Hashable {
     }
 
     /// The key for an impression of SKAdNetwork.
-    public init(_ impression: Impression, signedAt: PostgresTimestamp) {
+    package init(_ impression: Impression, signedAt: PostgresTimestamp) {
         day = PostgresDate(signedAt)
         line = LineKey(
             network: NetworkKey(

@@ -6,7 +6,7 @@ extension PostbackStore {
     ///
     /// - Throws: `ImpressionFlushError.outcomeUnknown` if the connection was lost during the commit. Ask `wasCommitted`
     ///   then whether the counts were added.
-    public func add(_ impressions: [ImpressionKey: Int64]) async throws {
+    package func add(_ impressions: [ImpressionKey: Int64]) async throws {
         guard !impressions.isEmpty else { return }
         let keys = Set(impressions.keys.map(\.line))
         var readOn = dimensions.timeline
@@ -41,7 +41,7 @@ extension PostbackStore {
     ///
     /// Counts have no key: if they are added twice, they are doubled. So they are added again only after this was
     /// asked.
-    public func wasCommitted(transaction: String) async throws -> Bool? {
+    package func wasCommitted(transaction: String) async throws -> Bool? {
         do {
             return try await pool.withConnection { connection -> Bool? in
                 var bindings = PostgresBindings()
@@ -79,7 +79,7 @@ extension PostbackStore {
 }
 
 /// Why it is not known whether counts of impressions were added.
-public enum ImpressionFlushError: Error, Sendable, Equatable {
+package enum ImpressionFlushError: Error, Sendable, Equatable {
     /// The connection was lost during the commit of this transaction.
     case outcomeUnknown(transaction: String)
 }

@@ -5,7 +5,7 @@ import PostgresClient
 /// The lanes of a database, with the share of the hashes that each holds.
 ///
 /// One batch at a time writes a lane. Every row of a lane contains its number.
-public struct LaneMap: Sendable, Equatable {
+package struct LaneMap: Sendable, Equatable {
     /// One lane.
     struct Lane: Sendable, Equatable {
         /// The number in the lane's rows.
@@ -18,13 +18,13 @@ public struct LaneMap: Sendable, Equatable {
     /// The numbers of the lanes that are closed: they have events in the log, and no postbacks.
     let closed: [Int16]
     /// Whether the lanes are distributed over the nodes of a Citus cluster.
-    public let isDistributed: Bool
+    package let isDistributed: Bool
 
     /// The number of lanes, at least 1.
-    public var count: Int { lanes.count }
+    package var count: Int { lanes.count }
 
     /// About how many databases share the lanes, at least 1: the workers, if the lanes are distributed.
-    public var databases: Int {
+    package var databases: Int {
         isDistributed ? max(1, lanes.count / DistributionPlan.lanesPerWorker) : 1
     }
 
@@ -62,7 +62,7 @@ public struct LaneMap: Sendable, Equatable {
     func number(of transactionID: UUID) -> Int16 { lanes[index(of: transactionID)].number }
 
     /// The index of the lane of a postback, 0 ..< `count`.
-    public func index(of delivery: PostbackDelivery) -> Int {
+    package func index(of delivery: PostbackDelivery) -> Int {
         index(of: delivery.verified.postback.transactionID.uuid)
     }
 

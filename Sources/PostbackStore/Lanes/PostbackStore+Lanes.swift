@@ -7,7 +7,7 @@ extension PostbackStore {
     /// The lanes of the database, which are read once.
     ///
     /// - Throws: `SchemaError.lanes`, or an error of the database.
-    public func lanes() async throws -> LaneMap {
+    package func lanes() async throws -> LaneMap {
         if let lanes = shared.lanes { return lanes }
         let lanes = try await pool.withConnection { try LaneMap.read(over: $0) }
         shared.lanes = lanes
@@ -17,12 +17,12 @@ extension PostbackStore {
     /// Creates the partitions of today and of the next seven days, if they do not exist.
     ///
     /// One server at a time does this. Writers and readers do not wait.
-    public func addPartitions() async throws {
+    package func addPartitions() async throws {
         try await addPartitions(from: today)
     }
 
     /// The same if one of them is missing; else it takes no lock.
-    public func addMissingPartitions() async throws {
+    package func addMissingPartitions() async throws {
         let parameters = Self.partitions(from: today)
         let isMissing = try await pool.withConnection { connection in
             try connection.query(LaneStatements.isPartitionMissing, parameters).first?.decode(Bool.self, at: 0)

@@ -1,19 +1,19 @@
 import AdAttribution
 import Encodings
-public import PostgresClient
+package import PostgresClient
 
 /// How far the log was read: a place for each lane.
 ///
 /// A lane that a cursor does not name is read from its beginning. A cursor can be stored as text. If nothing but such a
 /// text says how far a reader is, days that it has not read may be dropped; see `LogReader`.
-public struct LogCursor: Sendable, Hashable {
+package struct LogCursor: Sendable, Hashable {
     /// The places by lane.
     ///
     /// The beginning of a lane is left out, so equal cursors have equal places.
     let places: [Int16: LogPlace]
 
     /// Before the first event.
-    public static let start = LogCursor([:])
+    package static let start = LogCursor([:])
 
     /// The cursor with these places.
     ///
@@ -23,7 +23,7 @@ public struct LogCursor: Sendable, Hashable {
     }
 
     /// Before everything that is written on a UTC day of writing or later.
-    public static func beginning(of day: PostgresDate, in lanes: [Int16]) -> LogCursor {
+    package static func beginning(of day: PostgresDate, in lanes: [Int16]) -> LogCursor {
         LogCursor(Dictionary(uniqueKeysWithValues: lanes.map { ($0, LogPlace(beginningOf: day)) }))
     }
 
@@ -46,7 +46,7 @@ extension LogCursor: LosslessStringConvertible {
     /// Each cursor has one text. After the version it has four numbers for each place, in the order of the lanes: the
     /// lanes that it leaves out before this one, the days since the place before it, the counter, the ordinal. They are
     /// written as in Protocol Buffers: seven bits a byte, and days with their sign in the lowest bit.
-    public var description: String {
+    package var description: String {
         var bytes = [Self.version]
         var previous: (lane: Int32, day: Int32) = (-1, 0)
         for (lane, place) in places.sorted(by: { $0.key < $1.key }) {
@@ -68,7 +68,7 @@ extension LogCursor: LosslessStringConvertible {
     ///
     /// A text that somebody made up can give a cursor too. It only contains places. So the worst result is that its
     /// reader misses events or sees them again.
-    public init?(_ description: String) {
+    package init?(_ description: String) {
         // A cheap check before the text is decoded.
         let longest = 1 + Self.maximumLanes * Self.maximumPlaceSize + Self.checkSize
         guard description.utf8.count <= longest * 4 / 3 + 2 else { return nil }

@@ -1,5 +1,5 @@
 /// Why the log can't be read.
-public enum LogError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum LogError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A row has a value that this build does not know, so another program has written it.
     case unknownValue(column: String)
     /// Events behind the cursor were dropped, so its reader would miss them.
@@ -8,7 +8,7 @@ public enum LogError: Error, Sendable, Equatable, CustomStringConvertible {
     case cursorUnknown
 
     /// What is wrong.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknownValue(let column): "the log has a value that this build does not know, in column \(column)"
         case .cursorExpired: "the log was dropped beyond the cursor, so events would be missed"
@@ -19,7 +19,7 @@ public enum LogError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 /// Why a named reader of the log can't be used.
-public enum LogReaderError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum LogReaderError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A reader with this name exists.
     case exists
     /// No reader with this name exists.
@@ -30,7 +30,7 @@ public enum LogReaderError: Error, Sendable, Equatable, CustomStringConvertible 
     case impossibleMove
 
     /// What is wrong.
-    public var description: String {
+    package var description: String {
         switch self {
         case .exists: "a reader with this name exists"
         case .unknown: "no reader with this name exists"

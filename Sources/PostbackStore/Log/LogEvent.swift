@@ -1,11 +1,11 @@
-public import AdAttribution
-public import Foundation
-public import PostgresClient
+package import AdAttribution
+package import Foundation
+package import PostgresClient
 
 /// An event: a row of the log, with the rows of its dimensions.
-public struct LogEvent: Sendable, Hashable {
+package struct LogEvent: Sendable, Hashable {
     /// What happened.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// The first delivery of a postback, with its value.
         case accepted(ReportedConversionValue)
         /// A later delivery raised the value; `isFirst` if it was the postback's first raise.
@@ -18,33 +18,33 @@ public struct LogEvent: Sendable, Hashable {
     /// The lane of the transaction id.
     ///
     /// Events of one lane are in order. Events of different lanes have no order.
-    public let lane: Int16
+    package let lane: Int16
     /// Where in the lane a batch wrote: the day of writing in the upper 32 bits, a counter in the lower ones.
     ///
     /// Positions of a lane rise, but not always by 1.
-    public let position: Int64
+    package let position: Int64
     /// The number of the delivery among those of its position.
-    public let ordinal: Int16
+    package let ordinal: Int16
     /// What happened.
-    public let kind: Kind
+    package let kind: Kind
     /// The postback's transaction.
-    public let transactionID: UUID
+    package let transactionID: UUID
     /// The UTC day of the first receipt.
     ///
     /// The postback counts on this day.
-    public let day: PostgresDate
+    package let day: PostgresDate
     /// The conversion window.
-    public let sequenceIndex: PostbackSequenceIndex
+    package let sequenceIndex: PostbackSequenceIndex
     /// Whether the postback is winning.
-    public let didWin: Bool
+    package let didWin: Bool
     /// When the event was written, by the database's clock.
-    public let writtenAt: PostgresTimestamp
+    package let writtenAt: PostgresTimestamp
     /// The line that the postback counts for.
-    public let line: LineKey
+    package let line: LineKey
     /// The source app or source domain; nil if the postback names neither.
-    public let source: AttributionSource?
+    package let source: AttributionSource?
     /// The other facts of the postback.
-    public let traits: TraitsKey
+    package let traits: TraitsKey
 
     /// The place of this event.
     var place: LogPlace { LogPlace(position: position, ordinal: ordinal) ?? .beginning }

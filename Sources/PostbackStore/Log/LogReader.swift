@@ -5,16 +5,16 @@ import PostgresClient
 /// A day of the log is not dropped before every named reader has read it. A reader that keeps a day for too long is
 /// removed (`RetentionRules`). So use a named reader if no event may be missed. `PostbackStore.logReaderLags()` says
 /// how far each reader is behind.
-public struct LogReader: Sendable {
+package struct LogReader: Sendable {
     /// The name.
-    public let name: LogReaderName
+    package let name: LogReaderName
     let store: PostbackStore
 
     /// Makes the reader.
     ///
     /// - Parameter cursor: Where it begins to read. Lanes that the database does not have are left out.
     /// - Throws: `LogReaderError.exists`, or an error of the database.
-    public func create(at cursor: LogCursor = .start) async throws {
+    package func create(at cursor: LogCursor = .start) async throws {
         let bindings = bindings(cursor.places)
         try await store.pool.withTransaction("log_reader_create") { connection in
             // If two callers do this at once, the second one waits for the rows of the first one, and adds none.
@@ -27,7 +27,7 @@ public struct LogReader: Sendable {
     /// How far the reader has read.
     ///
     /// - Throws: `LogReaderError.unknown`, or an error of the database.
-    public func cursor() async throws -> LogCursor {
+    package func cursor() async throws -> LogCursor {
         let bindings = bindings()
         let places = try await store.pool.withConnection { connection in
             try Self.places(connection.query(LogReaderStatements.places, bindings))
@@ -43,7 +43,7 @@ public struct LogReader: Sendable {
     ///   - new: Where it will be. In no lane it may be before `old`.
     /// - Throws: `LogReaderError`, or an error of the database. Then the reader has not moved. But if the outcome of
     ///   the commit is unknown, read the cursor again.
-    public func advance(from old: LogCursor, to new: LogCursor) async throws {
+    package func advance(from old: LogCursor, to new: LogCursor) async throws {
         let key = bindings()
         try await store.pool.withTransaction("log_reader_advance") { connection in
             // The first statement waits for others that move the reader. The second one sees what they did.
@@ -69,7 +69,7 @@ public struct LogReader: Sendable {
     /// For a reader whose owner keeps the cursor elsewhere.
     ///
     /// - Throws: as `advance` and `create`.
-    public func move(to cursor: LogCursor) async throws {
+    package func move(to cursor: LogCursor) async throws {
         do {
             let place = try await self.cursor()
             if place != cursor { try await advance(from: place, to: cursor) }
@@ -83,7 +83,7 @@ public struct LogReader: Sendable {
     /// Then days may be dropped that only this reader has not read.
     ///
     /// - Throws: `LogReaderError.unknown`, or an error of the database.
-    public func remove() async throws {
+    package func remove() async throws {
         let bindings = bindings()
         try await store.pool.withTransaction("log_reader_remove") { connection in
             guard try connection.query(LogReaderStatements.remove, bindings).affectedRows > 0 else {
@@ -112,12 +112,12 @@ public struct LogReader: Sendable {
 
 /// The name of a reader of the log: 1 to 64 of `a–z 0–9 - _ .`, but not `figures` and `answers`, the
 /// store's own.
-public struct LogReaderName: Sendable, Hashable, LosslessStringConvertible {
+package struct LogReaderName: Sendable, Hashable, LosslessStringConvertible {
     /// The name.
-    public let description: String
+    package let description: String
 
     /// What a text must be, to complete "must be …".
-    public static let rule = "a name of 1 to 64 letters a-z, digits, '-', '_' and '.', and not figures or answers"
+    package static let rule = "a name of 1 to 64 letters a-z, digits, '-', '_' and '.', and not figures or answers"
 
     /// The reader that folds the log into the daily tables.
     static let figures = "figures"
@@ -126,7 +126,7 @@ public struct LogReaderName: Sendable, Hashable, LosslessStringConvertible {
     static let answers = "answers"
 
     /// Makes a name; nil if the text is not allowed.
-    public init?(_ description: String) {
+    package init?(_ description: String) {
         guard (1...64).contains(description.utf8.count), description.utf8.allSatisfy(Self.isAllowed),
             description != Self.figures, description != Self.answers
         else { return nil }
@@ -144,9 +144,9 @@ public struct LogReaderName: Sendable, Hashable, LosslessStringConvertible {
 }
 
 /// How far a reader of the log is behind.
-public struct LogReaderLag: Sendable, Hashable {
+package struct LogReaderLag: Sendable, Hashable {
     /// The name of the reader; `figures` and `answers` fold the log into daily tables.
-    public let reader: String
+    package let reader: String
     /// The age of the oldest event that the reader has not read, in seconds; 0 if it has read everything.
-    public let seconds: Double
+    package let seconds: Double
 }

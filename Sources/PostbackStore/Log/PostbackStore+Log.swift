@@ -1,9 +1,9 @@
 import AdAttribution
-public import PostgresClient
+package import PostgresClient
 
 extension PostbackStore {
     /// The greatest number of events of a page.
-    public static var maximumLogPage: Int { 50_000 }
+    package static var maximumLogPage: Int { 50_000 }
 
     /// The next events after a cursor.
     ///
@@ -17,7 +17,7 @@ extension PostbackStore {
     ///     these. The lanes share it. If it is less than the number of lanes, the lanes that are furthest behind are
     ///     read first.
     /// - Throws: `LogError`, or an error of the database.
-    public func events(after cursor: LogCursor, limit: Int) async throws -> LogPage {
+    package func events(after cursor: LogCursor, limit: Int) async throws -> LogPage {
         let facts = versions.traitColumns
         return try await pool.withConnection { connection in
             let read = try Self.rows(after: cursor, limit: limit, over: connection)
@@ -28,7 +28,7 @@ extension PostbackStore {
     }
 
     /// The cursor before everything that is written on a UTC day of writing or later.
-    public func cursor(at day: PostgresDate) async throws -> LogCursor {
+    package func cursor(at day: PostgresDate) async throws -> LogCursor {
         let lanes = try await lanes()
         return LogCursor.beginning(of: day, in: lanes.lanes.map(\.number) + lanes.closed)
     }

@@ -2,10 +2,10 @@ import PostgresClient
 
 extension PostbackStore {
     /// The greatest number of readers in `logReaderLags`.
-    public static var maximumLogReaderLags: Int { 100 }
+    package static var maximumLogReaderLags: Int { 100 }
 
     /// The reader with a name, whether it exists or not.
-    public func logReader(named name: LogReaderName) -> LogReader {
+    package func logReader(named name: LogReaderName) -> LogReader {
         LogReader(name: name, store: self)
     }
 
@@ -13,7 +13,7 @@ extension PostbackStore {
     /// most `maximumLogReaderLags`.
     ///
     /// For each reader, the next event of each lane is looked up in the index.
-    public func logReaderLags() async throws -> [LogReaderLag] {
+    package func logReaderLags() async throws -> [LogReaderLag] {
         var bindings = PostgresBindings()
         bindings.append([LogReaderName.figures, LogReaderName.answers])
         bindings.append(Int64(Self.maximumLogReaderLags))

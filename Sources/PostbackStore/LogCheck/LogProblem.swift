@@ -1,7 +1,7 @@
-public import PostgresClient
+package import PostgresClient
 
 /// What does not fit together in state, bodies and log.
-public enum LogProblem: String, Sendable, CaseIterable {
+package enum LogProblem: String, Sendable, CaseIterable {
     case missingEvent = "missing_event"
     case doubledEvent = "doubled_event"
     case missingBody = "missing_body"
@@ -13,15 +13,15 @@ public enum LogProblem: String, Sendable, CaseIterable {
 }
 
 /// How often a lane has a problem on a day of writing.
-public struct LogProblemCount: Sendable, Equatable {
+package struct LogProblemCount: Sendable, Equatable {
     /// The number of the lane.
-    public let lane: Int16
+    package let lane: Int16
     /// The UTC day of writing.
-    public let day: PostgresDate
+    package let day: PostgresDate
     /// What is missing or doubled.
-    public let problem: LogProblem
+    package let problem: LogProblem
     /// The number of places.
-    public let postbacks: Int64
+    package let postbacks: Int64
     /// The transaction id of one of them.
-    public let example: String
+    package let example: String
 }

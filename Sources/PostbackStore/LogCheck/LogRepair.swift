@@ -1,5 +1,5 @@
 /// What a repair of the log found and did.
-public struct LogRepair: Sendable {
+package struct LogRepair: Sendable {
     /// An event that is missing in the log.
     struct Event {
         let lane: Int16
@@ -12,15 +12,15 @@ public struct LogRepair: Sendable {
     }
 
     /// The events that state and bodies name and the log lacks.
-    public internal(set) var missing = 0
+    package internal(set) var missing = 0
     /// Those of them that were written again.
-    public internal(set) var written = 0
+    package internal(set) var written = 0
     /// Those of them that can't be made again: raises whose body does not say which postback it was.
-    public internal(set) var unknown = 0
+    package internal(set) var unknown = 0
     /// Named readers that have passed places of missing events, with the number of these.
     ///
     /// They do not read these events any more.
-    public internal(set) var passed: [String: Int] = [:]
+    package internal(set) var passed: [String: Int] = [:]
     /// The places that still do not fit together, also those that lack something else than an event.
-    public internal(set) var left: Int64 = 0
+    package internal(set) var left: Int64 = 0
 }

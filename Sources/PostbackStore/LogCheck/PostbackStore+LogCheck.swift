@@ -59,7 +59,7 @@ extension PostbackStore {
     }
 
     /// What was found and not mended, by day of writing and lane; at most 10,000 rows.
-    public func logProblems() async throws -> [LogProblemCount] {
+    package func logProblems() async throws -> [LogProblemCount] {
         try await pool.withConnection { connection in
             try connection.query(LogCheckStatements.problems).compactMap { row in
                 guard let problem = LogProblem(rawValue: try row.decode(at: 2)) else { return nil }

@@ -15,7 +15,7 @@ extension PostbackStore {
     ///
     /// - Parameter isDry: Whether to look only and to change nothing.
     /// - Throws: An error of the database. What was written before stays.
-    public func repairLog(isDry: Bool) async throws -> LogRepair {
+    package func repairLog(isDry: Bool) async throws -> LogRepair {
         var repair = LogRepair()
         let isDistributed = try await lanes().isDistributed
         for part in try await partsOfLog() {

@@ -1,20 +1,20 @@
-public import PostgresClient
+package import PostgresClient
 
 /// How long a session of the page lasts, and how many there are.
-public struct PageSessionLimits: Sendable, Equatable {
+package struct PageSessionLimits: Sendable, Equatable {
     /// The greatest time without a request, in minutes.
-    public static let idleMinutes = 30
+    package static let idleMinutes = 30
     /// The greatest time since the sign-in, in hours.
-    public static let wholeHours = 12
+    package static let wholeHours = 12
     /// The greatest number of sessions; the one that was not used for the longest time ends first.
-    public static let count = 1_000
+    package static let count = 1_000
 }
 
 extension PostbackStore {
     /// Begins a session of the page.
     ///
     /// - Parameter key: 32 bytes that tell the session from all others, and from which nobody can make its secret.
-    public func openPageSession(_ key: [UInt8], at time: PostgresTimestamp) async throws {
+    package func openPageSession(_ key: [UInt8], at time: PostgresTimestamp) async throws {
         let parameters = PageSessionStatements.bindings(key, time)
         try await pool.withTransaction("open_page_session") { connection in
             // Several servers may do this at once.
@@ -25,7 +25,7 @@ extension PostbackStore {
     }
 
     /// Whether a session is open; if so, it was used now.
-    public func usePageSession(_ key: [UInt8], at time: PostgresTimestamp) async throws -> Bool {
+    package func usePageSession(_ key: [UInt8], at time: PostgresTimestamp) async throws -> Bool {
         let parameters = PageSessionStatements.bindings(key, time)
         return try await pool.withStatement("use_page_session") { connection in
             try !connection.query(PageSessionStatements.use, parameters).isEmpty
@@ -33,7 +33,7 @@ extension PostbackStore {
     }
 
     /// Whether a session is open; this is no use of it.
-    public func isPageSessionOpen(_ key: [UInt8], at time: PostgresTimestamp) async throws -> Bool {
+    package func isPageSessionOpen(_ key: [UInt8], at time: PostgresTimestamp) async throws -> Bool {
         let parameters = PageSessionStatements.bindings(key, time)
         return try await pool.withStatement("page_session_open") { connection in
             try !connection.query(PageSessionStatements.find, parameters).isEmpty
@@ -41,7 +41,7 @@ extension PostbackStore {
     }
 
     /// Ends a session.
-    public func closePageSession(_ key: [UInt8]) async throws {
+    package func closePageSession(_ key: [UInt8]) async throws {
         var bindings = PostgresBindings()
         bindings.append(bytea: key)
         let parameters = bindings

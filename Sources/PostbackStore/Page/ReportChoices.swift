@@ -1,20 +1,20 @@
 import PostgresClient
 
 /// The networks and apps whose postbacks are in an environment, and the currencies of their money.
-public struct ReportChoices: Sendable, Equatable {
+package struct ReportChoices: Sendable, Equatable {
     /// The ids of networks, in order.
-    public let networks: [String]
+    package let networks: [String]
     /// The ids of advertised apps, in order.
-    public let apps: [String]
+    package let apps: [String]
     /// Currencies: those of schemes, the most frequent one first, one of spend, and those with rates.
-    public let currencies: [String]
+    package let currencies: [String]
     /// The environments that have postbacks, in order.
-    public let environments: [String]
+    package let environments: [String]
 }
 
 extension PostbackStore {
     /// What a report can be filtered by.
-    public func reportChoices(environment: String) async throws -> ReportChoices {
+    package func reportChoices(environment: String) async throws -> ReportChoices {
         var bindings = PostgresBindings()
         bindings.append(environment)
         let parameters = bindings

@@ -9,7 +9,7 @@ extension PostbackStore {
     /// transaction. Other bodies have one row for each body, reason and detail.
     ///
     /// The rows are durable when this returns, and each half is within its limits.
-    public func quarantine(_ rejected: [RejectedPostback]) async throws {
+    package func quarantine(_ rejected: [RejectedPostback]) async throws {
         let batch = RejectedPostbackBatch(rejected)
         guard !batch.isEmpty else { return }
         let limits = quarantineLimits
@@ -60,7 +60,7 @@ extension PostbackStore {
     /// - Parameters:
     ///   - last: The last body of the page before; nil for the first page.
     ///   - limit: The greatest number of bodies.
-    public func quarantinedBodies(after last: QuarantinedBody?, limit: Int) async throws -> [QuarantinedBody] {
+    package func quarantinedBodies(after last: QuarantinedBody?, limit: Int) async throws -> [QuarantinedBody] {
         var bindings = PostgresBindings()
         bindings.append(last?.firstSeenAt ?? PostgresTimestamp(microsecondsSince2000: .min))
         bindings.append(bytea: last?.key ?? [])
@@ -76,7 +76,7 @@ extension PostbackStore {
     /// If the row of a transaction got another body since it was read, the row stays: that body would be lost.
     /// - Returns: The number of rows that were removed.
     @discardableResult
-    public func removeFromQuarantine(_ bodies: [QuarantinedBody]) async throws -> Int {
+    package func removeFromQuarantine(_ bodies: [QuarantinedBody]) async throws -> Int {
         guard !bodies.isEmpty else { return 0 }
         let transactions = bodies.filter(\.isProtected)
         var bodyBindings = PostgresBindings()
@@ -106,7 +106,7 @@ extension PostbackStore {
     }
 
     /// The number of rows in the quarantine.
-    public func quarantineRows() async throws -> Int64 {
+    package func quarantineRows() async throws -> Int64 {
         try await pool.withConnection { connection in
             try connection.query(QuarantineStatements.countRows).first?.decode(Int64.self, at: 0) ?? 0
         }

@@ -1,32 +1,32 @@
-public import PostgresClient
+package import PostgresClient
 
 /// A body of the quarantine, or the two bodies of a transaction that Apple signed.
 ///
 /// The two are the first body and the last one that raised the value.
-public struct QuarantinedBody: Sendable, Equatable {
+package struct QuarantinedBody: Sendable, Equatable {
     /// A delivery of a body.
-    public struct Delivery: Sendable, Equatable {
+    package struct Delivery: Sendable, Equatable {
         /// The body, byte for byte.
-        public let body: [UInt8]
+        package let body: [UInt8]
         /// When it was received for the first time.
-        public let receivedAt: PostgresTimestamp
+        package let receivedAt: PostgresTimestamp
         /// Its source address and User-Agent.
-        public let origin: DeliveryOrigin
+        package let origin: DeliveryOrigin
     }
 
     /// The first body.
-    public let first: Delivery
+    package let first: Delivery
     /// The last body that raised the value of the transaction.
-    public let raised: Delivery?
+    package let raised: Delivery?
     /// Whether it is in the protected half.
-    public let isProtected: Bool
+    package let isProtected: Bool
 
     /// The place in the order of the pages.
     let firstSeenAt: PostgresTimestamp
     let key: [UInt8]
 
     /// The deliveries to count, in the order of arrival.
-    public var deliveries: [Delivery] { [first] + (raised.map { [$0] } ?? []) }
+    package var deliveries: [Delivery] { [first] + (raised.map { [$0] } ?? []) }
 
     init(_ row: PostgresRow) throws {
         var columns = ColumnCursor(row)

@@ -1,23 +1,23 @@
-public import AdAttribution
-public import PostgresClient
+package import AdAttribution
+package import PostgresClient
 
 /// A body that was refused, and the reason, for the quarantine.
-public struct RejectedPostback: Sendable {
+package struct RejectedPostback: Sendable {
     /// The body, byte for byte.
-    public let body: [UInt8]
+    package let body: [UInt8]
     /// Why it was refused.
-    public let rejection: PostbackRejection
+    package let rejection: PostbackRejection
     /// When it was received.
-    public let receivedAt: PostgresTimestamp
+    package let receivedAt: PostgresTimestamp
     /// Its source address and User-Agent.
-    public let origin: DeliveryOrigin
+    package let origin: DeliveryOrigin
     /// The transaction, if Apple signed the body.
     ///
     /// Then the body is stored in the protected half.
     let transaction: ProtectedTransaction?
 
     /// Takes a body and why it was refused.
-    public init(
+    package init(
         body: [UInt8], rejection: PostbackRejection, receivedAt: PostgresTimestamp, origin: DeliveryOrigin = .unknown
     ) {
         self.init(

@@ -3,13 +3,13 @@ import PostgresClient
 /// A report whose rows are being read.
 ///
 /// The connection waits in its transaction until all rows are taken, or until the last reference to this is gone.
-public final class OpenReport: Sendable {
+package final class OpenReport: Sendable {
     /// What is asked.
-    public let query: ReportQuery
+    package let query: ReportQuery
     /// How far the standby was behind just before it was asked; nil if a primary makes the report.
-    public let replicationLag: ReplicationLag?
+    package let replicationLag: ReplicationLag?
     /// The token of the next page; nil if this is the last one, or if there is no limit.
-    public let nextPage: String?
+    package let nextPage: String?
     private let handoff: RowHandoff<Part>
 
     /// What the thread of the connection passes on.
@@ -32,7 +32,7 @@ public final class OpenReport: Sendable {
     /// Some rows more, each with its cells as texts; nil at the end.
     ///
     /// - Throws: What ended the report.
-    public func next() async throws -> [[String?]]? {
+    package func next() async throws -> [[String?]]? {
         guard case .rows(let rows) = try await handoff.next() else { return nil }
         let columns = query.report.columns.indices
         return try rows.map { row in try columns.map { try row.decode(String?.self, at: $0) } }

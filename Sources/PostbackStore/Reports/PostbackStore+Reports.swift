@@ -1,20 +1,20 @@
 import PostgresClient
 
 /// How long a report may take.
-public struct ReportLimits: Sendable, Equatable {
+package struct ReportLimits: Sendable, Equatable {
     /// The greatest time of one statement: until the first rows, and from some rows to the next.
-    public var statement = Duration.seconds(30)
+    package var statement = Duration.seconds(30)
     /// The greatest time until the reader has taken some rows.
-    public var taking = Duration.seconds(60)
+    package var taking = Duration.seconds(60)
     /// The greatest time for all rows.
-    public var whole = Duration.seconds(600)
+    package var whole = Duration.seconds(600)
 
     /// The usual limits.
-    public init() {}
+    package init() {}
 }
 
 /// Why a report ended before its last row.
-public enum ReportError: Error, Sendable, CustomStringConvertible {
+package enum ReportError: Error, Sendable, CustomStringConvertible {
     /// Its statement took too long, or needed too much room on the disk of the database.
     case tooLarge
     /// The reader did not take its rows in time.
@@ -23,7 +23,7 @@ public enum ReportError: Error, Sendable, CustomStringConvertible {
     case cutOff(any Error)
 
     /// What happened.
-    public var description: String {
+    package var description: String {
         switch self {
         case .tooLarge: "the report is too large"
         case .readTooSlowly: "the rows were not read in time"
@@ -48,7 +48,7 @@ extension PostbackStore {
     /// The reports that the database has.
     ///
     /// They are read once, since only a migration changes them.
-    public func reportCatalog() async throws -> ReportCatalog {
+    package func reportCatalog() async throws -> ReportCatalog {
         if let catalog = shared.reportCatalog { return catalog }
         let catalog = try await reports.withStatement("report_catalog") { connection in
             try ReportCatalog(connection.query(ReportCatalog.statement))
@@ -63,7 +63,7 @@ extension PostbackStore {
     /// replication must remove (40001), it begins again.
     ///
     /// - Throws: `ReportError`, or an error of the database.
-    public func open(_ query: ReportQuery, limits: ReportLimits = ReportLimits()) async throws -> OpenReport {
+    package func open(_ query: ReportQuery, limits: ReportLimits = ReportLimits()) async throws -> OpenReport {
         let handoff = RowHandoff<OpenReport.Part>()
         Task {
             do {

@@ -1,7 +1,7 @@
 import PostgresClient
 
 /// How far a standby is behind its primary.
-public enum ReplicationLag: Sendable, Equatable {
+package enum ReplicationLag: Sendable, Equatable {
     /// Everything that the primary had committed so many milliseconds ago is there; 0 if the standby has applied all
     /// that it has received, and it receives.
     case milliseconds(Int64)
@@ -34,7 +34,7 @@ public enum ReplicationLag: Sendable, Equatable {
 
 extension ReplicationLag: CustomStringConvertible {
     /// Seconds with three decimals, such as `0.250`, or `unknown`.
-    public var description: String {
+    package var description: String {
         switch self {
         case .milliseconds(let count):
             let fraction = String(count % 1_000)

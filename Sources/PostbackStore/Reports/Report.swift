@@ -3,7 +3,7 @@ import Money
 import PostgresClient
 
 /// A report of the database that can be asked for by name.
-public struct Report: Sendable, Equatable {
+package struct Report: Sendable, Equatable {
     /// Where its rows come from, and which days it takes.
     enum Source: Sendable, Equatable {
         /// The function `report_NAME(first_day, last_day, …)`, which sums over the days of a range.
@@ -15,15 +15,15 @@ public struct Report: Sendable, Equatable {
     }
 
     /// The name of its function or view, without `report_` and `_all`.
-    public let name: String
+    package let name: String
     /// What its rows are: the comment in the database.
-    public let meaning: String
+    package let meaning: String
     let source: Source
     /// Its columns, in order.
-    public let columns: [ReportColumn]
+    package let columns: [ReportColumn]
 
     /// The parameters that it takes beside names of columns.
-    public var parameters: [ReportParameter] {
+    package var parameters: [ReportParameter] {
         var parameters: [ReportParameter] = []
         if source != .allDays { parameters += [.from, .to] }
         if case .range(let options) = source { parameters += options.map(\.parameter) }
@@ -31,24 +31,24 @@ public struct Report: Sendable, Equatable {
     }
 
     /// All parameters that reports take, beside names of columns.
-    public static let allParameters: [ReportParameter] =
+    package static let allParameters: [ReportParameter] =
         [.from, .to] + ReportOption.allCases.map(\.parameter) + [.sort, .limit, .page]
 
     /// Whether it takes days.
-    public var takesDays: Bool { source != .allDays }
+    package var takesDays: Bool { source != .allDays }
 
     /// The column with a name.
-    public func column(_ name: some StringProtocol) -> ReportColumn? { columns.first { $0.name == name } }
+    package func column(_ name: some StringProtocol) -> ReportColumn? { columns.first { $0.name == name } }
 }
 
 /// A parameter of a report, beside the names of its columns.
-public struct ReportParameter: Sendable, Equatable {
+package struct ReportParameter: Sendable, Equatable {
     /// The name.
-    public let name: String
+    package let name: String
     /// What it does, and its default.
-    public let meaning: String
+    package let meaning: String
     /// What a value must be, to complete "must be …".
-    public let rule: String
+    package let rule: String
 
     static let from = ReportParameter(
         name: "from", meaning: "the first UTC day; by default 29 days before `to`", rule: PostgresDate.rule)

@@ -5,12 +5,12 @@ import PostgresClient
 /// The names of views and functions are the list. `report_…_all` is a view with everything, and
 /// `report_…(first_day, last_day, …)` sums over days. So a report that a migration adds is there, and none can be
 /// forgotten or misspelt here.
-public struct ReportCatalog: Sendable {
+package struct ReportCatalog: Sendable {
     /// All reports, by name.
-    public let reports: [Report]
+    package let reports: [Report]
 
     /// The report with a name.
-    public subscript(_ name: String) -> Report? { reports.first { $0.name == name } }
+    package subscript(_ name: String) -> Report? { reports.first { $0.name == name } }
 
     /// Reads the rows of `statement`: one for each column of each report, in order.
     init(_ rows: PostgresResult) throws {

@@ -1,16 +1,16 @@
 /// A column of a report.
-public struct ReportColumn: Sendable, Equatable {
+package struct ReportColumn: Sendable, Equatable {
     /// The name, as the database has it.
-    public let name: String
+    package let name: String
     /// What its values are.
-    public let form: ReportValue.Form
+    package let form: ReportValue.Form
     /// What it means, and its unit: the comment of the column in the database.
-    public let meaning: String
+    package let meaning: String
 
     /// Whether it says what a row is about, and not how much.
     ///
     /// The dimensions of a report are its key: no two rows have the same.
-    public var isDimension: Bool { Self.dimensions.contains(name) }
+    package var isDimension: Bool { Self.dimensions.contains(name) }
 
     /// The dimensions of all reports.
     static let dimensions: Set<String> = [

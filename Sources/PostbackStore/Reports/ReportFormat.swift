@@ -1,5 +1,5 @@
 /// A form in which programs read a report.
-public enum ReportFormat: String, Sendable, CaseIterable {
+package enum ReportFormat: String, Sendable, CaseIterable {
     /// One object, with the rows as objects.
     case json
     /// RFC 4180, with a line of names first.
@@ -8,7 +8,7 @@ public enum ReportFormat: String, Sendable, CaseIterable {
     case ndjson
 
     /// The type of the text.
-    public var contentType: String {
+    package var contentType: String {
         switch self {
         case .json: "application/json"
         case .csv: "text/csv; charset=utf-8"

@@ -1,17 +1,17 @@
-public import AdAttribution
-public import PostgresClient
+package import AdAttribution
+package import PostgresClient
 
 /// What is asked of a report: days, filters, order and a page; everything is checked.
-public struct ReportQuery: Sendable, Equatable {
+package struct ReportQuery: Sendable, Equatable {
     /// The most rows of a page.
-    public static let greatestLimit = 1_000_000
+    package static let greatestLimit = 1_000_000
     /// The number of days if none are given.
     static let usualDays: Int32 = 30
 
     /// The report.
-    public let report: Report
+    package let report: Report
     /// The first and the last day; nil if the report takes no days.
-    public let days: ClosedRange<PostgresDate>?
+    package let days: ClosedRange<PostgresDate>?
     let options: [ReportOption: ReportValue]
     let filters: [ReportFilter]
     /// All columns that decide the order.
@@ -19,7 +19,7 @@ public struct ReportQuery: Sendable, Equatable {
     /// The last ones are the dimensions, so no two rows are equal in it.
     let order: [ReportOrder]
     /// The most rows of the answer; nil for all.
-    public let limit: Int?
+    package let limit: Int?
     /// Where the page before ended, a value for each column of `order`; nil for the first page.
     let place: [ReportValue?]?
 
@@ -31,7 +31,7 @@ public struct ReportQuery: Sendable, Equatable {
     ///
     /// - Parameter today: The present UTC day.
     /// - Throws: The parameter that breaks a rule.
-    public init(
+    package init(
         _ report: Report, parameters: [(name: String, value: String)], today: PostgresDate
     ) throws(FieldError) {
         var reader = ReportParameterReader(report, parameters)

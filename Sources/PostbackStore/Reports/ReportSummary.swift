@@ -1,12 +1,12 @@
-public import AdAttribution
+package import AdAttribution
 import Encodings
 
 /// Figures of a report summed over its rows, for each value of some of its columns.
 ///
 /// So a chart by day or a table by network reads the same view or function as the report, with the same filters.
-public struct ReportSummary: Sendable {
+package struct ReportSummary: Sendable {
     /// How a figure is made of the rows of a group.
-    public enum Operation: Sendable, Equatable {
+    package enum Operation: Sendable, Equatable {
         /// The sum of columns of numbers; 0 without rows.
         case sum([String])
         /// The greatest number of a column; NULL without rows. For groups of one row, it is the number of the row.
@@ -18,14 +18,14 @@ public struct ReportSummary: Sendable {
     }
 
     /// A figure that is asked for.
-    public struct Figure: Sendable, Equatable {
+    package struct Figure: Sendable, Equatable {
         /// Its name in the answer.
-        public let name: String
+        package let name: String
         let operation: Operation
         let conditions: [String: String]
 
         /// Takes a name, how the figure is made, and the values that columns of its rows must have.
-        public init(_ name: String, _ operation: Operation, where conditions: [String: String] = [:]) {
+        package init(_ name: String, _ operation: Operation, where conditions: [String: String] = [:]) {
             self.name = name
             self.operation = operation
             self.conditions = conditions
@@ -40,14 +40,14 @@ public struct ReportSummary: Sendable {
     }
 
     /// Days, filters and arguments.
-    public let query: ReportQuery
+    package let query: ReportQuery
     let groups: [ReportColumn]
     let terms: [Term]
     let order: [(place: Int, isDescending: Bool)]
     let limit: Int?
 
     /// The names of the columns of the answer: the columns of the groups, and then the figures.
-    public var names: [String] { groups.map(\.name) + terms.map(\.name) }
+    package var names: [String] { groups.map(\.name) + terms.map(\.name) }
 
     /// Reads what is asked.
     ///
@@ -59,7 +59,7 @@ public struct ReportSummary: Sendable {
     ///     groups in their order. NULL comes last.
     ///   - limit: The most rows; nil for all.
     /// - Throws: The name that the report does not have.
-    public init(
+    package init(
         _ query: ReportQuery, by groups: [String], _ figures: [Figure], sort: String? = nil, limit: Int? = nil
     ) throws(FieldError) {
         self.query = query

@@ -1,7 +1,7 @@
-public import PostgresClient
+package import PostgresClient
 
 /// A value of a report's column, read from a text.
-public enum ReportValue: Sendable, Hashable {
+package enum ReportValue: Sendable, Hashable {
     case text(String)
     case integer(Int64)
     /// A decimal number, as the database writes it.
@@ -10,7 +10,7 @@ public enum ReportValue: Sendable, Hashable {
     case date(PostgresDate)
 
     /// What the values of a column are.
-    public enum Form: String, Sendable, CaseIterable {
+    package enum Form: String, Sendable, CaseIterable {
         case text
         case integer
         case decimal
@@ -32,7 +32,7 @@ public enum ReportValue: Sendable, Hashable {
         var isOrdered: Bool { self == .integer || self == .decimal || self == .date }
 
         /// What a text of it must be, to complete "must be …".
-        public var rule: String {
+        package var rule: String {
             switch self {
             case .text: "at most \(ReportValue.greatestText) bytes of text"
             case .integer: "an integer"

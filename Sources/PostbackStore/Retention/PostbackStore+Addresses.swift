@@ -1,4 +1,4 @@
-public import PostgresClient
+package import PostgresClient
 
 extension PostbackStore {
     /// The pages of a day that are changed in one transaction: about ten thousand bodies.
@@ -11,7 +11,7 @@ extension PostbackStore {
     /// another one goes through the day again.
     ///
     /// - Returns: The day, if one is done; nil if there was nothing to do, or somebody else works on days.
-    public func forgetAddresses(_ rules: RetentionRules) async throws -> PostgresDate? {
+    package func forgetAddresses(_ rules: RetentionRules) async throws -> PostgresDate? {
         guard let days = rules.addressDays else { return nil }
         do {
             guard let day = try await addressDay(days) else { return nil }
@@ -59,7 +59,7 @@ extension PostbackStore {
     }
 
     /// Removes source addresses and User-Agents in the quarantine that are past their retention.
-    public func forgetRejectedAddresses(_ rules: RetentionRules) async throws {
+    package func forgetRejectedAddresses(_ rules: RetentionRules) async throws {
         guard let days = rules.addressDays else { return }
         let atOnce: Int64 = 1_000
         var bindings = PostgresBindings()

@@ -1,4 +1,4 @@
-public import PostgresClient
+package import PostgresClient
 
 extension PostbackStore {
     /// How often a day is tried if the lock that it needs is not free.
@@ -12,7 +12,7 @@ extension PostbackStore {
     ///
     /// - Throws: An error of the database if nothing was tried. Later errors are in the report, with what was done
     ///   before.
-    public func dropExpiredDays(_ rules: RetentionRules) async throws -> RetentionReport {
+    package func dropExpiredDays(_ rules: RetentionRules) async throws -> RetentionReport {
         var report = RetentionReport()
         guard rules.bodyDays != nil || rules.logDays != nil else { return report }
         let expired = try await expiredDays(rules)
@@ -34,7 +34,7 @@ extension PostbackStore {
     }
 
     /// The first day of the bodies and of the log; a part without days has none.
-    public func oldestDays() async throws -> [DayPart: PostgresDate] {
+    package func oldestDays() async throws -> [DayPart: PostgresDate] {
         try await pool.withConnection { connection in
             try connection.query(RetentionStatements.oldest).reduce(into: [:]) { days, row in
                 guard let part = DayPart(rawValue: try row.decode(at: 0)) else { return }

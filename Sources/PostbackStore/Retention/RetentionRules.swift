@@ -1,4 +1,4 @@
-public import PostgresClient
+package import PostgresClient
 
 /// How many days what is written stays; nil stands for ever.
 ///
@@ -6,22 +6,22 @@ public import PostgresClient
 /// what was written stays for 30 times 24 hours at least.
 public struct RetentionRules: Sendable, Equatable {
     /// The bodies of postbacks.
-    public var bodyDays: Int32?
+    package var bodyDays: Int32?
     /// The log.
-    public var logDays: Int32?
+    package var logDays: Int32?
     /// Source addresses and User-Agents, of bodies and in the quarantine.
-    public var addressDays: Int32?
+    package var addressDays: Int32?
     /// A reader of the log that needs a day older than this does not keep it any more, and is removed.
     ///
     /// The readers `figures` and `answers` always keep it.
-    public var readerDays: Int32?
+    package var readerDays: Int32?
 
     /// Everything stays for ever.
-    public init() {}
+    package init() {}
 }
 
 /// What consists of days that can be dropped.
-public enum DayPart: String, Sendable, Hashable, CaseIterable {
+package enum DayPart: String, Sendable, Hashable, CaseIterable {
     /// The bodies of postbacks.
     case body
     /// The log.
@@ -29,34 +29,34 @@ public enum DayPart: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A UTC day of writing of the bodies or of the log.
-public struct WrittenDay: Sendable, Hashable {
+package struct WrittenDay: Sendable, Hashable {
     /// What was written.
-    public let part: DayPart
+    package let part: DayPart
     /// The day.
-    public let day: PostgresDate
+    package let day: PostgresDate
 }
 
 /// What happened when days that are past their retention were dropped.
-public struct RetentionReport: Sendable {
+package struct RetentionReport: Sendable {
     /// A day that stays beyond its retention.
-    public struct Held: Sendable, Hashable {
+    package struct Held: Sendable, Hashable {
         /// The day.
-        public let day: WrittenDay
+        package let day: WrittenDay
         /// The names of the readers of the log that need it.
-        public let readers: [String]
+        package let readers: [String]
     }
 
     /// The days that were dropped.
-    public internal(set) var dropped: [WrittenDay] = []
+    package internal(set) var dropped: [WrittenDay] = []
     /// The readers of the log that were removed, each with the first day that it needed.
-    public internal(set) var droppedReaders: [(reader: String, day: WrittenDay)] = []
+    package internal(set) var droppedReaders: [(reader: String, day: WrittenDay)] = []
     /// The days that readers keep.
-    public internal(set) var held: [Held] = []
+    package internal(set) var held: [Held] = []
     /// The first day whose lock was not free; later ones were not tried.
-    public internal(set) var busy: WrittenDay?
+    package internal(set) var busy: WrittenDay?
     /// Why the database refused a day; later ones were not tried.
-    public internal(set) var failure: (any Error)?
+    package internal(set) var failure: (any Error)?
 
     /// Whether all days were tried.
-    public var isComplete: Bool { busy == nil && failure == nil }
+    package var isComplete: Bool { busy == nil && failure == nil }
 }

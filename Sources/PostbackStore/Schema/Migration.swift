@@ -3,13 +3,13 @@ import CSchema
 import Encodings
 
 /// A migration: a file `NNNN_name.sql` that is applied once.
-public struct Migration: Sendable, Equatable {
+package struct Migration: Sendable, Equatable {
     /// The number in the file's name, from 1 without gaps.
-    public let number: Int32
+    package let number: Int32
     /// The file's name without its ending, such as `0001_dimensions`.
-    public let name: String
+    package let name: String
     /// SHA-256 of the file, in hexadecimal.
-    public let checksum: String
+    package let checksum: String
     /// The text of the file.
     let script: String
 
@@ -24,7 +24,7 @@ public struct Migration: Sendable, Equatable {
     /// All migrations in order.
     ///
     /// They make the schema that this build reads and writes.
-    public static let all: [Migration] = UnsafeBufferPointer(
+    package static let all: [Migration] = UnsafeBufferPointer(
         start: embedded_migrations(), count: embedded_migration_count()
     ).enumerated().map { index, file in
         Migration(number: Int32(index + 1), name: String(cString: file.name), script: String(cString: file.script))

@@ -1,8 +1,8 @@
-public import PostgresClient
+package import PostgresClient
 
 extension PostbackStore {
     /// The default number of lanes: the best of 1, 2 and 4 on two cores, see docs/performance.md.
-    public static var defaultLanes: Int { 2 }
+    package static var defaultLanes: Int { 2 }
 
     /// Applies the migrations that the database lacks, each in its own transaction, under an advisory lock.
     ///
@@ -14,7 +14,7 @@ extension PostbackStore {
     /// - Returns: The names of the migrations that were applied.
     /// - Throws: `SchemaError`. If this build does not know the schema, nothing was applied. If the number of lanes is
     ///   another one (`otherLanes`), missing migrations were applied.
-    public static func migrate(lanes: Int? = nil, over pool: PostgresPool) async throws -> [String] {
+    package static func migrate(lanes: Int? = nil, over pool: PostgresPool) async throws -> [String] {
         var applied: [String] = []
         for migration in Migration.all {
             let isNew = try await pool.withTransaction("migrate") { connection in
@@ -56,7 +56,7 @@ extension PostbackStore {
     /// When the first migration was applied: a time that tells this database from others, also after a move.
     ///
     /// - Throws: `SchemaError` if there is none; `PostgresError`.
-    public func installedAt() async throws -> PostgresTimestamp {
+    package func installedAt() async throws -> PostgresTimestamp {
         try await pool.withStatement("installed_at") { connection in
             guard let row = try connection.query(Self.firstMigration).first else {
                 throw SchemaError.behind(missing: Migration.all[0].name)

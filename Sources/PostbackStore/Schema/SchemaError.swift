@@ -1,5 +1,5 @@
 /// Why the schema of a database is not what this build knows.
-public enum SchemaError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum SchemaError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The database lacks migrations that this build needs.
     case behind(missing: String)
     /// The database has a migration that this build does not know, or one with another text.
@@ -12,7 +12,7 @@ public enum SchemaError: Error, Sendable, Equatable, CustomStringConvertible {
     case lanes
 
     /// What is wrong, and what to do about it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .behind(let name): "schema: \(name) is not applied; run PostbackServer migrate"
         case .unknown(let name): "schema: \(name) is applied, in a text that this build does not know"

@@ -1,12 +1,12 @@
-public import AdAttribution
+package import AdAttribution
 import Foundation
-public import PostgresClient
+package import PostgresClient
 
 extension PostbackStore {
     /// Stores the link of a web ad.
     ///
     /// - Throws: `PostgresError` with a unique violation if the nonce is already used by another link.
-    public func add(_ webAd: WebAd) async throws {
+    package func add(_ webAd: WebAd) async throws {
         var bindings = PostgresBindings()
         bindings.append(webAd.nonce.uuid)
         bindings.append(webAd.adNetworkID.text)
@@ -22,7 +22,7 @@ extension PostbackStore {
     }
 
     /// The web ad of a nonce; nil if the nonce is unknown, has expired or was answered.
-    public func webAd(_ nonce: Nonce, at time: PostgresTimestamp) async throws -> WebAd? {
+    package func webAd(_ nonce: Nonce, at time: PostgresTimestamp) async throws -> WebAd? {
         let parameters = WebAdStatements.bindings(nonce, time)
         return try await pool.withConnection { connection in
             try connection.query(WebAdStatements.select, parameters).first.map(WebAd.init)
@@ -34,7 +34,7 @@ extension PostbackStore {
     /// The mark is durable when this returns.
     ///
     /// - Returns: True for one caller only; false if the nonce is unknown, has expired or was answered.
-    public func claimWebAd(_ nonce: Nonce, at time: PostgresTimestamp) async throws -> Bool {
+    package func claimWebAd(_ nonce: Nonce, at time: PostgresTimestamp) async throws -> Bool {
         let parameters = WebAdStatements.bindings(nonce, time)
         return try await pool.withTransaction("claim_web_ad") { connection in
             try !connection.query(WebAdStatements.claim, parameters).isEmpty
@@ -45,7 +45,7 @@ extension PostbackStore {
     ///
     /// One server does this at a time; while another one does, this returns at once.
     /// - Returns: The number of rows that were removed.
-    public func removeExpiredWebAds(at time: PostgresTimestamp) async throws -> Int {
+    package func removeExpiredWebAds(at time: PostgresTimestamp) async throws -> Int {
         var bindings = PostgresBindings()
         bindings.append(time)
         let parameters = bindings

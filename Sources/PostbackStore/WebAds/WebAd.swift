@@ -1,27 +1,27 @@
-public import AdAttribution
-public import PostgresClient
+package import AdAttribution
+package import PostgresClient
 
 /// The link of a web ad, and what it stands for.
-public struct WebAd: Sendable, Equatable {
+package struct WebAd: Sendable, Equatable {
     /// The nonce of the link, with which the device asks for the signed payload.
-    public let nonce: Nonce
+    package let nonce: Nonce
     /// The network that signs, in lower case.
-    public let adNetworkID: AdNetworkID
+    package let adNetworkID: AdNetworkID
     /// The campaign, 0…9999.
-    public let sourceIdentifier: SourceIdentifier
+    package let sourceIdentifier: SourceIdentifier
     /// The advertised app.
-    public let itunesItemID: AppID
+    package let itunesItemID: AppID
     /// The host of the link's destination.
-    public let destinationHost: String
+    package let destinationHost: String
     /// When the link was created.
-    public let createdAt: PostgresTimestamp
+    package let createdAt: PostgresTimestamp
     /// When the link expires.
     ///
     /// The device can't get the payload after that.
-    public let expiresAt: PostgresTimestamp
+    package let expiresAt: PostgresTimestamp
 
     /// Takes all values.
-    public init(
+    package init(
         nonce: Nonce, adNetworkID: AdNetworkID, sourceIdentifier: SourceIdentifier, itunesItemID: AppID,
         destinationHost: String, createdAt: PostgresTimestamp, expiresAt: PostgresTimestamp
     ) {

@@ -1,12 +1,12 @@
 /// Where a server listens: a host and a port.
-public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
+package struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     /// A name, an address, or the absolute folder of a Unix socket.
-    public let host: String
+    package let host: String
     /// A port, 1 to 65,535.
-    public let port: UInt16
+    package let port: UInt16
 
     /// Takes a host and a port, unchecked.
-    public init(host: String, port: UInt16) {
+    package init(host: String, port: UInt16) {
         self.host = host
         self.port = port
     }
@@ -14,7 +14,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     /// Reads `host:port`; a host with colons, an IPv6 address, stands in brackets.
     ///
     /// - Returns: nil if the host is empty or has white space, or if the port is not an integer from 1 to 65,535.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         guard let colon = text.lastIndex(of: ":"), let port = Self.port(text[text.index(after: colon)...]) else {
             return nil
         }
@@ -36,5 +36,5 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `host:port`, an IPv6 address in brackets.
-    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

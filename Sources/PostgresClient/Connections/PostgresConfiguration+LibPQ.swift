@@ -8,7 +8,7 @@ extension PostgresConfiguration {
     /// Checks that the connection string and the settings can be read, without connecting.
     ///
     /// - Throws: `invalidConfiguration`; its text contains no value of a setting.
-    public func validate() throws(PostgresError) {
+    package func validate() throws(PostgresError) {
         _ = try connectionAttempts()
     }
 

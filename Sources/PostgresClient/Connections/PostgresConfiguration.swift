@@ -14,7 +14,7 @@
 /// The connection string may ask for other times.
 public struct PostgresConfiguration: Sendable {
     /// Which of several hosts is taken if the connection string does not say so; a value of `target_session_attrs`.
-    public enum PreferredHost: String, Sendable {
+    package enum PreferredHost: String, Sendable {
         /// The first one that allows writing.
         case readWrite = "read-write"
         /// The first standby; if there is none, the first one that answers.
@@ -28,33 +28,33 @@ public struct PostgresConfiguration: Sendable {
 
     /// Another server than that of the connection string, with the same database, user and everything else; nil if it
     /// is that one.
-    public var address: PostgresAddress?
+    package var address: PostgresAddress?
 
     /// Which of several hosts is taken.
-    public var preferredHost = PreferredHost.readWrite
+    package var preferredHost = PreferredHost.readWrite
 
     /// The name seen in `pg_stat_activity`.
-    public var applicationName = "adattribution"
+    package var applicationName = "adattribution"
 
     /// The greatest time to make a connection: name lookup, TLS and authentication included.
-    public var connectTimeout: Duration = .seconds(5)
+    package var connectTimeout: Duration = .seconds(5)
 
     /// The greatest time that a statement may take, in whole milliseconds.
     ///
     /// Then the server cancels the statement (57014), and the session can still be used. If the server does not answer,
     /// the client waits `answerGrace` longer, closes the connection and throws `deadlineExceeded`.
-    public var statementTimeout: Duration = .seconds(10)
+    package var statementTimeout: Duration = .seconds(10)
 
     /// The greatest time that a statement may wait for a lock (55P03), in whole milliseconds.
-    public var lockTimeout: Duration = .seconds(5)
+    package var lockTimeout: Duration = .seconds(5)
 
     /// The greatest time between two statements of a transaction, in whole milliseconds.
     ///
     /// Then the server ends the session (25P03).
-    public var idleInTransactionTimeout: Duration = .seconds(10)
+    package var idleInTransactionTimeout: Duration = .seconds(10)
 
     /// How much longer than the server the client waits, so that the server's own answer arrives first.
-    public var answerGrace: Duration = .seconds(1)
+    package var answerGrace: Duration = .seconds(1)
 
     /// Server settings of each session by name, in order.
     ///
@@ -63,7 +63,7 @@ public struct PostgresConfiguration: Sendable {
     /// Four are set by default, whatever the defaults of the database and the role are. A commit is durable, days are UTC
     /// days, and each statement of a transaction has its own snapshot. Names without a schema are those of `pg_catalog`
     /// and of the session's own temporary tables: functions that somebody else has made, in `public` say, never run here.
-    public var sessionSettings: [(name: String, value: String)] = [
+    package var sessionSettings: [(name: String, value: String)] = [
         (name: "synchronous_commit", value: "on"),
         (name: "TimeZone", value: "UTC"),
         (name: "default_transaction_isolation", value: "read committed"),
@@ -73,22 +73,22 @@ public struct PostgresConfiguration: Sendable {
     /// Takes a connection string, unchecked: see `validate()`.
     ///
     /// - Parameter connectionString: libpq's `key=value` pairs or a `postgresql://` URI.
-    public init(connectionString: String) {
+    package init(connectionString: String) {
         self.connectionString = connectionString
     }
 }
 
 extension PostgresConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The configuration without the connection string.
-    public var description: String {
+    package var description: String {
         "PostgresConfiguration(connectionString: <redacted>, applicationName: \(applicationName))"
     }
 
     /// The same as `description`.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 
     /// The fields as `dump` shows them, without the connection string.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(
             self,
             children: [

@@ -23,7 +23,7 @@ extension PostgresConnection {
     ///   deferred constraint, has the name of the last step. The connection can be used afterwards unless it is lost.
     ///   If `isOutcomeUnknown` is set, the work may have been committed.
     @discardableResult
-    public func pipeline(_ steps: [PostgresPipelineStep]) throws(PostgresError) -> [PostgresResult] {
+    package func pipeline(_ steps: [PostgresPipelineStep]) throws(PostgresError) -> [PostgresResult] {
         try checkLimits(steps)
         let keys = steps.map { PreparedStatements.Key(statement: $0.statement, types: $0.bindings.types) }
         let names = try prepare(keys)
@@ -95,18 +95,18 @@ extension PostgresConnection {
 }
 
 /// A statement of a pipeline, with its values.
-public struct PostgresPipelineStep: Sendable {
+package struct PostgresPipelineStep: Sendable {
     /// A single statement, no COPY.
-    public let statement: PostgresStatement
+    package let statement: PostgresStatement
     /// A value for each parameter of the statement.
-    public let bindings: PostgresBindings
+    package let bindings: PostgresBindings
 
     /// Takes a statement and its values.
     ///
     /// - Parameters:
     ///   - statement: A single statement, no COPY.
     ///   - bindings: A value for each of its parameters.
-    public init(_ statement: PostgresStatement, _ bindings: PostgresBindings = PostgresBindings()) {
+    package init(_ statement: PostgresStatement, _ bindings: PostgresBindings = PostgresBindings()) {
         self.statement = statement
         self.bindings = bindings
     }

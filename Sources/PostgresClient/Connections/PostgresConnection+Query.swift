@@ -13,7 +13,7 @@ extension PostgresConnection {
     /// - Throws: The server's error, `deadlineExceeded`, `connectionLost`, `tooManyParameters`, `copyRefused`,
     ///   `notReplicated`.
     @discardableResult
-    public func query(
+    package func query(
         _ statement: PostgresStatement,
         _ bindings: PostgresBindings = PostgresBindings()
     ) throws(PostgresError) -> PostgresResult {
@@ -37,7 +37,7 @@ extension PostgresConnection {
     /// Runs a statement that can't be prepared, such as VACUUM.
     ///
     /// - Throws: As `query`.
-    public func run(_ statement: PostgresStatement) throws(PostgresError) {
+    package func run(_ statement: PostgresStatement) throws(PostgresError) {
         try describing(statement.name) { () throws(PostgresError) in
             let text = try sendable(statement.text)
             _ = try exchange(.statement) { PQsendQuery($0, text) }
@@ -52,7 +52,7 @@ extension PostgresConnection {
     ///   - script: The statements, separated by semicolons.
     ///   - name: Shown in errors, with the line of the script, and in `pg_stat_activity`.
     /// - Throws: The first error of the server, `deadlineExceeded`, `connectionLost`, `copyRefused`.
-    public func execute(script: String, named name: String = "script") throws(PostgresError) {
+    package func execute(script: String, named name: String = "script") throws(PostgresError) {
         try describing(name) { () throws(PostgresError) in
             let text = try sendable(PostgresStatement.text(named: name, script))
             do throws(PostgresError) {

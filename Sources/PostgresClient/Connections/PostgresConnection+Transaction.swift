@@ -2,7 +2,7 @@ import CLibPQ
 
 extension PostgresConnection {
     /// What a transaction sees of other transactions (PostgreSQL manual, "Transaction Isolation").
-    public enum Isolation: String, Sendable, CaseIterable {
+    package enum Isolation: String, Sendable, CaseIterable {
         /// Each statement sees what was committed before it began; the default.
         case readCommitted = "READ COMMITTED"
         /// The whole transaction sees what was committed before its first statement; may fail with 40001.
@@ -23,7 +23,7 @@ extension PostgresConnection {
     ///   - body: The work; it must not begin or end a transaction.
     /// - Throws: What the body throws; the errors of `query`; `transactionInProgress`, `transactionAborted`. If
     ///   `isOutcomeUnknown` is set, the work may have been committed.
-    public func transaction<T: Sendable>(
+    package func transaction<T: Sendable>(
         _ name: StaticString,
         isolation: Isolation = .readCommitted,
         statementTimeout: Duration? = nil,

@@ -1,12 +1,12 @@
 import CLibPQ
-public import Logging
+package import Logging
 
 /// A connection to the server, on a thread of its own.
 ///
 /// Statements are synchronous and isolated: they run on the connection's thread, and block it until the answer comes or
 /// the deadline passes. Cancelling the task does not end them. If the connection is lost, every later call throws
 /// `connectionLost`; make a new connection then.
-public actor PostgresConnection {
+package actor PostgresConnection {
     private nonisolated let thread: ConnectionThread
     let configuration: PostgresConfiguration
     private let logger: Logger
@@ -20,7 +20,7 @@ public actor PostgresConnection {
     var transactionTimeout: Duration?
 
     /// The thread that runs everything that is isolated to this connection.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private init(thread: ConnectionThread, configuration: PostgresConfiguration, logger: Logger) {
         self.thread = thread
@@ -34,7 +34,7 @@ public actor PostgresConnection {
     ///   - configuration: Where the database is, and how the session behaves.
     ///   - logger: Gets a debug message when the connection opens and when it closes.
     /// - Throws: `connectFailed` with a class of reasons and what libpq says, or `invalidConfiguration`.
-    public static func connect(
+    package static func connect(
         _ configuration: PostgresConfiguration,
         logger: Logger
     ) async throws(PostgresError) -> PostgresConnection {
@@ -58,12 +58,12 @@ public actor PostgresConnection {
     }
 
     /// True until the connection is lost or closed, as far as the client knows without asking the server.
-    public var isOpen: Bool { session?.isOpen ?? false }
+    package var isOpen: Bool { session?.isOpen ?? false }
 
     /// Closes the connection, if it is open.
     ///
     /// The thread ends with the last reference to the connection.
-    public func close() {
+    package func close() {
         guard let session else { return }
         session.close()
         self.session = nil

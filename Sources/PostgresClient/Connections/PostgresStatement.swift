@@ -2,11 +2,11 @@
 ///
 /// The text that is sent begins with `-- name`, so `pg_stat_activity` and the server's log show the name.
 /// Values are bound, never written into the text.
-public struct PostgresStatement: Sendable, Hashable {
+package struct PostgresStatement: Sendable, Hashable {
     /// The name, as errors and logs show it.
-    public let name: String
+    package let name: String
     /// The SQL text, a single statement.
-    public let sql: String
+    package let sql: String
 
     /// FNV-1a of the text.
     ///
@@ -18,7 +18,7 @@ public struct PostgresStatement: Sendable, Hashable {
     /// - Parameters:
     ///   - name: Shown in errors, logs and `pg_stat_activity`; without line breaks.
     ///   - sql: A single statement.
-    public init(_ name: StaticString, _ sql: String) {
+    package init(_ name: StaticString, _ sql: String) {
         self.name = name.description
         self.sql = sql
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -39,7 +39,7 @@ public struct PostgresStatement: Sendable, Hashable {
     /// Hashes the name and the fingerprint.
     ///
     /// Equality compares the texts.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(fingerprint)
     }

@@ -3,31 +3,31 @@
 /// It contains what the server says as far as that can't have values of rows (`ServerMessage`), and never the password of
 /// the connection string. So everything in it may be logged. It names files, hosts and objects of the database, so it is
 /// not for the public.
-public struct PostgresError: Error, Sendable, Equatable {
+package struct PostgresError: Error, Sendable, Equatable {
     /// The kind of failure.
-    public let code: Code
+    package let code: Code
     /// The server's error code; nil if the failure is not the server's.
-    public internal(set) var sqlState: SQLState?
+    package internal(set) var sqlState: SQLState?
     /// The name of the violated constraint; nil unless the server named one.
-    public internal(set) var constraint: String?
+    package internal(set) var constraint: String?
     /// The name of the statement or transaction, never its text; nil if there was none.
-    public internal(set) var statement: String?
+    package internal(set) var statement: String?
     /// The line of a script in which the failed statement begins, or in which the server sees the mistake; from 1.
-    public internal(set) var line: Int?
+    package internal(set) var line: Int?
     /// What the server says of it; nil if it says nothing.
-    public internal(set) var message: String?
+    package internal(set) var message: String?
     /// Where in the text that was sent the server sees the mistake: characters from 1.
     var position: Int?
     /// How many statements of a script had succeeded.
     var succeeded = 0
     /// More about the failure, such as the column that did not decode; without values.
-    public internal(set) var reason: String?
+    package internal(set) var reason: String?
     /// True if the work may have been committed, although no answer says so.
     ///
     /// The connection was lost, the deadline passed, the program ended or a COPY was refused, during a COMMIT or a
     /// statement outside a transaction. Or nobody waited for a synchronous standby. The caller must either be able to do
     /// the work twice, or find out whether it was done.
-    public internal(set) var isOutcomeUnknown = false
+    package internal(set) var isOutcomeUnknown = false
 
     init(
         _ code: Code,
@@ -48,12 +48,12 @@ public struct PostgresError: Error, Sendable, Equatable {
 
 extension PostgresError {
     /// True for 40001 and 40P01: the transaction was rolled back, and the whole transaction should run again.
-    public var isRetryableTransaction: Bool {
+    package var isRetryableTransaction: Bool {
         sqlState == .serializationFailure || sqlState == .deadlockDetected
     }
 
     /// True if the connection is lost, or the server ended it (57P01, 57P02, 57P03, class 08).
-    public var isConnectionLoss: Bool {
+    package var isConnectionLoss: Bool {
         if code == .connectionLost { return true }
         guard let sqlState else { return false }
         return sqlState.classCode == "08"
@@ -61,14 +61,14 @@ extension PostgresError {
     }
 
     /// True if the client's deadline passed, or the server's statement timeout (57014).
-    public var isDeadline: Bool {
+    package var isDeadline: Bool {
         code == .deadlineExceeded || sqlState == .queryCanceled
     }
 
     /// True if the session allows no writing (25006): the server is a standby, or it is set to be read-only.
     ///
     /// Another session may allow it.
-    public var isReadOnlySession: Bool { sqlState == .readOnlyTransaction }
+    package var isReadOnlySession: Bool { sqlState == .readOnlyTransaction }
 
     /// True if the database can't do the work now, but the same call may succeed later.
     ///
@@ -78,7 +78,7 @@ extension PostgresError {
     /// - The server lacks resources (class 53).
     /// - The session allows no writing (25006).
     /// - Nobody waited for a synchronous standby.
-    public var isUnavailable: Bool {
+    package var isUnavailable: Bool {
         isConnectionLoss || isDeadline
             || [.connectFailed, .leaseTimeout, .poolClosed, .interrupted, .notReplicated].contains(code)
             || isReadOnlySession || sqlState == .lockNotAvailable || sqlState?.classCode == "53"
@@ -89,7 +89,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
     /// The fields that are set.
     ///
     /// They may be logged.
-    public var description: String {
+    package var description: String {
         var text = "PostgresError(\(code)"
         if let sqlState { text += ", sqlState: \(sqlState)" }
         if let constraint { text += ", constraint: \(constraint)" }
@@ -102,5 +102,5 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
     }
 
     /// The same as `description`.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 }

@@ -1,12 +1,12 @@
 /// The five-character error code of the SQL standard, as PostgreSQL reports it.
 ///
 /// The list of codes is Appendix A of the PostgreSQL manual.
-public struct SQLState: Sendable, Hashable, CustomStringConvertible {
+package struct SQLState: Sendable, Hashable, CustomStringConvertible {
     /// The code: five characters of `0`–`9` and `A`–`Z`.
-    public let code: String
+    package let code: String
 
     /// Reads a code; nil if it is not five characters of `0`–`9` and `A`–`Z`.
-    public init?(_ code: String) {
+    package init?(_ code: String) {
         guard code.utf8.count == 5, code.utf8.allSatisfy(Self.isAllowed) else { return nil }
         self.code = code
     }
@@ -16,10 +16,10 @@ public struct SQLState: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The class of the code: its first two characters, such as `08` for connection exceptions.
-    public var classCode: Substring { code.prefix(2) }
+    package var classCode: Substring { code.prefix(2) }
 
     /// The code itself.
-    public var description: String { code }
+    package var description: String { code }
 
     static func isAllowed(_ character: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character)
@@ -29,59 +29,59 @@ public struct SQLState: Sendable, Hashable, CustomStringConvertible {
 
 extension SQLState {
     /// 08006: the connection failed.
-    public static let connectionFailure = SQLState(known: "08006")
+    package static let connectionFailure = SQLState(known: "08006")
     /// 0A000: not supported.
     ///
     /// One case is "cached plan must not change result type".
-    public static let featureNotSupported = SQLState(known: "0A000")
+    package static let featureNotSupported = SQLState(known: "0A000")
     /// 21000: one `ON CONFLICT DO UPDATE` would change a row twice.
-    public static let cardinalityViolation = SQLState(known: "21000")
+    package static let cardinalityViolation = SQLState(known: "21000")
     /// 22021: text that the encoding does not allow, such as a zero character.
-    public static let characterNotInRepertoire = SQLState(known: "22021")
+    package static let characterNotInRepertoire = SQLState(known: "22021")
     /// 23502: NULL in a column that does not allow it.
-    public static let notNullViolation = SQLState(known: "23502")
+    package static let notNullViolation = SQLState(known: "23502")
     /// 23503: a foreign key is violated.
-    public static let foreignKeyViolation = SQLState(known: "23503")
+    package static let foreignKeyViolation = SQLState(known: "23503")
     /// 23505: a unique key is violated.
-    public static let uniqueViolation = SQLState(known: "23505")
+    package static let uniqueViolation = SQLState(known: "23505")
     /// 23514: a check constraint is violated.
-    public static let checkViolation = SQLState(known: "23514")
+    package static let checkViolation = SQLState(known: "23514")
     /// 25006: the session, or the server, allows no writing.
-    public static let readOnlyTransaction = SQLState(known: "25006")
+    package static let readOnlyTransaction = SQLState(known: "25006")
     /// 25P02: the transaction has already failed and must be rolled back.
-    public static let inFailedTransaction = SQLState(known: "25P02")
+    package static let inFailedTransaction = SQLState(known: "25P02")
     /// 25P03: the session was ended because its transaction was idle too long.
-    public static let idleInTransactionTimeout = SQLState(known: "25P03")
+    package static let idleInTransactionTimeout = SQLState(known: "25P03")
     /// 26000: the prepared statement does not exist.
-    public static let invalidStatementName = SQLState(known: "26000")
+    package static let invalidStatementName = SQLState(known: "26000")
     /// 28000: this user may not connect.
-    public static let invalidAuthorization = SQLState(known: "28000")
+    package static let invalidAuthorization = SQLState(known: "28000")
     /// 28P01: the password is wrong.
-    public static let invalidPassword = SQLState(known: "28P01")
+    package static let invalidPassword = SQLState(known: "28P01")
     /// 3D000: the database does not exist.
-    public static let invalidCatalogName = SQLState(known: "3D000")
+    package static let invalidCatalogName = SQLState(known: "3D000")
     /// 40001: the transaction could not be serialised; run it again.
-    public static let serializationFailure = SQLState(known: "40001")
+    package static let serializationFailure = SQLState(known: "40001")
     /// 40P01: the transaction was rolled back to resolve a deadlock; run it again.
-    public static let deadlockDetected = SQLState(known: "40P01")
+    package static let deadlockDetected = SQLState(known: "40P01")
     /// 42P01: the table does not exist.
-    public static let undefinedTable = SQLState(known: "42P01")
+    package static let undefinedTable = SQLState(known: "42P01")
     /// 42501: the privilege is missing.
-    public static let insufficientPrivilege = SQLState(known: "42501")
+    package static let insufficientPrivilege = SQLState(known: "42501")
     /// 53300: the server allows no more connections.
-    public static let tooManyConnections = SQLState(known: "53300")
+    package static let tooManyConnections = SQLState(known: "53300")
     /// 53400: a limit of the configuration, such as that of temporary files.
-    public static let configurationLimitExceeded = SQLState(known: "53400")
+    package static let configurationLimitExceeded = SQLState(known: "53400")
     /// 55006: an object is in use.
-    public static let objectInUse = SQLState(known: "55006")
+    package static let objectInUse = SQLState(known: "55006")
     /// 55P03: a lock was not free within the lock timeout.
-    public static let lockNotAvailable = SQLState(known: "55P03")
+    package static let lockNotAvailable = SQLState(known: "55P03")
     /// 57014: the statement was cancelled, usually by the server's statement timeout.
-    public static let queryCanceled = SQLState(known: "57014")
+    package static let queryCanceled = SQLState(known: "57014")
     /// 57P01: the session was ended by an administrator.
-    public static let adminShutdown = SQLState(known: "57P01")
+    package static let adminShutdown = SQLState(known: "57P01")
     /// 57P02: the session was ended because another one crashed.
-    public static let crashShutdown = SQLState(known: "57P02")
+    package static let crashShutdown = SQLState(known: "57P02")
     /// 57P03: the server is starting up, shutting down or recovering.
-    public static let cannotConnectNow = SQLState(known: "57P03")
+    package static let cannotConnectNow = SQLState(known: "57P03")
 }

@@ -15,7 +15,7 @@ extension PostgresPool {
     ///   - statementTimeout: The greatest time that a statement of it may take; nil for that of the configuration.
     ///   - body: The work; see `PostgresConnection.transaction`.
     /// - Throws: What `withConnection` and `PostgresConnection.transaction` throw.
-    public func withTransaction<T: Sendable>(
+    package func withTransaction<T: Sendable>(
         _ name: StaticString,
         isolation: PostgresConnection.Isolation = .readCommitted,
         statementTimeout: Duration? = nil,
@@ -35,7 +35,7 @@ extension PostgresPool {
     ///
     /// - Throws: What `withConnection`, `PostgresConnection.query` and `PostgresConnection.pipeline` throw. If
     ///   `isOutcomeUnknown` is set, the work may have been committed.
-    public func withStatement<T: Sendable>(
+    package func withStatement<T: Sendable>(
         _ name: StaticString, _ body: @Sendable (isolated PostgresConnection) throws -> T
     ) async throws -> T {
         try await retrying(name, body)

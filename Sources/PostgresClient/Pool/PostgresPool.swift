@@ -1,4 +1,4 @@
-public import Logging
+package import Logging
 import Synchronization
 
 /// Lends connections, at most `size` of them, in the order in which callers ask.
@@ -19,7 +19,7 @@ import Synchronization
 /// ## The state of a session
 /// A transaction that a body leaves open is rolled back. A body must leave no other state in the session: no `SET`, no
 /// temporary table, no advisory lock. The next body would get it.
-public final class PostgresPool: Sendable {
+package final class PostgresPool: Sendable {
     typealias Waiter = CheckedContinuation<PostgresConnection, any Error>
     typealias State = PoolState<PostgresConnection, Waiter>
 
@@ -45,7 +45,7 @@ public final class PostgresPool: Sendable {
     ///   - leaseTimeout: How long to wait for a connection.
     ///   - jitter: A source of random numbers in 0 ..< 1, for the pauses.
     ///   - logger: Gets messages about failed and restored connections, and about transactions that run again.
-    public init(
+    package init(
         configuration: PostgresConfiguration,
         size: Int,
         leaseTimeout: Duration = .seconds(5),
@@ -62,7 +62,7 @@ public final class PostgresPool: Sendable {
     /// The number of connections in each state.
     ///
     /// Their sum is the pool's size.
-    public var state: (idle: Int, busy: Int, connecting: Int, closed: Int) {
+    package var state: (idle: Int, busy: Int, connecting: Int, closed: Int) {
         guarded.withLock { guarded in
             let state = guarded.state
             let open = state.idle.count + state.busy + state.connecting
@@ -71,13 +71,13 @@ public final class PostgresPool: Sendable {
     }
 
     /// The greatest number of connections.
-    public var size: Int { guarded.withLock { $0.state.size } }
+    package var size: Int { guarded.withLock { $0.state.size } }
 
     /// The greatest time that a statement may wait for a lock.
-    public var lockTimeout: Duration { configuration.lockTimeout }
+    package var lockTimeout: Duration { configuration.lockTimeout }
 
     /// How many callers wait for a connection.
-    public var waiterCount: Int { guarded.withLock { $0.state.waiterCount } }
+    package var waiterCount: Int { guarded.withLock { $0.state.waiterCount } }
 
     /// Runs a body on a connection's thread.
     ///
@@ -87,7 +87,7 @@ public final class PostgresPool: Sendable {
     /// how long each of its statements takes.
     ///
     /// - Throws: What the body throws; `connectFailed`, `leaseTimeout`, `poolClosed`; `CancellationError`.
-    public func withConnection<T: Sendable>(
+    package func withConnection<T: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) throws -> T
     ) async throws -> T {
         let deadline = ContinuousClock.now.advanced(by: leaseTimeout)
@@ -116,7 +116,7 @@ public final class PostgresPool: Sendable {
     ///
     /// Within a tenth of a second they throw `interrupted`, and their connections are closed. A statement whose answer is
     /// coming still ends. What is begun afterwards is not concerned.
-    public func interrupt() {
+    package func interrupt() {
         interruption.withLock { interruption in
             interruption.set()
             interruption = Interruption()
@@ -126,7 +126,7 @@ public final class PostgresPool: Sendable {
     /// Refuses all waiters, waits until all connections are given back, and closes them.
     ///
     /// - Parameter interrupting: Whether what is under way is given up, as by `interrupt`.
-    public func close(interrupting: Bool = false) async {
+    package func close(interrupting: Bool = false) async {
         let actions = guarded.withLock { $0.state.close() }
         if interrupting { interruption.withLock { $0.set() } }
         await perform(actions)

@@ -3,7 +3,7 @@
 /// They are the parameters of a statement with `unnest`.
 ///
 /// All rows must have the same types. The type of a NULL counts too.
-public struct PostgresArrays: Sendable {
+package struct PostgresArrays: Sendable {
     @usableFromInline
     struct Column: Sendable {
         @usableFromInline var elements: [UInt8] = []
@@ -23,7 +23,7 @@ public struct PostgresArrays: Sendable {
     /// - Parameters:
     ///   - columns: The number of columns.
     ///   - rows: About how many rows will be appended.
-    public init(columns: Int, rows: Int) {
+    package init(columns: Int, rows: Int) {
         self.columns = Array(repeating: Column(), count: columns)
         for index in self.columns.indices { self.columns[index].elements.reserveCapacity(rows * 20) }
     }
@@ -31,7 +31,7 @@ public struct PostgresArrays: Sendable {
     /// Begins a row.
     ///
     /// Its values are appended next.
-    public mutating func beginRow() {
+    package mutating func beginRow() {
         precondition(next == (count == 0 ? 0 : columns.count), "a row has a value for each column")
         count += 1
         next = 0
@@ -39,7 +39,7 @@ public struct PostgresArrays: Sendable {
 
     /// Appends a value, NULL for nil.
     @inlinable
-    public mutating func append<Value: PostgresEncodable>(_ value: Value?) {
+    package mutating func append<Value: PostgresEncodable>(_ value: Value?) {
         let start = columns[next].elements.count
         columns[next].type = Value.postgresType
         columns[next].elements.append(bigEndian: Int32(-1))
@@ -56,7 +56,7 @@ public struct PostgresArrays: Sendable {
     /// Appends bytes for a column of type `text`.
     ///
     /// The server checks that they are UTF-8.
-    public mutating func append(text bytes: [UInt8]) {
+    package mutating func append(text bytes: [UInt8]) {
         columns[next].type = .text
         columns[next].elements.append(bigEndian: Int32(clamping: bytes.count))
         columns[next].elements.append(contentsOf: bytes)
@@ -64,7 +64,7 @@ public struct PostgresArrays: Sendable {
     }
 
     /// Appends bytes for a column of type `json`.
-    public mutating func append(json bytes: [UInt8]) {
+    package mutating func append(json bytes: [UInt8]) {
         columns[next].type = .json
         columns[next].elements.append(bigEndian: Int32(clamping: bytes.count))
         columns[next].elements.append(contentsOf: bytes)
@@ -76,7 +76,7 @@ extension PostgresBindings {
     /// Appends an array parameter for each column.
     ///
     /// The format is that of `array_send` in the server.
-    public mutating func append(_ arrays: PostgresArrays) {
+    package mutating func append(_ arrays: PostgresArrays) {
         for column in arrays.columns {
             // If the type has no array type, it is sent as `unknown`. The server then answers with an error.
             let type = column.type.flatMap { PostgresType.arrays[$0] } ?? PostgresType(id: 705)

@@ -6,7 +6,7 @@
 /// Scalars of the types that are `PostgresEncodable` (`Bool`, `Int16`, `Int32`, `Int64`, `Double`, `String`, `UUID`,
 /// `PostgresTimestamp`, `PostgresDate`), and arrays of them, are appended without a label. For bytes the label says
 /// whether they are `bytea` or `json`.
-public struct PostgresBindings: Sendable {
+package struct PostgresBindings: Sendable {
     private(set) var buffer: [UInt8] = []
     private(set) var types: [PostgresType] = []
     private(set) var slots: [Slot] = []
@@ -20,13 +20,13 @@ public struct PostgresBindings: Sendable {
     }
 
     /// Starts without parameters.
-    public init() {}
+    package init() {}
 
     /// The number of parameters; a statement takes at most 65,535.
-    public var count: Int { slots.count }
+    package var count: Int { slots.count }
 
     /// Appends a parameter, NULL for nil.
-    public mutating func append<T: PostgresEncodable>(_ value: T?) {
+    package mutating func append<T: PostgresEncodable>(_ value: T?) {
         appendParameter(of: T.postgresType) { buffer in
             guard let value else { return false }
             value.encode(into: &buffer)
@@ -35,24 +35,24 @@ public struct PostgresBindings: Sendable {
     }
 
     /// Appends a `bytea` parameter, NULL for nil.
-    public mutating func append(bytea bytes: [UInt8]?) {
+    package mutating func append(bytea bytes: [UInt8]?) {
         appendParameter(of: .bytea) { $0.append(optional: bytes) }
     }
 
     /// Appends a `json` parameter, NULL for nil.
     ///
     /// The server checks that the bytes are JSON, and stores them unchanged.
-    public mutating func append(json bytes: [UInt8]?) {
+    package mutating func append(json bytes: [UInt8]?) {
         appendParameter(of: .json) { $0.append(optional: bytes) }
     }
 
     /// Appends a `date` parameter, NULL for nil.
-    public mutating func append(date: PostgresDate?) {
+    package mutating func append(date: PostgresDate?) {
         append(date)
     }
 
     /// Appends an array parameter.
-    public mutating func append<C: Collection>(_ values: C) where C.Element: PostgresEncodable {
+    package mutating func append<C: Collection>(_ values: C) where C.Element: PostgresEncodable {
         appendArray(of: C.Element.postgresType, values) { value, buffer in
             value.encode(into: &buffer)
             return true
@@ -60,7 +60,7 @@ public struct PostgresBindings: Sendable {
     }
 
     /// Appends an array parameter; nil elements are NULL.
-    public mutating func append<C: Collection, T: PostgresEncodable>(_ values: C) where C.Element == T? {
+    package mutating func append<C: Collection, T: PostgresEncodable>(_ values: C) where C.Element == T? {
         appendArray(of: T.postgresType, values) { value, buffer in
             guard let value else { return false }
             value.encode(into: &buffer)
@@ -69,32 +69,32 @@ public struct PostgresBindings: Sendable {
     }
 
     /// Appends a `bytea[]` parameter.
-    public mutating func append(byteas values: [[UInt8]]) {
+    package mutating func append(byteas values: [[UInt8]]) {
         appendArray(of: .bytea, values) { $1.append(optional: $0) }
     }
 
     /// Appends a `bytea[]` parameter; nil elements are NULL.
-    public mutating func append(byteas values: [[UInt8]?]) {
+    package mutating func append(byteas values: [[UInt8]?]) {
         appendArray(of: .bytea, values) { $1.append(optional: $0) }
     }
 
     /// Appends a `json[]` parameter.
-    public mutating func append(jsons values: [[UInt8]]) {
+    package mutating func append(jsons values: [[UInt8]]) {
         appendArray(of: .json, values) { $1.append(optional: $0) }
     }
 
     /// Appends a `json[]` parameter; nil elements are NULL.
-    public mutating func append(jsons values: [[UInt8]?]) {
+    package mutating func append(jsons values: [[UInt8]?]) {
         appendArray(of: .json, values) { $1.append(optional: $0) }
     }
 
     /// Appends a `date[]` parameter.
-    public mutating func append(dates values: [PostgresDate]) {
+    package mutating func append(dates values: [PostgresDate]) {
         append(values)
     }
 
     /// Appends a `date[]` parameter; nil elements are NULL.
-    public mutating func append(dates values: [PostgresDate?]) {
+    package mutating func append(dates values: [PostgresDate?]) {
         append(values)
     }
 }

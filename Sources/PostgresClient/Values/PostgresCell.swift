@@ -1,22 +1,22 @@
 /// One value of a row, for types that decode themselves.
-public struct PostgresCell: Sendable {
+package struct PostgresCell: Sendable {
     let storage: ResultStorage
     let row: Int
     let column: Int
 
     /// The name of the column.
-    public var columnName: String { storage.columnName(column) }
+    package var columnName: String { storage.columnName(column) }
 
     /// The type of the column.
-    public var type: PostgresType { storage.type(ofColumn: column) }
+    package var type: PostgresType { storage.type(ofColumn: column) }
 
     /// True if the value is NULL.
-    public var isNull: Bool { storage.withBytes(row: row, column: column) { $0 == nil } }
+    package var isNull: Bool { storage.withBytes(row: row, column: column) { $0 == nil } }
 
     /// Makes the error for a value that does not decode.
     ///
     /// - Parameter reason: The text after the column's name. It must not contain the value.
-    public func failure(_ reason: String) -> PostgresError {
+    package func failure(_ reason: String) -> PostgresError {
         PostgresError(.decoding, reason: "column \"\(columnName)\" \(reason)")
     }
 

@@ -1,17 +1,17 @@
 /// A day as PostgreSQL's `date` counts it: days since 2000-01-01, in the Gregorian calendar.
-public struct PostgresDate: Sendable, Hashable, Comparable {
+package struct PostgresDate: Sendable, Hashable, Comparable {
     /// Days since 2000-01-01.
     ///
     /// The least number means -infinity, the greatest infinity.
-    public var daysSince2000: Int32
+    package var daysSince2000: Int32
 
     /// Takes days since 2000-01-01.
-    public init(daysSince2000: Int32) {
+    package init(daysSince2000: Int32) {
         self.daysSince2000 = daysSince2000
     }
 
     /// Takes the UTC day of a point in time.
-    public init(_ timestamp: PostgresTimestamp) {
+    package init(_ timestamp: PostgresTimestamp) {
         switch timestamp.microsecondsSince2000 {
         case .min: daysSince2000 = .min
         case .max: daysSince2000 = .max
@@ -21,7 +21,7 @@ public struct PostgresDate: Sendable, Hashable, Comparable {
     }
 
     /// Takes a day of the calendar, years 1 … 9999; nil if there is no such day.
-    public init?(year: Int, month: Int, day: Int) {
+    package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         // The year begins in March, so that the leap day is its last (H. Hinnant, "chrono-compatible low-level date
         // algorithms").
@@ -36,7 +36,7 @@ public struct PostgresDate: Sendable, Hashable, Comparable {
     }
 
     /// Earlier is less.
-    public static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         left.daysSince2000 < right.daysSince2000
     }
 
@@ -57,10 +57,10 @@ public struct PostgresDate: Sendable, Hashable, Comparable {
 
 extension PostgresDate: LosslessStringConvertible {
     /// What a text must be, to complete "must be …".
-    public static let rule = "a day such as 2026-11-22"
+    package static let rule = "a day such as 2026-11-22"
 
     /// Reads `YYYY-MM-DD`, years 0001 … 9999; nil for anything else.
-    public init?(_ description: String) {
+    package init?(_ description: String) {
         let bytes = Array(description.utf8)
         let hyphen = UInt8(ascii: "-")
         guard bytes.count == 10, bytes[4] == hyphen, bytes[7] == hyphen else { return nil }
@@ -77,7 +77,7 @@ extension PostgresDate: LosslessStringConvertible {
     }
 
     /// The day as `YYYY-MM-DD`, or `infinity` or `-infinity`.
-    public var description: String {
+    package var description: String {
         switch daysSince2000 {
         case .max: return "infinity"
         case .min: return "-infinity"

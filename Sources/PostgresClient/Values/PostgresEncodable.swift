@@ -1,3 +1,4 @@
+// Code that is inlined elsewhere may use only what was imported publicly.
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -5,7 +6,7 @@
 #endif
 
 /// A value that can be bound as a parameter, alone or as an element of an array.
-public protocol PostgresEncodable: Sendable {
+package protocol PostgresEncodable: Sendable {
     /// The type that the parameter is declared with.
     static var postgresType: PostgresType { get }
 
@@ -16,90 +17,90 @@ public protocol PostgresEncodable: Sendable {
 extension PostgresEncodable where Self: FixedWidthInteger {
     /// Appends the integer in network byte order.
     @inlinable
-    public func encode(into buffer: inout [UInt8]) {
+    package func encode(into buffer: inout [UInt8]) {
         buffer.append(bigEndian: self)
     }
 }
 
 extension Int16: PostgresEncodable {
     /// `int2`.
-    public static var postgresType: PostgresType { .int2 }
+    package static var postgresType: PostgresType { .int2 }
 }
 
 extension Int32: PostgresEncodable {
     /// `int4`.
-    public static var postgresType: PostgresType { .int4 }
+    package static var postgresType: PostgresType { .int4 }
 }
 
 extension Int64: PostgresEncodable {
     /// `int8`.
-    public static var postgresType: PostgresType { .int8 }
+    package static var postgresType: PostgresType { .int8 }
 }
 
 extension Bool: PostgresEncodable {
     /// `bool`.
-    public static var postgresType: PostgresType { .bool }
+    package static var postgresType: PostgresType { .bool }
 
     /// Appends one byte, 0 or 1.
     @inlinable
-    public func encode(into buffer: inout [UInt8]) {
+    package func encode(into buffer: inout [UInt8]) {
         buffer.append(self ? 1 : 0)
     }
 }
 
 extension Double: PostgresEncodable {
     /// `float8`.
-    public static var postgresType: PostgresType { .float8 }
+    package static var postgresType: PostgresType { .float8 }
 
     /// Appends the bit pattern in network byte order.
     @inlinable
-    public func encode(into buffer: inout [UInt8]) {
+    package func encode(into buffer: inout [UInt8]) {
         buffer.append(bigEndian: bitPattern)
     }
 }
 
 extension String: PostgresEncodable {
     /// `text`.
-    public static var postgresType: PostgresType { .text }
+    package static var postgresType: PostgresType { .text }
 
     /// Appends the UTF-8 bytes.
     ///
     /// The server refuses a zero character with 22021.
     @inlinable
-    public func encode(into buffer: inout [UInt8]) {
+    package func encode(into buffer: inout [UInt8]) {
         buffer.append(contentsOf: utf8)
     }
 }
 
 extension UUID: PostgresEncodable {
     /// `uuid`.
-    public static var postgresType: PostgresType { .uuid }
+    package static var postgresType: PostgresType { .uuid }
 
     /// Appends the 16 bytes.
     @inlinable
-    public func encode(into buffer: inout [UInt8]) {
+    package func encode(into buffer: inout [UInt8]) {
         withUnsafeBytes(of: uuid) { buffer.append(contentsOf: $0) }
     }
 }
 
 extension PostgresTimestamp: PostgresEncodable {
     /// `timestamptz`.
-    public static var postgresType: PostgresType { .timestamptz }
+    package static var postgresType: PostgresType { .timestamptz }
 
     /// Appends the microseconds since 2000-01-01.
     @inlinable
-    public func encode(into buffer: inout [UInt8]) {
+    package func encode(into buffer: inout [UInt8]) {
         buffer.append(bigEndian: microsecondsSince2000)
     }
 }
 
 extension PostgresDate: PostgresEncodable {
     /// `date`.
-    public static var postgresType: PostgresType { .date }
+    package static var postgresType: PostgresType { .date }
 
     /// Appends the days since 2000-01-01.
     @inlinable
-    public func encode(into buffer: inout [UInt8]) {
+    package func encode(into buffer: inout [UInt8]) {
         buffer.append(bigEndian: daysSince2000)
     }
 }

@@ -1,7 +1,7 @@
 /// The rows that a statement returned.
 ///
 /// Rows refer to the server's answer. It is freed together with the last row.
-public struct PostgresResult: Sendable, RandomAccessCollection {
+package struct PostgresResult: Sendable, RandomAccessCollection {
     private let storage: ResultStorage
 
     init(_ storage: ResultStorage) {
@@ -9,19 +9,19 @@ public struct PostgresResult: Sendable, RandomAccessCollection {
     }
 
     /// The number of rows that were inserted, updated, deleted or returned.
-    public var affectedRows: Int { storage.affectedRows }
+    package var affectedRows: Int { storage.affectedRows }
 
     /// The names of the columns, in order.
-    public var columnNames: [String] { (0..<storage.columnCount).map(storage.columnName) }
+    package var columnNames: [String] { (0..<storage.columnCount).map(storage.columnName) }
 
     /// The first row's index, 0.
-    public var startIndex: Int { 0 }
+    package var startIndex: Int { 0 }
 
     /// The number of rows.
-    public var endIndex: Int { storage.rowCount }
+    package var endIndex: Int { storage.rowCount }
 
     /// The row at an index within `indices`.
-    public subscript(position: Int) -> PostgresRow {
+    package subscript(position: Int) -> PostgresRow {
         precondition(indices.contains(position), "row out of range")
         return PostgresRow(storage: storage, row: position)
     }

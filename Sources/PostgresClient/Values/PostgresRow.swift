@@ -1,5 +1,5 @@
 /// A row of a result.
-public struct PostgresRow: Sendable {
+package struct PostgresRow: Sendable {
     let storage: ResultStorage
     let row: Int
 
@@ -9,7 +9,7 @@ public struct PostgresRow: Sendable {
     ///   - type: The type wanted. It must fit the column's type exactly, and be optional if the column can be NULL.
     ///   - column: The column's number, from 0.
     /// - Throws: `decoding`, with a reason that names the column.
-    public func decode<T: PostgresDecodable>(
+    package func decode<T: PostgresDecodable>(
         _ type: T.Type = T.self,
         at column: Int
     ) throws(PostgresError) -> T {
@@ -25,7 +25,7 @@ public struct PostgresRow: Sendable {
     ///   - type: The type wanted. It must fit the column's type exactly, and be optional if the column can be NULL.
     ///   - name: The column's name, compared exactly.
     /// - Throws: `decoding`, with a reason that names the column.
-    public func decode<T: PostgresDecodable>(
+    package func decode<T: PostgresDecodable>(
         _ type: T.Type = T.self,
         at name: String
     ) throws(PostgresError) -> T {

@@ -1,31 +1,31 @@
 /// A point in time as PostgreSQL's `timestamptz` counts it: microseconds since 2000-01-01 00:00:00 UTC.
-public struct PostgresTimestamp: Sendable, Hashable, Comparable {
+package struct PostgresTimestamp: Sendable, Hashable, Comparable {
     /// Microseconds since 2000-01-01 00:00:00 UTC.
     ///
     /// The least number means -infinity, the greatest infinity.
-    public var microsecondsSince2000: Int64
+    package var microsecondsSince2000: Int64
 
     /// Takes microseconds since 2000-01-01 00:00:00 UTC.
-    public init(microsecondsSince2000: Int64) {
+    package init(microsecondsSince2000: Int64) {
         self.microsecondsSince2000 = microsecondsSince2000
     }
 
     /// Takes milliseconds since 1970-01-01 00:00:00 UTC.
     ///
     /// If they are out of range, the result is -infinity or infinity.
-    public init(millisecondsSince1970: Int64) {
+    package init(millisecondsSince1970: Int64) {
         let (shifted, borrow) = millisecondsSince1970.subtractingReportingOverflow(Self.epochOffset)
         let (scaled, overflow) = shifted.multipliedReportingOverflow(by: 1000)
         microsecondsSince2000 = borrow || overflow ? (millisecondsSince1970 < 0 ? .min : .max) : scaled
     }
 
     /// Milliseconds since 1970-01-01 00:00:00 UTC, rounded down.
-    public var millisecondsSince1970: Int64 {
+    package var millisecondsSince1970: Int64 {
         microsecondsSince2000.flooringQuotient(dividingBy: 1000) + Self.epochOffset
     }
 
     /// Earlier is less.
-    public static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         left.microsecondsSince2000 < right.microsecondsSince2000
     }
 

@@ -1,15 +1,15 @@
 /// A type of PostgreSQL by its object identifier, fixed in the catalogue `pg_type`.
-public struct PostgresType: Sendable, Hashable, CustomStringConvertible {
+package struct PostgresType: Sendable, Hashable, CustomStringConvertible {
     /// The object identifier.
-    public let id: UInt32
+    package let id: UInt32
 
     /// Takes an object identifier.
-    public init(id: UInt32) {
+    package init(id: UInt32) {
         self.id = id
     }
 
     /// The name if this module knows the type, else its number.
-    public var description: String {
+    package var description: String {
         Self.names[self] ?? "type \(id)"
     }
 
@@ -23,7 +23,7 @@ public struct PostgresType: Sendable, Hashable, CustomStringConvertible {
     static let json = PostgresType(id: 114)
     static let float8 = PostgresType(id: 701)
     /// An address of IPv4 or IPv6, or a network.
-    public static let inet = PostgresType(id: 869)
+    package static let inet = PostgresType(id: 869)
     static let bpchar = PostgresType(id: 1042)
     static let varchar = PostgresType(id: 1043)
     static let date = PostgresType(id: 1082)

@@ -12,7 +12,7 @@ import Testing
 @testable import PostbackIngest
 
 /// The public listener with real sockets and a real database.
-@Suite("The public listener", .enabled(if: TestEnvironment.databaseURL != nil)) struct PublicListenerTests {
+@Suite("The package listener", .enabled(if: TestEnvironment.databaseURL != nil)) struct PublicListenerTests {
     /// A client's connection.
     private typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
