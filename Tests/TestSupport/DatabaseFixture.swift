@@ -1,11 +1,11 @@
-public import PostbackStore
-public import Testing
+package import PostbackStore
+package import Testing
 
 /// Gives each test, and each case of one, a database of its own, and a store over it: `TestDatabase.current`,
 /// `PostbackStore.current`.
 ///
 /// The database is dropped when the test ends. If a suite and a test have this trait, that of the test counts.
-public struct DatabaseFixture: TestTrait, SuiteTrait, TestScoping, Equatable {
+package struct DatabaseFixture: TestTrait, SuiteTrait, TestScoping, Equatable {
     let lanes: Int?
     let isMigrated: Bool
     let connections: Int
@@ -13,10 +13,10 @@ public struct DatabaseFixture: TestTrait, SuiteTrait, TestScoping, Equatable {
     let quarantineLimits: QuarantineLimits
 
     /// Every test of a suite, whatever suite it is in.
-    public var isRecursive: Bool { true }
+    package var isRecursive: Bool { true }
 
     /// Makes the database for one test.
-    public func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard test.traits.last(where: { $0 is Self }) as? Self == self, !TestDatabase.isProvided else {
@@ -49,7 +49,7 @@ extension TestDatabase {
 
 extension Trait where Self == DatabaseFixture {
     /// A migrated database of the test's own.
-    public static var database: Self { .database() }
+    package static var database: Self { .database() }
 
     /// A database of the test's own.
     ///
@@ -59,7 +59,7 @@ extension Trait where Self == DatabaseFixture {
     ///   - connections: The greatest number of connections of the store.
     ///   - policy: The store's policy.
     ///   - quarantineLimits: The store's limits of the quarantine.
-    public static func database(
+    package static func database(
         lanes: Int? = nil, migrated: Bool = true, connections: Int = 4, policy: ConversionPolicy = .monotonic,
         quarantineLimits: QuarantineLimits = .init()
     ) -> Self {

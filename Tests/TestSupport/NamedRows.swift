@@ -1,4 +1,4 @@
-public import Testing
+package import Testing
 
 /// Rows as a test states them: a line with the names of columns, then a line for each row.
 ///
@@ -33,7 +33,7 @@ extension TestDatabase {
     /// Expects the rows of a query, by the names of columns; other columns of the query are not looked at.
     ///
     /// If the query has no ORDER BY, the order of the rows does not matter. A failure names row and column.
-    public func expect(
+    package func expect(
         _ query: String, _ table: String, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let expected = try NamedRows(table)

@@ -2,13 +2,13 @@ import Synchronization
 import Testing
 
 /// What is undone when the scope of a test's database ends, the last first: stores are closed, servers are killed.
-public final class Teardown: Sendable {
+package final class Teardown: Sendable {
     private let actions = Mutex<[@Sendable () async throws -> Void]>([])
 
     @TaskLocal private static var current: Teardown?
 
     /// Undoes something when the innermost scope ends.
-    public static func add(_ action: @escaping @Sendable () async throws -> Void) throws {
+    package static func add(_ action: @escaping @Sendable () async throws -> Void) throws {
         let current = try #require(current, "only the scope of a TestDatabase undoes something")
         current.actions.withLock { $0.append(action) }
     }

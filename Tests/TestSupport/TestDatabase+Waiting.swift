@@ -1,6 +1,6 @@
 extension TestDatabase {
     /// Returns when so many sessions wait for an advisory lock of this database.
-    public func waitForWaiters(_ count: Int) async throws {
+    package func waitForWaiters(_ count: Int) async throws {
         try await eventually("\(count) sessions wait") {
             let waiting = try await value(
                 """

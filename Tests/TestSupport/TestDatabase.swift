@@ -7,7 +7,7 @@ import Testing
 /// A database of one test's own, on the throw-away cluster; gone when the test ends.
 package struct TestDatabase: Sendable {
     /// Its URL.
-    public let url: String
+    package let url: String
     /// The session of the test's questions; nil if each has one of its own.
     private var session: TestSession?
 
@@ -15,7 +15,7 @@ package struct TestDatabase: Sendable {
     @TaskLocal public static var current = TestDatabase(url: "postgresql:///needs_the_trait_database?host=/none")
 
     /// A database that is there, whose questions have a session each.
-    public init(url: String) {
+    package init(url: String) {
         self.url = url
     }
 
@@ -156,7 +156,7 @@ package struct TestDatabase: Sendable {
     ///     most, to each node.
     ///   - workers: The addresses of workers of a cluster that are others than the nodes know; nil if batches go through
     ///     the coordinator.
-    public func store(
+    package func store(
         size: Int = 4, workers: WorkerAddresses? = .init(), policy: ConversionPolicy = .monotonic,
         quarantineLimits: QuarantineLimits = .init(),
         clock: @escaping @Sendable () -> PostgresTimestamp = PostbackStore.now
@@ -168,7 +168,7 @@ package struct TestDatabase: Sendable {
     }
 
     /// Lends such a store to a body, and closes its connections after that.
-    public func withStore<T>(
+    package func withStore<T>(
         size: Int = 4, workers: WorkerAddresses? = .init(), policy: ConversionPolicy = .monotonic,
         quarantineLimits: QuarantineLimits = .init(),
         clock: @escaping @Sendable () -> PostgresTimestamp = PostbackStore.now,
@@ -210,7 +210,7 @@ package struct TestDatabase: Sendable {
     }
 
     /// A pool over this database, which is closed when the test ends.
-    public func openPool(size: Int = 4) throws -> PostgresPool {
+    package func openPool(size: Int = 4) throws -> PostgresPool {
         let pool = pool(size: size)
         try Teardown.add { await pool.close() }
         return pool
@@ -254,12 +254,12 @@ package struct TestDatabase: Sendable {
     }
 
     /// Runs statements without results.
-    public func run(_ script: String) async throws {
+    package func run(_ script: String) async throws {
         try await ask { try $0.execute(script: script) }
     }
 
     /// The single column of a query, as text.
-    public func column(_ sql: String) async throws -> [String?] {
+    package func column(_ sql: String) async throws -> [String?] {
         try await ask { connection in
             try connection.query(PostgresStatement("test", "SELECT (t.value)::text FROM (\(sql)) AS t(value)"))
                 .map { try $0.decode(String?.self, at: 0) }

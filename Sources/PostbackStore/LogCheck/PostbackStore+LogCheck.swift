@@ -1,4 +1,4 @@
-public import PostgresClient
+package import PostgresClient
 
 extension PostbackStore {
     /// About how many events of a lane are compared in one statement.
@@ -15,7 +15,7 @@ extension PostbackStore {
     ///
     /// - Parameter pause: The time between the first look and the second one, longer than a commit of Citus takes.
     /// - Returns: The number of places that do not fit together and were not known before.
-    public func checkLog(again pause: Duration = .seconds(20)) async throws -> Int64 {
+    package func checkLog(again pause: Duration = .seconds(20)) async throws -> Int64 {
         let doubted = try await lanesThatDiffer()
         guard !doubted.isEmpty else { return 0 }
         try await Task.sleep(for: pause)
@@ -71,7 +71,7 @@ extension PostbackStore {
     }
 
     /// When the lane was compared that was compared longest ago; nil if none was.
-    public func logCheckedAt() async throws -> PostgresTimestamp? {
+    package func logCheckedAt() async throws -> PostgresTimestamp? {
         try await pool.withConnection { connection in
             try connection.query(LogCheckStatements.checkedAt).first?.decode(PostgresTimestamp?.self, at: 0)
         } ?? nil

@@ -4,7 +4,7 @@ package import PostgresClient
 ///
 /// Days are UTC days of writing, by the database's clock. With 30, a day is removed when it has been over for 30 days:
 /// what was written stays for 30 times 24 hours at least.
-public struct RetentionRules: Sendable, Equatable {
+package struct RetentionRules: Sendable, Equatable {
     /// The bodies of postbacks.
     package var bodyDays: Int32?
     /// The log.

@@ -42,7 +42,7 @@ extension PostbackStore {
     ///
     /// - Parameter limit: The greatest time that each statement may take; nil for that of the configuration.
     /// - Throws: `SchemaError`, or `PostgresError` if the query failed.
-    public func checkSchema(within limit: Duration? = nil) async throws {
+    package func checkSchema(within limit: Duration? = nil) async throws {
         try await pool.withTransaction("check_schema", statementTimeout: limit) { connection in
             let exists = try connection.query(Self.hasMigrationTable).first?.decode(Bool.self, at: 0) ?? false
             try Schema.check(applied: exists ? Schema.applied(over: connection) : [])

@@ -12,7 +12,7 @@
 /// ## Peers that are gone
 /// Client and server notice within 8 seconds that the other one is gone without closing the connection (`LostPeer`).
 /// The connection string may ask for other times.
-public struct PostgresConfiguration: Sendable {
+package struct PostgresConfiguration: Sendable {
     /// Which of several hosts is taken if the connection string does not say so; a value of `target_session_attrs`.
     package enum PreferredHost: String, Sendable {
         /// The first one that allows writing.
