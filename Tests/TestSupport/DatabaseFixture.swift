@@ -35,7 +35,7 @@ package struct DatabaseFixture: TestTrait, SuiteTrait, TestScoping, Equatable {
 
 extension PostbackStore {
     /// The store of the trait `.database`; without it, one over a database that does not exist.
-    @TaskLocal public static var current = TestDatabase.current.unconnectedStore
+    @TaskLocal package static var current = TestDatabase.current.unconnectedStore
 }
 
 extension TestDatabase {

@@ -12,7 +12,7 @@ package struct TestDatabase: Sendable {
     private var session: TestSession?
 
     /// The database of the trait `.database`; without it, one that does not exist.
-    @TaskLocal public static var current = TestDatabase(url: "postgresql:///needs_the_trait_database?host=/none")
+    @TaskLocal package static var current = TestDatabase(url: "postgresql:///needs_the_trait_database?host=/none")
 
     /// A database that is there, whose questions have a session each.
     package init(url: String) {
