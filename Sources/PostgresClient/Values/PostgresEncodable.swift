@@ -1,8 +1,8 @@
 // Code that is inlined elsewhere may use only what was imported publicly.
 #if canImport(FoundationEssentials)
-    package import FoundationEssentials
+    public import FoundationEssentials
 #else
-    package import Foundation
+    public import Foundation
 #endif
 
 /// A value that can be bound as a parameter, alone or as an element of an array.
