@@ -39,8 +39,6 @@ package enum CitusCluster {
             try await store.distribute(try await store.distributionPlan(lanes: lanes))
         }
         #expect(result.differences == 0)
-        // Distributing changes settings of the database.
-        await database.endSession()
     }
 
     /// A database of the cluster on a worker, 0 or 1: its shards.

@@ -253,13 +253,6 @@ package struct TestDatabase: Sendable {
         return try await TestSession.askOnce(configuration, body)
     }
 
-    /// Ends the session for the test's questions.
-    ///
-    /// The next question opens a new one, which has the settings of the database as they are then.
-    package func endSession() async {
-        await session?.close()
-    }
-
     /// Runs statements without results.
     package func run(_ script: String) async throws {
         try await ask { try $0.execute(script: script) }

@@ -93,8 +93,6 @@ struct DistributionTests {
             let plan = try await database.withStore { try await $0.distributionPlan(lanes: 8) }
             #expect(plan.refusals == [] && plan.changesLanes && plan.presentLanes == 2 && plan.workers.count == 2)
             #expect(try await database.withStore { try await $0.distribute(plan) }.differences == 0)
-            // Distributing changes settings of the database.
-            await database.endSession()
             // Sessions that the coordinator opens on workers are ours too.
             #expect(
                 try await database.column("SELECT result FROM run_command_on_workers('SHOW search_path')")
@@ -134,7 +132,6 @@ struct DistributionTests {
             #expect(try await database.withStore { try await $0.distribute(second) }.differences == 0)
 
             #expect(try await database.withStore { try await $0.undistribute() }.differences == 0)
-            await database.endSession()
             #expect(try await database.value("SELECT attribution.is_distributed()") == "false")
             #expect(try await database.value("SELECT count(*) FROM attribution.unfolded()") != "0")
             let plain = try await reports(database)
