@@ -26,6 +26,7 @@ extension ServerTests {
                     #expect(try await installation.database.value("SELECT attribution.is_distributed()") == "false")
                     let done = try await installation.run(["distribute"])
                     #expect(done.code == 0 && done.output.hasSuffix("recount: all figures are right\n"), "\(done)")
+                    await installation.database.closeSession()
 
                     let archive = try installation.write(bodies, to: "a.ndjson")
                     try await installation.withServer { server, client in
@@ -40,6 +41,7 @@ extension ServerTests {
                         let result = try await installation.run(command)
                         #expect(result.code == 0 && result.errors.isEmpty, "\(command) \(result)")
                     }
+                    await installation.database.closeSession()
                     let smaller = try await installation.run(["distribute", "--lanes", "6", "--dry-run"])
                     #expect(smaller.output.contains("lanes: 16 will be closed, 400 postbacks move to 6 new ones"))
                     #expect(try await installation.database.recount() == [])

@@ -39,6 +39,7 @@ package enum CitusCluster {
             try await store.distribute(try await store.distributionPlan(lanes: lanes))
         }
         #expect(result.differences == 0)
+        await database.closeSession()
     }
 
     /// A database of the cluster on a worker, 0 or 1: its shards.

@@ -253,6 +253,11 @@ package struct TestDatabase: Sendable {
         return try await TestSession.askOnce(configuration, body)
     }
 
+    /// Closes the session, so that the next question has one with the present settings of the database.
+    public func closeSession() async {
+        await session?.close()
+    }
+
     /// Runs statements without results.
     package func run(_ script: String) async throws {
         try await ask { try $0.execute(script: script) }

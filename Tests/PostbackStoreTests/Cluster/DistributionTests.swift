@@ -93,6 +93,7 @@ struct DistributionTests {
             let plan = try await database.withStore { try await $0.distributionPlan(lanes: 8) }
             #expect(plan.refusals == [] && plan.changesLanes && plan.presentLanes == 2 && plan.workers.count == 2)
             #expect(try await database.withStore { try await $0.distribute(plan) }.differences == 0)
+            await database.closeSession()
             // Sessions that the coordinator opens on workers are ours too.
             #expect(
                 try await database.column("SELECT result FROM run_command_on_workers('SHOW search_path')")
@@ -132,6 +133,7 @@ struct DistributionTests {
             #expect(try await database.withStore { try await $0.distribute(second) }.differences == 0)
 
             #expect(try await database.withStore { try await $0.undistribute() }.differences == 0)
+            await database.closeSession()
             #expect(try await database.value("SELECT attribution.is_distributed()") == "false")
             #expect(try await database.value("SELECT count(*) FROM attribution.unfolded()") != "0")
             let plain = try await reports(database)
