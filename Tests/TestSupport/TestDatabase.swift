@@ -254,7 +254,7 @@ package struct TestDatabase: Sendable {
     }
 
     /// Closes the session, so that the next question has one with the present settings of the database.
-    public func closeSession() async {
+    package func closeSession() async {
         await session?.close()
     }
 
