@@ -18,7 +18,7 @@ extension ServerReportTests {
             let answer = try await page.get("/system")
             #expect(answer.status == 200)
             for text in [
-                "example123.skadnetwork", "load-test-p256", "apple-", "figures", "0019_cluster",
+                "example123.skadnetwork", "load-test-p256", "apple-", "figures", "0009_reconciliation",
                 "PostgreSQL",
                 "postbacks_total{environment=&quot;production&quot;",
             ] {
