@@ -4,14 +4,17 @@ extension PostbackStore {
     /// About how many events of a lane are compared in one statement.
     static var eventsComparedAtOnce: Int64 { 100_000 }
 
-    /// Compares state, bodies and log: what was written since the last check, each day of writing once more after it is
-    /// over, and a part of the days that are not over again.
+    /// Compares state, bodies and log.
     ///
-    /// The last part is about 100,000 events of all lanes together. So a day with fewer events is compared whole each time.
+    /// It compares three parts: what was written since the last check; each day of writing once more, after it is over;
+    /// and about 100,000 events of the days that are not over, again. So a day with fewer events is compared whole each
+    /// time.
     ///
-    /// Several servers may do this; each part is compared once. If something does not fit together, it is compared again
-    /// after a pause, and stored if it still does not: see `logProblems`. On a cluster a session may see one table as it
-    /// was before a split of shards, and another one as it is after it, while the split is being committed.
+    /// Several servers may do this; each part is compared once.
+    ///
+    /// If something does not fit together, it is compared again after a pause. If it still does not, it is stored: see
+    /// `logProblems`. The second look is for clusters. While a split of shards is being committed, a session may see one
+    /// table as it was before the split, and another one as it is after it.
     ///
     /// - Parameter pause: The time between the first look and the second one, longer than a commit of Citus takes.
     /// - Returns: The number of places that do not fit together and were not known before.

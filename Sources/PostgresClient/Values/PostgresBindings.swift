@@ -3,9 +3,9 @@
 /// All values are in one buffer, so a parameter needs no allocation of its own. Each parameter is declared with its
 /// type: `Int64` is always sent as `int8`. Use arrays with `unnest` to send many rows.
 ///
-/// Scalars of the types that are `PostgresEncodable` (`Bool`, `Int16`, `Int32`, `Int64`, `Double`, `String`, `UUID`,
-/// `PostgresTimestamp`, `PostgresDate`), and arrays of them, are appended without a label. For bytes the label says
-/// whether they are `bytea` or `json`.
+/// Scalars and arrays of `PostgresEncodable` types are appended without a label. These are `Bool`, `Int16`, `Int32`,
+/// `Int64`, `Double`, `String`, `UUID`, `PostgresTimestamp` and `PostgresDate`. For bytes, the label says whether they are
+/// `bytea` or `json`.
 package struct PostgresBindings: Sendable {
     private(set) var buffer: [UInt8] = []
     private(set) var types: [PostgresType] = []
