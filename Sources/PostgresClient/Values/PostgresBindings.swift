@@ -4,8 +4,8 @@
 /// type: `Int64` is always sent as `int8`. Use arrays with `unnest` to send many rows.
 ///
 /// Scalars and arrays of `PostgresEncodable` types are appended without a label. These are `Bool`, `Int16`, `Int32`,
-/// `Int64`, `Double`, `String`, `UUID`, `PostgresTimestamp` and `PostgresDate`. For bytes, the label says whether they are
-/// `bytea` or `json`.
+/// `Int64`, `Double`, `String`, `UUID`, `PostgresTimestamp` and `PostgresDate`. For bytes, the label says whether they
+/// are `bytea` or `json`.
 package struct PostgresBindings: Sendable {
     private(set) var buffer: [UInt8] = []
     private(set) var types: [PostgresType] = []
