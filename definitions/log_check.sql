@@ -144,6 +144,8 @@ BEGIN
     IF EXISTS (SELECT FROM attribution.lane LEFT JOIN attribution.log_check USING (lane)
                 WHERE is_closed = (log_check.lane IS NOT NULL)) THEN
         DELETE FROM attribution.log_check USING attribution.lane WHERE lane.lane = log_check.lane AND is_closed;
+        -- What was found in them can't be compared again: their state and bodies are in other lanes.
+        DELETE FROM attribution.log_problem USING attribution.lane WHERE lane.lane = log_problem.lane AND is_closed;
         INSERT INTO attribution.log_check (lane, position, again_position, day, checked_at)
         SELECT lane, attribution.first_position(lane_day.day), 0, lane_day.day - 1, clock_timestamp()
           FROM attribution.lane JOIN attribution.lane_day USING (lane)
@@ -276,6 +278,7 @@ CREATE OR REPLACE FUNCTION attribution.recheck_log_problems(at_most bigint) RETU
 DECLARE
     place record;
 BEGIN
+    PERFORM attribution.lanes_to_compare();
     FOR place IN SELECT DISTINCT lane, attribution.day_of_writing(position) AS day
                    FROM attribution.log_problem ORDER BY lane, day LOOP
         PERFORM attribution.store_log_problems(

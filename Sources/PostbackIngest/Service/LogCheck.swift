@@ -2,9 +2,10 @@ import Logging
 import PostbackStore
 import ServiceLifecycle
 
-/// Compares state, bodies and log of what was written in the last minute, and of each day once more after it is over.
+/// Compares state, bodies and log every minute: see `PostbackStore.checkLog`.
 ///
-/// What does not fit together is logged as an error, each lane and day once, and shown by the metric `log_problems`.
+/// The metric `log_problems` shows what does not fit together until it is mended. Whenever something new is found, all
+/// of it is logged, by lane and day.
 struct LogCheck: Service {
     let store: PostbackStore
     let metrics: ServiceMetrics

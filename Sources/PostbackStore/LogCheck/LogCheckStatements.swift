@@ -19,14 +19,15 @@ enum LogCheckStatements {
     /// Compares the days again that have problems; the parameter is about how many events are compared at once.
     static let recheck = PostgresStatement("log_recheck", "SELECT attribution.recheck_log_problems($1)")
 
-    /// What was found and not mended.
+    /// What was found and not mended, on days whose bodies and log are there.
     static let problems = PostgresStatement(
         "log_problems",
         """
-        SELECT lane, attribution.day_of_writing(position), problem, sum(postbacks)::bigint, min(example::text)
-          FROM attribution.log_problem
-         GROUP BY 1, 2, 3
-         ORDER BY 2, 1, 3
+        SELECT lane, written.day, problem, sum(postbacks)::bigint, min(example::text)
+          FROM attribution.log_problem, attribution.day_of_writing(position) AS written (day)
+         WHERE NOT EXISTS (SELECT FROM attribution.missing_day WHERE missing_day.day = written.day)
+         GROUP BY lane, written.day, problem
+         ORDER BY written.day, lane, problem
          LIMIT 10000
         """)
 

@@ -36,7 +36,8 @@ extension PostbackStore {
         try await refoldFigures()
         try await fold(waits: true)
         try await foldAnswers(waits: true)
-        repair.left = try await recheckLogProblems()
+        // The check may not have found what can't be made again.
+        repair.left = max(try await recheckLogProblems(), Int64(repair.unknown))
         return repair
     }
 

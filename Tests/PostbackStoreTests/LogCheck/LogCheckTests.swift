@@ -181,7 +181,7 @@ struct LogDayCheckTests {
         }
     }
 
-    @Test("A day whose bodies were dropped is left out")
+    @Test("A day whose bodies were dropped is left out, also if something was found on it")
     func dropped() async throws {
         let writing = try LogWriting()
         try await TestDatabase.with { database in
@@ -189,6 +189,9 @@ struct LogDayCheckTests {
                 try await writing.record((0..<20).map { _ in try writing.delivery() }, to: store)
                 #expect(try await store.checkLog(again: .zero) == 0)
                 try await age(database)
+                try await database.run("DELETE FROM attribution.postback_log WHERE ordinal = 1")
+                #expect(try await store.checkLog(again: .zero) > 0)
+                #expect(try await store.logProblems() != [])
                 try await store.fold()
                 try await store.foldAnswers()
                 var rules = RetentionRules()
@@ -196,6 +199,25 @@ struct LogDayCheckTests {
                 #expect(try await store.dropExpiredDays(rules).dropped.count == 1)
                 #expect(try await store.checkLog(again: .zero) == 0)
                 #expect(try await store.logProblems() == [])
+            }
+        }
+    }
+
+    @Test("What was found in lanes that were closed since is not a problem any more: nothing there can be compared")
+    func closedLanes() async throws {
+        let writing = try LogWriting()
+        try await TestDatabase.with { database in
+            try await database.withStore { store in
+                try await writing.record((0..<20).map { _ in try writing.delivery() }, to: store)
+                try await database.run("DELETE FROM attribution.postback_log WHERE ordinal = 1")
+                #expect(try await store.checkLog(again: .zero) > 0)
+                try await database.run("SELECT attribution.change_lanes(ARRAY[7, 8]::smallint[])")
+            }
+            try await database.withStore { store in
+                let found = try await store.checkLog(again: .zero)
+                #expect(found == 0)
+                #expect(try await store.logProblems() == [])
+                #expect(try await store.repairLog(isDry: false).left == 0)
             }
         }
     }
