@@ -2,7 +2,8 @@ package import Testing
 
 /// Rows as a test states them: a line with the names of columns, then a line for each row.
 ///
-/// Two or more spaces stand between columns. `-` stands for NULL. Numbers have no zeros behind their last digit.
+/// Two or more spaces stand between columns. `-` stands for NULL. A number that ends in a zero behind its point has exactly
+/// these digits. Of another number, zeros behind its last digit are left out.
 struct NamedRows {
     let columns: [String]
     let rows: [[String]]
@@ -21,11 +22,16 @@ struct NamedRows {
         zip(columns, row).map { "\($0): \($1)" }.joined(separator: ", ")
     }
 
-    /// A cell as it is compared.
-    static func cell(_ text: Substring) -> String {
-        guard text.wholeMatch(of: /-?[0-9]+\.[0-9]+/) != nil else { return String(text) }
+    /// A cell without zeros behind the last digit of a number.
+    static func trimmed(_ text: String) -> String {
+        guard text.wholeMatch(of: /-?[0-9]+\.[0-9]+/) != nil else { return text }
         let digits = text.reversed().drop { $0 == "0" }.reversed()
         return String(digits.last == "." ? digits.dropLast() : digits[...])
+    }
+
+    /// Whether a cell that was found is the one that is stated.
+    static func shows(_ found: String, _ stated: String) -> Bool {
+        found == stated || trimmed(stated) == stated && trimmed(found) == stated
     }
 }
 
@@ -40,21 +46,25 @@ extension TestDatabase {
         let cells = expected.columns.map { "coalesce(asked.\($0)::text, '-')" }.joined(separator: ", ")
         let lines = try await column("SELECT array_to_string(ARRAY[\(cells)], chr(31)) FROM (\(query)) AS asked")
         var (found, rows) = (
-            lines.map { ($0 ?? "").split(separator: "\u{1F}", omittingEmptySubsequences: false).map(NamedRows.cell) },
+            lines.map { ($0 ?? "").split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init) },
             expected.rows
         )
         if !query.contains("ORDER BY") {
-            found.sort { $0.lexicographicallyPrecedes($1) }
-            rows.sort { $0.lexicographicallyPrecedes($1) }
+            func precedes(_ left: [String], _ right: [String]) -> Bool {
+                left.map(NamedRows.trimmed).lexicographicallyPrecedes(right.map(NamedRows.trimmed))
+            }
+            found.sort(by: precedes)
+            rows.sort(by: precedes)
         }
         func record(_ comment: String) { Issue.record("\(comment)", sourceLocation: sourceLocation) }
         for row in rows.dropFirst(found.count) { record("a row is missing: \(expected.description(of: row))") }
         for row in found.dropFirst(rows.count) { record("a row is too many: \(expected.description(of: row))") }
-        for (number, (found, row)) in zip(found, rows).enumerated() where found != row {
-            for (name, (found, expected)) in zip(expected.columns, zip(found, row)) where found != expected {
+        for (number, (found, row)) in zip(found, rows).enumerated() {
+            let wrong = zip(expected.columns, zip(found, row)).filter { !NamedRows.shows($1.0, $1.1) }
+            for (name, (found, expected)) in wrong {
                 record("row \(number + 1): \(name) is \(found) instead of \(expected)")
             }
-            record("row \(number + 1) is \(expected.description(of: found))")
+            if !wrong.isEmpty { record("row \(number + 1) is \(expected.description(of: found))") }
         }
     }
 }

@@ -75,7 +75,7 @@ struct CostTests {
             autumn,
             """
             revenue_1_middle  roas_0_low  roas_0_middle  roas_0_high  roas_low  roas_middle  roas_high
-            40                0.25        0.333333       0.416667     0.583333  0.666667     0.75
+            40                0.250000    0.333333       0.416667     0.583333  0.666667     0.750000
             """)
         try await database.expect(
             """
@@ -84,7 +84,7 @@ struct CostTests {
             """,
             """
             day         campaign  currency  cost  no_rate  installs  redownloads  reengagements  theirs  campaign_name  cost_per_install
-            2026-07-06  autumn    USD       100   0        50        20           30             95      Autumn         2
+            2026-07-06  autumn    USD       100   0        50        20           30             95      Autumn         2.000000
             2026-07-07  autumn    USD       20    0        30        0            0              -       Autumn         0.666667
             2026-07-07  winter    USD       3     0        0         0            0              -       -              -
             2026-07-08  autumn    USD       -     0        20        0            0              -       Autumn         -
