@@ -1,9 +1,9 @@
 import Encodings
-import Hummingbird
+package import Hummingbird
 import NIOCore
 
 /// A request of the admin listener whose path and names of parameters are known.
-struct AdminRequest: Sendable {
+package struct AdminRequest: Sendable {
     /// The request itself.
     let request: Request
     /// The texts in place of the segments in braces, by their names.
@@ -15,7 +15,7 @@ struct AdminRequest: Sendable {
     ///
     /// - Throws: `invalidParameter` if a parameter is unknown, is there twice, or is not one of its choices; or if a text has
     ///   a zero byte.
-    init(_ request: Request, _ route: AdminRoute, path: [String: String]) throws(Problem) {
+    package init(_ request: Request, _ route: AdminRoute, path: [String: String]) throws(Problem) {
         self.request = request
         self.path = path
         for (name, text) in path { try Problem.check(text, of: name) }
@@ -64,7 +64,7 @@ struct AdminRequest: Sendable {
     }
 
     /// The pairs of a query; none if there is no query.
-    static func pairs(of query: String?) throws(Problem) -> [(name: String, value: String)] {
+    package static func pairs(of query: String?) throws(Problem) -> [(name: String, value: String)] {
         try FormPairs.read((query ?? "").utf8)
     }
 }

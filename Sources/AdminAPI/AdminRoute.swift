@@ -1,12 +1,12 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 
 /// A path and a method of the admin listener: what may be asked, what is answered, and who answers.
 ///
 /// The router checks each request against it. So a parameter that is not described here is refused.
-struct AdminRoute: Sendable {
-    typealias Handler = @Sendable (AdminRequest) async throws -> Response
+package struct AdminRoute: Sendable {
+    package typealias Handler = @Sendable (AdminRequest) async throws -> Response
 
     /// A parameter of the query, or a segment of the path in braces.
     struct Parameter: Sendable {
@@ -31,7 +31,7 @@ struct AdminRoute: Sendable {
         case parametersAndColumns([Parameter], ofReports: [Parameter])
     }
 
-    let method: HTTPRequest.Method
+    package let method: HTTPRequest.Method
     /// The path without a trailing slash.
     ///
     /// A segment in braces stands for any text: `/v1/reports/{name}`.
@@ -41,7 +41,7 @@ struct AdminRoute: Sendable {
     /// The segments in braces.
     var segments: [Parameter] = []
     /// Whether a request needs the token.
-    var needsToken = true
+    package var needsToken = true
     var query = Query.parameters([])
     /// What the body must be; nil if there is none.
     var body: OpenAPISchema?
@@ -53,10 +53,10 @@ struct AdminRoute: Sendable {
     var answer: OpenAPISchema?
     /// The errors that the handler answers, beside those that every path has.
     var problems: [ProblemKind] = []
-    let handler: Handler
+    package let handler: Handler
 
     /// The texts in place of the segments in braces, by their names; nil if it is another path.
-    func values(in segments: [Substring]) -> [String: String]? {
+    package func values(in segments: [Substring]) -> [String: String]? {
         let own = path.split(separator: "/")
         guard own.count == segments.count else { return nil }
         var values: [String: String] = [:]

@@ -6,7 +6,7 @@ import Observability
 /// The routes of the admin listener.
 ///
 /// Signing, links and reports need the bearer token; health, readiness, metrics and the texts about errors do not.
-struct AdminRoutes: Sendable {
+package struct AdminRoutes: Sendable {
     let impressions: ImpressionSigning
     let webAds: WebAdLinks
     let reports: ReportRoutes
@@ -15,8 +15,22 @@ struct AdminRoutes: Sendable {
     let readiness: Readiness
     let exposition: @Sendable () -> String
 
+    /// Takes the values.
+    package init(
+        impressions: ImpressionSigning, webAds: WebAdLinks, reports: ReportRoutes, events: EventFeed,
+        readers: EventReaders, readiness: Readiness, exposition: @escaping @Sendable () -> String
+    ) {
+        self.impressions = impressions
+        self.webAds = webAds
+        self.reports = reports
+        self.events = events
+        self.readers = readers
+        self.readiness = readiness
+        self.exposition = exposition
+    }
+
     /// All of them.
-    var all: [AdminRoute] {
+    package var all: [AdminRoute] {
         let described =
             [health, ready, metrics, errors, impressions.route, webAds.route, events.route] + readers.routes
             + reports.routes

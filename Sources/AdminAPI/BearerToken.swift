@@ -1,5 +1,5 @@
 import AdAttribution
-import HTTPTypes
+package import HTTPTypes
 
 /// The secret of the admin listener.
 ///
@@ -21,7 +21,7 @@ package struct BearerToken: Sendable {
     }
 
     /// The token that a request has as `Authorization: Bearer`; nil if it has none.
-    static func offered(by headers: HTTPFields) -> Substring? {
+    package static func offered(by headers: HTTPFields) -> Substring? {
         guard let value = headers[.authorization] else { return nil }
         let parts = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
@@ -34,14 +34,14 @@ package struct BearerToken: Sendable {
     }
 
     /// 32 bytes that only who has the token and these bytes can make.
-    func derived(from bytes: [UInt8]) -> [UInt8] { SHA256.digest(digest + bytes) }
+    package func derived(from bytes: [UInt8]) -> [UInt8] { SHA256.digest(digest + bytes) }
 }
 
 extension [UInt8] {
     /// Whether both are the same; how long it takes depends on the lengths only.
     ///
     /// Nothing is equal to an empty array.
-    func isEqualInConstantTime(to other: [UInt8]) -> Bool {
+    package func isEqualInConstantTime(to other: [UInt8]) -> Bool {
         guard count == other.count, !isEmpty else { return false }
         return zip(self, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }

@@ -1,14 +1,16 @@
 import AdAttribution
+import EventLog
 import HTTPTypes
 import Hummingbird
-import Logging
+package import Logging
 import NIOCore
 import Observability
-import PostbackStore
+package import PostbackStore
 import PostgresClient
+import Reports
 
 /// `GET /v1/events`: every event of the log, by cursor; docs/events.md describes it.
-struct EventFeed: Sendable {
+package struct EventFeed: Sendable {
     private static let formats = [ReportFormat.json, .ndjson]
     private static let limits = 1...10_000
     private static let usualLimit = 1_000
@@ -17,6 +19,12 @@ struct EventFeed: Sendable {
 
     let store: PostbackStore
     let logger: Logger
+
+    /// Takes the values.
+    package init(store: PostbackStore, logger: Logger) {
+        self.store = store
+        self.logger = logger
+    }
     let failed = RepeatedLine(.error, "events not read")
 
     /// The route.

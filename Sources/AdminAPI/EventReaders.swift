@@ -1,19 +1,26 @@
 import AdAttribution
+import EventLog
 import Hummingbird
-import Logging
+package import Logging
 import Observability
-import PostbackStore
+package import PostbackStore
 import PostgresClient
 import StrictJSON
 
 /// `/v1/readers/{name}`: named readers, which keep the days of the log that they have not read.
-struct EventReaders: Sendable {
+package struct EventReaders: Sendable {
     private static let path = "/v1/readers/{name}"
     private static let name = AdminRoute.Parameter(
         name: "name", meaning: "a reader", rule: "must be \(LogReaderName.rule)", example: "warehouse")
 
     let store: PostbackStore
     let logger: Logger
+
+    /// Takes the values.
+    package init(store: PostbackStore, logger: Logger) {
+        self.store = store
+        self.logger = logger
+    }
     let failed = RepeatedLine(.error, "reader not changed")
 
     /// The routes.

@@ -3,7 +3,7 @@ import Encodings
 /// The pairs of names and values of a query or a form (`application/x-www-form-urlencoded`).
 ///
 /// Whoever is not signed in can send them too. So each byte is read once, and there are few pairs.
-enum FormPairs {
+package enum FormPairs {
     /// The greatest number of pairs: more than any report has parameters.
     static let greatestCount = 100
 
@@ -16,7 +16,7 @@ enum FormPairs {
     ///   - field: What an error names if there are too many pairs.
     /// - Throws: `invalidParameter` if a text is no UTF-8 in percent-encoding, or has a zero byte, or if there are too many
     ///   pairs.
-    static func read(
+    package static func read(
         _ text: some Collection<UInt8>, field: String = "query"
     ) throws(Problem) -> [(name: String, value: String)] {
         let pairs = text.split(separator: UInt8(ascii: "&"), maxSplits: greatestCount)
@@ -39,7 +39,7 @@ enum FormPairs {
     }
 
     /// A query with these pairs.
-    static func text(of pairs: [(name: String, value: String)]) -> String {
+    package static func text(of pairs: [(name: String, value: String)]) -> String {
         var text: [UInt8] = []
         for (name, value) in pairs {
             if !text.isEmpty { text.append(UInt8(ascii: "&")) }

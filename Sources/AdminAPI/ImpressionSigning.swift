@@ -1,7 +1,9 @@
-import AdAttribution
+package import AdAttribution
 import Foundation
 import HTTPTypes
 import Hummingbird
+package import Observability
+package import PostbackIngest
 import PostbackStore
 import PostgresClient
 
@@ -9,9 +11,9 @@ import PostgresClient
 /// answer.
 ///
 /// It never waits for the database: signed impressions are counted in memory, and the counts are stored later.
-struct ImpressionSigning: Sendable {
+package struct ImpressionSigning: Sendable {
     /// The greatest number of bytes of a request.
-    static let maximumBodySize = 1 << 20
+    package static let maximumBodySize = 1 << 20
     /// The greatest number of impressions of a request.
     static let maximumCount = 1_000
 
@@ -19,6 +21,14 @@ struct ImpressionSigning: Sendable {
     let counter: ImpressionCounter
     let clock: WallClock
     let metrics: ServiceMetrics
+
+    /// Takes the values.
+    package init(keyRing: KeyRing, counter: ImpressionCounter, clock: WallClock, metrics: ServiceMetrics) {
+        self.keyRing = keyRing
+        self.counter = counter
+        self.clock = clock
+        self.metrics = metrics
+    }
 
     /// The route.
     var route: AdminRoute {

@@ -1,26 +1,26 @@
-import AdAttribution
+package import AdAttribution
 import Encodings
-import HTTPLimits
-import HTTPTypes
+package import HTTPListener
+package import HTTPTypes
 import StrictJSON
 
 /// An error of the admin listener, as `application/problem+json` (RFC 9457) says it.
 ///
 /// Handlers throw it, and the router answers with it.
-struct Problem: Error, Sendable, Equatable {
+package struct Problem: Error, Sendable, Equatable {
     static let contentType = "application/problem+json"
 
     /// What kind of error it is.
-    let kind: ProblemKind
+    package let kind: ProblemKind
     /// The part of the request, or of the server, that is wrong.
-    let field: String
+    package let field: String
     /// The rule that it breaks, without a value of the request.
-    let rule: String
+    package let rule: String
     /// Headers of the answer beside those that say what the body is.
-    var headers: [HTTPField] = []
+    package var headers: [HTTPField] = []
 
     /// A part breaks a rule.
-    init(_ kind: ProblemKind, field: String, rule: String, headers: [HTTPField] = []) {
+    package init(_ kind: ProblemKind, field: String, rule: String, headers: [HTTPField] = []) {
         self.kind = kind
         self.field = field
         self.rule = rule
@@ -28,17 +28,17 @@ struct Problem: Error, Sendable, Equatable {
     }
 
     /// A parameter breaks a rule.
-    init(_ error: FieldError) {
+    package init(_ error: FieldError) {
         self.init(.invalidParameter, field: error.field, rule: error.rule)
     }
 
     /// The body breaks a rule.
-    init(_ error: ImpressionError) {
+    package init(_ error: ImpressionError) {
         self.init(.invalidBody, field: error.field, rule: error.rule)
     }
 
     /// The guard of the connection refused the request.
-    init(_ rejection: RequestRejection) {
+    package init(_ rejection: RequestRejection) {
         let kind: ProblemKind =
             switch rejection.status {
             case .contentTooLarge: .bodyTooLarge
@@ -54,27 +54,27 @@ struct Problem: Error, Sendable, Equatable {
     /// Every text of a request that can reach the database is checked where it is decoded.
     ///
     /// - Throws: `invalidParameter`, which names the parameter.
-    static func check(_ text: String, of name: String) throws(Problem) {
+    package static func check(_ text: String, of name: String) throws(Problem) {
         guard !text.utf8.contains(0) else {
             throw Problem(.invalidParameter, field: name.prefix(bytes: 60), rule: "must not have a zero byte")
         }
     }
 
     /// 404: the path is not known.
-    static let notFound = Problem(.notFound, field: "path", rule: "nothing is here")
+    package static let notFound = Problem(.notFound, field: "path", rule: "nothing is here")
 
     /// 413: the body has more than this number of bytes.
-    static func bodyTooLarge(limit: Int) -> Problem {
+    package static func bodyTooLarge(limit: Int) -> Problem {
         Problem(.bodyTooLarge, field: "body", rule: "must have at most \(limit) bytes")
     }
 
     /// 503: a database did not answer in time, or too many requests ask it.
-    static func unavailable(_ database: String = "database", rule: String = "did not answer") -> Problem {
+    package static func unavailable(_ database: String = "database", rule: String = "did not answer") -> Problem {
         Problem(.unavailable, field: database, rule: rule, headers: [HTTPField(name: .retryAfter, value: "30")])
     }
 
     /// The answer of a connection that is closed after it.
-    var encoded: EncodedResponse {
+    package var encoded: EncodedResponse {
         EncodedResponse(kind.status, json: json, contentType: Self.contentType, headers: headers, closes: true)
     }
 

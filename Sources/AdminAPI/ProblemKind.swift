@@ -1,9 +1,9 @@
-import HTTPTypes
+package import HTTPTypes
 
 /// The kinds of errors of the admin listener: one row each of the table in docs/http-api.md.
 ///
 /// The raw value is the last part of the member `type`.
-enum ProblemKind: String, CaseIterable, Sendable {
+package enum ProblemKind: String, CaseIterable, Sendable {
     case invalidParameter = "invalid_parameter"
     case invalidBody = "invalid_body"
     case malformedRequest = "malformed_request"
@@ -23,13 +23,13 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case unavailable = "unavailable"
 
     /// The status of the answer.
-    var status: HTTPResponse.Status { row.status }
+    package var status: HTTPResponse.Status { row.status }
 
     /// What happened, the same for every error of the kind.
     var title: String { row.title }
 
     /// What the client can do.
-    var advice: String { row.advice }
+    package var advice: String { row.advice }
 
     /// The link to what it means: a path of the admin listener.
     var link: String { "\(Self.path)/\(rawValue)" }

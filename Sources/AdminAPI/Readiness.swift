@@ -1,6 +1,8 @@
+import DatabaseSchema
 import HTTPTypes
 import Hummingbird
-import PostbackStore
+package import PostbackIngest
+package import PostbackStore
 import ServiceLifecycle
 import StrictJSON
 import Synchronization
@@ -11,7 +13,7 @@ import Synchronization
 ///
 /// The answer comes within a second, also if the database does not answer. One check at a time asks the database, and
 /// all requests that arrive meanwhile wait for it.
-final class Readiness: Service {
+package final class Readiness: Service {
     /// What a check found.
     private enum Finding: Sendable {
         /// With the nodes of a cluster whose lanes can't be counted.
@@ -33,7 +35,7 @@ final class Readiness: Service {
     private let store: PostbackStore
     private let metrics: ServiceMetrics
 
-    init(store: PostbackStore, metrics: ServiceMetrics) {
+    package init(store: PostbackStore, metrics: ServiceMetrics) {
         self.store = store
         self.metrics = metrics
     }
@@ -58,7 +60,7 @@ final class Readiness: Service {
     }
 
     /// Looks whether all lanes of a cluster can be counted, for the metrics.
-    func look() async { _ = await finding() }
+    package func look() async { _ = await finding() }
 
     private static func body(_ outages: [LaneOutage]) -> String {
         guard !outages.isEmpty else { return "{\"status\":\"ready\"}" }

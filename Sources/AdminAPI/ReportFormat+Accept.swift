@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import PostbackStore
+import Reports
 
 extension ReportFormat {
     /// The form that a request asks for: by the parameter `format`, or else by the header `Accept`.

@@ -1,4 +1,5 @@
 import PostbackStore
+import Reports
 import StrictJSON
 
 /// The list of reports as JSON.

@@ -1,26 +1,36 @@
 import AdAttribution
 import HTTPTypes
 import Hummingbird
-import Logging
+package import Logging
 import NIOCore
-import Observability
-import PostbackStore
+package import Observability
+package import PostbackStore
 import PostgresClient
+package import Reports
 
 /// `GET /v1/reports` lists the reports, `GET /v1/reports/{name}` answers one of them.
 ///
 /// If a standby made the report, the header `Replication-Lag` says how far it was behind.
-struct ReportRoutes: Sendable {
+package struct ReportRoutes: Sendable {
     let store: PostbackStore
     /// Which database an error names.
     let database: Database
     let limits: ReportLimits
     let clock: WallClock
     let logger: Logger
+
+    /// Takes the values.
+    package init(store: PostbackStore, database: Database, limits: ReportLimits, clock: WallClock, logger: Logger) {
+        self.store = store
+        self.database = database
+        self.limits = limits
+        self.clock = clock
+        self.logger = logger
+    }
     let failed = RepeatedLine(.error, "report failed")
 
     /// A database, as an error names it.
-    enum Database: String {
+    package enum Database: String {
         /// That of `DATABASE_URL`.
         case main = "database"
         /// That of `REPORTS_DATABASE_URL`.

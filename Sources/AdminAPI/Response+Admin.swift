@@ -1,10 +1,10 @@
-import HTTPTypes
-import Hummingbird
+package import HTTPTypes
+package import Hummingbird
 import NIOCore
 
 extension Response {
     /// A response with a text that is already JSON.
-    static func json(_ status: HTTPResponse.Status, _ text: some Sequence<UInt8>) -> Response {
+    package static func json(_ status: HTTPResponse.Status, _ text: some Sequence<UInt8>) -> Response {
         var buffer = ByteBuffer(bytes: text)
         buffer.writeInteger(UInt8(ascii: "\n"))
         return Response(
@@ -12,14 +12,14 @@ extension Response {
     }
 
     /// A response with a plain text.
-    static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> Response {
+    package static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> Response {
         Response(
             status: .ok, headers: [.contentType: contentType],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
     /// The response with an error.
-    init(_ problem: Problem) {
+    package init(_ problem: Problem) {
         self.init(
             status: problem.kind.status, headers: [.contentType: Problem.contentType],
             body: ResponseBody(byteBuffer: ByteBuffer(string: problem.json)))
@@ -36,7 +36,7 @@ extension Response {
     ///   - contentType: What the body is.
     ///   - headers: More headers.
     ///   - write: Writes the body in parts of about 64 KiB. It must not call `finish`.
-    static func stream(
+    package static func stream(
         _ contentType: String, headers: [HTTPField] = [],
         _ write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
     ) -> Response {

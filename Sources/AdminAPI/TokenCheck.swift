@@ -1,14 +1,16 @@
-import Logging
+package import Logging
+import Metrics
 import Observability
+package import PostbackIngest
 import Synchronization
 
 /// Checks the tokens that clients of the admin listener send, and bounds what guessing costs.
 ///
 /// A wrong token is answered after a pause, and only a few wait at once; others are answered at once, in the same way. The
 /// right token is never delayed. So somebody who guesses locks nobody out, and learns nothing but that a token is wrong.
-final class TokenCheck: Sendable {
+package final class TokenCheck: Sendable {
     /// How a client sends its token.
-    enum Way: String, CaseIterable, Sendable {
+    package enum Way: String, CaseIterable, Sendable {
         /// In the header `Authorization`.
         case bearer
         /// In the form of the page.
@@ -18,17 +20,19 @@ final class TokenCheck: Sendable {
     /// The greatest number of wrong tokens that wait for their answer.
     static let capacity = 8
     /// The secret; without one no token is right.
-    let token: BearerToken?
-    private let metrics: ServiceMetrics
+    package let token: BearerToken?
+    private let refusals = Dictionary(
+        uniqueKeysWithValues: Way.allCases.map {
+            ($0, Counter(label: "admin_tokens_refused_total", dimensions: [("way", $0.rawValue)]))
+        })
     private let logger: Logger
     private let pause: Duration
     private let waiting = Mutex(0)
     private let refused = RepeatedLine(.warning, "a wrong admin token was refused")
 
     /// - Parameter pause: How long a wrong token waits.
-    init(token: BearerToken?, metrics: ServiceMetrics, logger: Logger, pause: Duration = .seconds(1)) {
+    package init(token: BearerToken?, logger: Logger, pause: Duration = .seconds(1)) {
         self.token = token
-        self.metrics = metrics
         self.logger = logger
         self.pause = pause
     }
@@ -39,10 +43,10 @@ final class TokenCheck: Sendable {
     /// Whether a text is the token; if it is not, it takes its pause, and is counted and logged.
     ///
     /// Without a secret it says no at once.
-    func allows(_ text: some StringProtocol & Sendable, _ way: Way, from peer: ConnectionPeer) async -> Bool {
+    package func allows(_ text: some StringProtocol & Sendable, _ way: Way, from peer: ConnectionPeer) async -> Bool {
         guard let token else { return false }
         if token.isEqual(to: text) { return true }
-        metrics.countRefusedToken(way)
+        refusals[way]?.increment()
         refused.log(to: logger, ["way": "\(way.rawValue)", "from": "\(peer)"])
         if enter() {
             try? await Task.sleep(for: pause)

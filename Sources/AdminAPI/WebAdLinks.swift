@@ -1,14 +1,15 @@
-import AdAttribution
+package import AdAttribution
+import CampaignData
 import Foundation
 import Hummingbird
-import Logging
-import Observability
-import PostbackStore
+package import Logging
+package import Observability
+package import PostbackStore
 import PostgresClient
 import StrictJSON
 
 /// `POST /v1/web-ads`: creates the link of a web ad, and stores what it stands for until it expires.
-struct WebAdLinks: Sendable {
+package struct WebAdLinks: Sendable {
     /// The greatest number of bytes of a request.
     static let maximumBodySize = 16_384
 
@@ -18,6 +19,17 @@ struct WebAdLinks: Sendable {
     let timeToLive: WebAdParameters.TimeToLive
     let clock: WallClock
     let logger: Logger
+
+    /// Takes the values.
+    package init(
+        keyRing: KeyRing, store: PostbackStore, timeToLive: WebAdParameters.TimeToLive, clock: WallClock, logger: Logger
+    ) {
+        self.keyRing = keyRing
+        self.store = store
+        self.timeToLive = timeToLive
+        self.clock = clock
+        self.logger = logger
+    }
     let failed = RepeatedLine(.warning, "web ad not stored")
 
     /// The route.

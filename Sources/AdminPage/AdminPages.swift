@@ -1,17 +1,19 @@
-import AdAttribution
-import AdminPage
-import Logging
-import PostbackStore
-import PostgresClient
+package import AdAttribution
+package import AdminAPI
+package import Logging
+package import Observability
+package import PostbackStore
+package import PostgresClient
+package import Reports
 
 /// The page of the admin listener, wired.
-struct AdminPages: Sendable {
-    let router: PageRouter
+package struct AdminPages: Sendable {
+    package let router: PageRouter
 
     /// Wires the page.
     ///
     /// - Throws: An error of a template.
-    init(
+    package init(
         store: PostbackStore, keyRing: KeyRing, tokens: TokenCheck, installedAt: PostgresTimestamp,
         limits: ReportLimits, clock: WallClock, exposition: @escaping @Sendable () -> String, logger: Logger
     ) throws {

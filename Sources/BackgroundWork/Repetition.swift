@@ -1,9 +1,9 @@
 import AsyncAlgorithms
-import Logging
+package import Logging
 import ServiceLifecycle
 
 /// What a service does again and again.
-enum Repetition {
+package enum Repetition {
     /// Runs a body at regular intervals until the task is cancelled or the services shut down.
     ///
     /// A body that is under way is cancelled, too. If one takes longer than the interval, the missed ones follow at
@@ -12,7 +12,7 @@ enum Repetition {
     /// - Parameters:
     ///   - interval: The time from the beginning of one to the beginning of the next.
     ///   - isAtOnce: Whether the first one runs now instead of after the first interval.
-    static func run(
+    package static func run(
         every interval: Duration, isAtOnce: Bool = true, _ body: @escaping @Sendable () async -> Void
     ) async {
         await cancelWhenGracefulShutdown {
@@ -24,7 +24,7 @@ enum Repetition {
     /// The same for a body that may fail.
     ///
     /// - Parameter warning: What is logged then.
-    static func run(
+    package static func run(
         every interval: Duration, warning: Logger.Message, to logger: Logger,
         _ body: @escaping @Sendable () async throws -> Void
     ) async {
@@ -44,7 +44,7 @@ enum Repetition {
     /// - Parameters:
     ///   - interval: How long to wait after a body that failed.
     ///   - warning: What is logged then.
-    static func run(
+    package static func run(
         pausing interval: Duration, warning: Logger.Message, to logger: Logger, _ body: () async throws -> Duration
     ) async {
         while !Task.isCancelled {

@@ -3,18 +3,18 @@ import CSchema
 import Encodings
 
 /// The definitions: files of functions, views and triggers, which are run in order.
-struct Definitions: Sendable {
+package struct Definitions: Sendable {
     /// A file of the set.
-    struct File: Sendable {
+    package struct File: Sendable {
         /// The file's name without its ending, such as `figures`.
-        let name: String
+        package let name: String
         /// The text of the file.
-        let script: String
+        package let script: String
     }
 
-    let files: [File]
+    package let files: [File]
     /// SHA-256 of all files, in hexadecimal.
-    let checksum: String
+    package let checksum: String
 
     init(files: [File]) {
         self.files = files
@@ -22,10 +22,10 @@ struct Definitions: Sendable {
     }
 
     /// The set as a step that a database has.
-    var step: Schema.Step { Schema.Step(name: "definitions", checksum: checksum) }
+    package var step: Schema.Step { Schema.Step(name: "definitions", checksum: checksum) }
 
     /// The definitions that this build reads.
-    static let all = Definitions(
+    package static let all = Definitions(
         files: UnsafeBufferPointer(start: embedded_definitions(), count: embedded_definition_count()).map { file in
             File(name: String(cString: file.name), script: String(cString: file.script))
         })

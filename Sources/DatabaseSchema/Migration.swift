@@ -11,7 +11,7 @@ package struct Migration: Sendable, Equatable {
     /// SHA-256 of the file, in hexadecimal.
     package let checksum: String
     /// The text of the file.
-    let script: String
+    package let script: String
 
     /// Takes a file and its number.
     init(number: Int32, name: String, script: String) {

@@ -1,4 +1,3 @@
-import ConnectionTransport
 package import HummingbirdCore
 package import Logging
 package import NIOCore

@@ -1,4 +1,3 @@
-package import ConnectionTransport
 import Logging
 package import NIOCore
 import NIOHTTP1

@@ -1,4 +1,3 @@
-import ConnectionTransport
 import DequeModule
 package import NIOCore
 package import NIOHTTP1

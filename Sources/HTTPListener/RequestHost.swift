@@ -1,3 +1,4 @@
+import CNIOLinux
 import Glibc
 
 /// The host that a request is meant for, as the header `Host` says.

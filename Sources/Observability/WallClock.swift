@@ -1,5 +1,3 @@
-import Observability
-
 /// The service's source of the time of day.
 ///
 /// Tests have their own.

@@ -1,4 +1,5 @@
-import HTTPLimits
+import AdminAPI
+import HTTPListener
 import HTTPTypes
 import Hummingbird
 

@@ -1,4 +1,4 @@
-import HTTPLimits
+import HTTPListener
 
 /// The names by which the admin listener may be asked.
 ///

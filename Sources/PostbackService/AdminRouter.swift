@@ -1,5 +1,8 @@
+import AdminAPI
+import AdminPage
 import HTTPTypes
 import Hummingbird
+import PostbackIngest
 
 /// Finds the route of a request of the admin listener, checks the token and the query, and answers errors.
 ///

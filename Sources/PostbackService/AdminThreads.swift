@@ -1,5 +1,6 @@
+import BackgroundWork
 import Glibc
-import HTTPLimits
+import HTTPListener
 import NIOCore
 import NIOPosix
 

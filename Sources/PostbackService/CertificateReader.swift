@@ -1,4 +1,5 @@
-import ConnectionTransport
+import BackgroundWork
+import HTTPListener
 import Logging
 import ServiceLifecycle
 

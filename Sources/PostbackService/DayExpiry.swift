@@ -1,4 +1,7 @@
+import BackgroundWork
+import EventLog
 import Logging
+import PostbackIngest
 import PostbackStore
 import PostgresClient
 import ServiceLifecycle
@@ -10,7 +13,7 @@ import Synchronization
 struct DayExpiry: Service {
     let store: PostbackStore
     let rules: RetentionRules
-    let metrics: ServiceMetrics
+    let metrics: LogMetrics
     let logger: Logger
     var interval: Duration = .seconds(10)
 

@@ -1,4 +1,8 @@
+import BackgroundWork
+import CampaignData
+import EventLog
 import Logging
+import Observability
 import PostbackStore
 import PostgresClient
 import ServiceLifecycle

@@ -1,5 +1,7 @@
+import AdminAPI
 import Glibc
 import NIOCore
+import PostbackIngest
 
 /// Why a listener can't be bound.
 package struct ListenerError: Error, Sendable, Equatable {

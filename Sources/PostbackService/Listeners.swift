@@ -1,12 +1,13 @@
 import AdAttribution
-import ConnectionTransport
-import HTTPLimits
+import AdminAPI
+import HTTPListener
 import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
 import Observability
+import PostbackIngest
 import ServiceLifecycle
 
 /// How the listeners are served: limits, time-outs, and what is logged when they are up.

@@ -1,4 +1,7 @@
+import BackgroundWork
+import EventLog
 import Logging
+import PostbackIngest
 import PostbackStore
 import ServiceLifecycle
 
@@ -8,7 +11,7 @@ import ServiceLifecycle
 /// of it is logged, by lane and day.
 struct LogCheck: Service {
     let store: PostbackStore
-    let metrics: ServiceMetrics
+    let metrics: LogMetrics
     let logger: Logger
     var interval: Duration = .seconds(60)
 

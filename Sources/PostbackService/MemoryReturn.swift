@@ -1,5 +1,6 @@
+import BackgroundWork
 import CMalloc
-import HTTPLimits
+import HTTPListener
 import ServiceLifecycle
 import Synchronization
 

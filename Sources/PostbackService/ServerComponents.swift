@@ -1,12 +1,15 @@
 package import AdAttribution
-package import ConnectionTransport
-import HTTPLimits
+import AdminAPI
+import AdminPage
+import BackgroundWork
+package import HTTPListener
 import Hummingbird
 import HummingbirdCore
 package import Logging
 import Metrics
 import NIOCore
 package import Observability
+import PostbackIngest
 package import PostbackStore
 package import PostgresClient
 package import ServiceLifecycle
@@ -38,8 +41,9 @@ package struct ServerComponents: Sendable {
         let store = PostbackStore(
             connections, policy: configuration.conversionPolicy, quarantineLimits: configuration.quarantineLimits)
         let metrics = ServiceMetrics()
+        let logMetrics = LogMetrics()
         let queues = IngestQueues(
-            store: store, configuration: configuration, lanes: lanes, metrics: metrics, logger: logger)
+            store: store, limits: configuration.queues, lanes: lanes, metrics: metrics, logger: logger)
         let counter = ImpressionCounter(store: store, logger: logger)
         let readiness = Readiness(store: store, metrics: metrics)
         let receiver = PostbackReceiver(
@@ -73,7 +77,7 @@ package struct ServerComponents: Sendable {
             events: EventFeed(store: store, logger: logger), readers: EventReaders(store: store, logger: logger),
             readiness: readiness,
             exposition: { registry.exposition() })
-        let tokens = TokenCheck(token: configuration.adminToken, metrics: metrics, logger: logger)
+        let tokens = TokenCheck(token: configuration.adminToken, logger: logger)
         let page = try AdminPages(
             store: store, keyRing: keyRing, tokens: tokens, installedAt: installedAt,
             limits: configuration.reportLimits, clock: clock, exposition: { registry.exposition() }, logger: logger)
@@ -85,11 +89,13 @@ package struct ServerComponents: Sendable {
             LogFolder(store: store, logger: logger),
             AnswerFolder(store: store, logger: logger),
             Housekeeping.partitions(store, logger),
-            DayExpiry(store: store, rules: configuration.retention, metrics: metrics, logger: logger),
+            DayExpiry(store: store, rules: configuration.retention, metrics: logMetrics, logger: logger),
             Housekeeping.addresses(store, configuration.retention, logger),
             Housekeeping.rejectedAddresses(store, configuration.retention, logger),
-            StoreGauges(store: store, metrics: metrics, readiness: lanes.isDistributed ? readiness : nil),
-            LogCheck(store: store, metrics: metrics, logger: logger),
+            StoreGauges(
+                store: store, metrics: metrics, logMetrics: logMetrics, readiness: lanes.isDistributed ? readiness : nil
+            ),
+            LogCheck(store: store, metrics: logMetrics, logger: logger),
             Housekeeping.webAds(store, clock: clock, logger),
             CertificateReader(certificate: certificate, logger: logger),
             MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),
@@ -106,7 +112,7 @@ package struct ServerComponents: Sendable {
             readiness,
         ]
         self.services = services
-        timeToStop = configuration.ingestDeadline + .milliseconds(500)
+        timeToStop = configuration.queues.deadline + .milliseconds(500)
     }
 
     /// Makes sure that all listeners can be bound, before anything is begun.

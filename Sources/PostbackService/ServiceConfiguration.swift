@@ -1,6 +1,10 @@
 package import AdAttribution
-package import ConnectionTransport
+package import AdminAPI
+package import EventLog
+package import HTTPListener
+package import PostbackIngest
 package import PostbackStore
+package import Reports
 
 /// What the service needs to know beside the key ring and the database.
 package struct ServiceConfiguration: Sendable {
@@ -41,12 +45,8 @@ package struct ServiceConfiguration: Sendable {
     package var quarantineLimits = QuarantineLimits()
     /// How long bodies, log and source addresses stay: for ever.
     package var retention = RetentionRules()
-    /// The most postbacks of one batch.
-    package var maximumBatch = 500
-    /// How many postbacks may wait for a batch, divided evenly among the lanes; more are answered 503.
-    package var queueCapacity = 10_000
-    /// How long a postback may wait for its commit; then it is answered 503, or 500 for AdAttributionKit.
-    package var ingestDeadline = Duration.seconds(5)
+    /// How many postbacks may wait for a commit, and how long.
+    package var queues = QueueLimits()
     /// How many clients may be connected to the public listener; if there are more, idle ones make room.
     package var maximumConnections = 4_096
     /// After this time a connection to the public listener closes behind its next answer.

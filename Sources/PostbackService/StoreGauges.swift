@@ -1,4 +1,8 @@
+import AdminAPI
+import BackgroundWork
+import EventLog
 import Metrics
+import PostbackIngest
 import PostbackStore
 import ServiceLifecycle
 
@@ -9,6 +13,7 @@ import ServiceLifecycle
 struct StoreGauges: Service {
     let store: PostbackStore
     let metrics: ServiceMetrics
+    let logMetrics: LogMetrics
     /// Looks at the workers of a cluster; nil on plain PostgreSQL.
     let readiness: Readiness?
     var interval: Duration = .seconds(15)
@@ -17,7 +22,7 @@ struct StoreGauges: Service {
         await Repetition.run(every: interval) {
             if let rows = try? await store.quarantineRows() { metrics.quarantineRows.record(rows) }
             await readiness?.look()
-            if let lags = try? await store.logReaderLags() { metrics.record(lags) }
+            if let lags = try? await store.logReaderLags() { logMetrics.record(lags) }
         }
     }
 }

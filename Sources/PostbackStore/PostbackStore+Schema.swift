@@ -1,3 +1,4 @@
+import DatabaseSchema
 package import PostgresClient
 
 extension PostbackStore {

@@ -1,3 +1,4 @@
+package import PostbackStore
 import PostgresClient
 
 /// A statement whose answer is shown: the one that runs, and the same for people, with its values in the text.

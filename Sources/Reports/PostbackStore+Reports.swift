@@ -1,3 +1,4 @@
+package import PostbackStore
 import PostgresClient
 
 /// How long a report may take.
@@ -92,5 +93,12 @@ extension PostbackStore {
             // The standby was away when this session was made; the next one looks for it again.
             if isPrimary, reportsPreferStandby { connection.close() }
         }
+    }
+}
+
+extension PostbackStore.Shared {
+    fileprivate var reportCatalog: ReportCatalog? {
+        get { self[ReportCatalog.self] }
+        set { self[ReportCatalog.self] = newValue }
     }
 }

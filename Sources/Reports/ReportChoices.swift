@@ -1,3 +1,4 @@
+package import PostbackStore
 import PostgresClient
 
 /// The networks and apps whose postbacks are in an environment, and the currencies of their money.

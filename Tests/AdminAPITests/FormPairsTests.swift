@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PostbackIngest
+@testable import AdminAPI
 
 @Suite("Pairs of queries and forms")
 struct FormPairsTests {

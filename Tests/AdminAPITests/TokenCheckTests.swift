@@ -2,6 +2,7 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import AdminAPI
 @testable import PostbackIngest
 
 @Suite("Checking admin tokens")
@@ -9,7 +10,7 @@ struct TokenCheckTests {
     private static let token = String(repeating: "right", count: 8)
 
     private func check(pause: Duration) -> TokenCheck {
-        TokenCheck(token: BearerToken(Self.token), metrics: ServiceMetrics(), logger: .silent, pause: pause)
+        TokenCheck(token: BearerToken(Self.token), logger: .silent, pause: pause)
     }
 
     @Test("While eight wrong tokens wait, others are refused at once, and the right one is taken at once")

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PostbackIngest
+@testable import AdminAPI
+@testable import AdminPage
 
 @Suite("Forms with files")
 struct MultipartFormTests {

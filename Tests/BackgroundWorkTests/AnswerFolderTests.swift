@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PostbackIngest
+@testable import BackgroundWork
 
 /// How long folding answers waits.
 @Suite("The pause between two folds of answers")

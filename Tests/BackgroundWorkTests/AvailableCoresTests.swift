@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PostbackIngest
+@testable import BackgroundWork
 
 @Suite("The cores that the process may use") struct AvailableCoresTests {
     @Test(

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import PostbackIngest
+@testable import BackgroundWork
 
 /// What services do at intervals.
 @Suite("What is repeated at intervals")

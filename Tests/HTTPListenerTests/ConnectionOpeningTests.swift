@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ConnectionTransport
+@testable import HTTPListener
 
 @Suite("The opening of a connection", .enabled("openssl is installed", OpenSSLCommand.isInstalled))
 struct ConnectionOpeningTests {

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import HTTPLimits
+@testable import HTTPListener
 
 @Suite("The places of a listener's connections")
 struct ConnectionPlacesTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPLimits
+@testable import HTTPListener
 
 @Suite("The state of a connection")
 struct ConnectionStateTests {

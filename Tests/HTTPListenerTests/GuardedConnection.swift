@@ -4,7 +4,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
 
-@testable import HTTPLimits
+@testable import HTTPListener
 
 /// A connection in virtual time: the server's pipeline with a guard in it, and an application that only takes notes.
 final class GuardedConnection {

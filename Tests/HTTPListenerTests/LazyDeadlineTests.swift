@@ -2,7 +2,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import HTTPLimits
+@testable import HTTPListener
 
 @Suite("Deadlines that move")
 struct LazyDeadlineTests {

@@ -2,7 +2,7 @@ import NIOCore
 import TestSupport
 import Testing
 
-@testable import ConnectionTransport
+@testable import HTTPListener
 
 @Suite("The header of the PROXY protocol")
 struct ProxyHeaderTests {

@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@testable import HTTPLimits
+@testable import HTTPListener
 
 /// The guard in the real server, with real sockets; what virtual time cannot show.
 @Suite("The request guard on real sockets", .timeLimit(.minutes(10)))

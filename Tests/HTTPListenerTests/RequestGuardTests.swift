@@ -4,7 +4,7 @@ import NIOEmbedded
 import NIOHTTPTypes
 import Testing
 
-@testable import HTTPLimits
+@testable import HTTPListener
 
 @Suite("The request guard")
 struct RequestGuardTests {

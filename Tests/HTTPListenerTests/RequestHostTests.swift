@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPLimits
+@testable import HTTPListener
 
 @Suite("The host of a request")
 struct RequestHostTests {

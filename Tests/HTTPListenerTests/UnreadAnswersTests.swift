@@ -5,7 +5,7 @@ import NIOHTTPTypes
 import Synchronization
 import Testing
 
-@testable import HTTPLimits
+@testable import HTTPListener
 
 @Suite("Clients that pipeline requests and do not read") struct UnreadAnswersTests {
     private let get = "GET /p HTTP/1.1\r\nHost: h\r\n\r\n"

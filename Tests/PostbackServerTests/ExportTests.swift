@@ -1,4 +1,5 @@
 import AdAttribution
+import EventLog
 import Foundation
 import PostbackSimulation
 import PostbackStore

@@ -1,7 +1,7 @@
-import HTTPLimits
 import Testing
 
-@testable import PostbackIngest
+@testable import HTTPListener
+@testable import PostbackService
 
 @Suite("The names of the admin listener")
 struct AdminNamesTests {

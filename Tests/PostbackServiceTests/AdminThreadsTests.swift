@@ -1,6 +1,5 @@
 import AdAttribution
 import Dispatch
-import HTTPLimits
 import HTTPTypes
 import InMemoryLogging
 import Logging
@@ -12,7 +11,13 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import AdminAPI
+@testable import AdminPage
+@testable import BackgroundWork
+@testable import HTTPListener
 @testable import PostbackIngest
+@testable import PostbackService
+@testable import Reports
 
 /// Both listeners with real sockets and a real database.
 @Suite("The threads of the admin listener", .enabled(if: TestEnvironment.databaseURL != nil)) struct AdminThreadsTests {
@@ -100,7 +105,7 @@ import Testing
             clock: .system, metrics: metrics, connections: ConnectionTable(limit: 100),
             logger: Logger(label: "test") { _ in publicLog })
         let gate = BlockingGate()
-        let tokens = TokenCheck(token: nil, metrics: metrics, logger: .silent)
+        let tokens = TokenCheck(token: nil, logger: .silent)
         let pages = try AdminPages(
             store: store, keyRing: keys.keyRing, tokens: tokens, installedAt: try await store.installedAt(),
             limits: ReportLimits(), clock: .system, exposition: { "" }, logger: .silent)

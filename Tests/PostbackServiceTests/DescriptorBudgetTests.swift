@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PostbackIngest
+@testable import PostbackService
 
 @Suite("Sharing out file descriptors")
 struct DescriptorBudgetTests {

@@ -1,5 +1,4 @@
 import AdAttribution
-import HTTPLimits
 import InMemoryLogging
 import Logging
 import NIOCore
@@ -9,10 +8,12 @@ import ServiceLifecycle
 import TestSupport
 import Testing
 
+@testable import HTTPListener
 @testable import PostbackIngest
+@testable import PostbackService
 
 /// The public listener with real sockets and a real database.
-@Suite("The package listener", .enabled(if: TestEnvironment.databaseURL != nil)) struct PublicListenerTests {
+@Suite("The public listener", .enabled(if: TestEnvironment.databaseURL != nil)) struct PublicListenerTests {
     /// A client's connection.
     private typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 

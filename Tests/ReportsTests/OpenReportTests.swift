@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PostbackStore
+@testable import Reports
 
 @Suite("Reading a report", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct OpenReportTests {

@@ -2,6 +2,7 @@ import PostgresClient
 import Testing
 
 @testable import PostbackStore
+@testable import Reports
 
 extension PostbackStore {
     /// A query of a report; parameters are written `name=value`.

@@ -1,25 +1,24 @@
 import AdAttribution
-import ConversionSchemes
+import CampaignData
+package import ConversionSchemes
 import Foundation
 import PostbackSimulation
-import PostgresClient
-import TestSupport
-
-@testable import PostbackStore
+package import PostbackStore
+package import PostgresClient
 
 /// Postbacks of 75 days, schemes that change in between, and a mapping with all kinds of conditions.
-struct AnswerFixture: Sendable {
-    let keys: TestKeys
+package struct AnswerFixture: Sendable {
+    package let keys: TestKeys
 
-    init() throws {
+    package init() throws {
         keys = try TestKeys()
     }
 
     /// The app with two schemes, in two currencies; one with a scheme that says little; one without a scheme.
-    static let apps: [Int64] = [525_463_029, 1_234_567_891, 10_738_027_756]
+    package static let apps: [Int64] = [525_463_029, 1_234_567_891, 10_738_027_756]
 
     /// The schemes, in the order of their validities.
-    static func schemes() throws -> [ConversionScheme] {
+    package static func schemes() throws -> [ConversionScheme] {
         let fine = """
             "fine": [
               {"value": 0, "events": []},
@@ -57,7 +56,7 @@ struct AnswerFixture: Sendable {
     }
 
     /// Everything that can happen to postbacks, in order, ninety minutes apart; raises of earlier ones among them.
-    func deliveries(_ count: Int = 1_200, seed: UInt64) throws -> [PostbackDelivery] {
+    package func deliveries(_ count: Int = 1_200, seed: UInt64) throws -> [PostbackDelivery] {
         guard let network = AdNetworkID("example123.skadnetwork") else { return [] }
         let simulator = try keys.simulator(.everything(seed: seed, count: count, adNetworkIDs: [network]))
         var random = SeededGenerator(seed: seed)
@@ -68,7 +67,7 @@ struct AnswerFixture: Sendable {
     }
 
     /// This many hours after 2026-09-21 14:13.
-    static func time(hours: Double) -> PostgresTimestamp {
+    package static func time(hours: Double) -> PostgresTimestamp {
         PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000 + Int64(hours * 3_600_000))
     }
 
@@ -85,7 +84,7 @@ struct AnswerFixture: Sendable {
     }
 
     /// Rows of the operator: changing on a day, with a country, with a source app, with both, and none for some campaigns.
-    static let mapping = """
+    package static let mapping = """
         INSERT INTO attribution.campaign_mapping (ad_network_id, campaign_type, identifier, country, source_app,
                valid_from, valid_to, cool_down_days, campaign_id, campaign_name)
         SELECT 'example123.skadnetwork', 'campaign-id', n::text, NULL, NULL, date '2026-09-01', date '2026-10-10', 5,
@@ -109,7 +108,7 @@ struct AnswerFixture: Sendable {
         """
 
     /// The store and the database of a test, which have the schemes, the mapping and the postbacks, folded.
-    func folded(seed: UInt64) async throws -> (PostbackStore, TestDatabase) {
+    package func folded(seed: UInt64) async throws -> (PostbackStore, TestDatabase) {
         let (store, database) = (PostbackStore.current, TestDatabase.current)
         _ = try await store.load(Self.schemes())
         try await database.run(Self.mapping)
@@ -121,13 +120,13 @@ struct AnswerFixture: Sendable {
 
 extension TestDatabase {
     /// What `docs/recount-answers.sql` returns: each sum of answers that differs from the postbacks.
-    func recountAnswers() async throws -> [String] {
+    package func recountAnswers() async throws -> [String] {
         let statement = try TestEnvironment.statement("docs/recount-answers.sql")
         return try await column("SELECT r FROM (\(statement)\n) AS r").compactMap { $0 }
     }
 
     /// What daily reports of answers show, in text and in order.
-    func answers() async throws -> [String] {
+    package func answers() async throws -> [String] {
         var rows: [String] = []
         for day in ["arrival", "install"] {
             for family in ["campaign", "traits", "source", "version", "app_source", "event"] {

@@ -1,24 +1,22 @@
+package import AdAttribution
 import Foundation
 import PostbackSimulation
-import PostgresClient
-import TestSupport
+package import PostbackStore
+package import PostgresClient
 import Testing
 
-@testable import AdAttribution
-@testable import PostbackStore
-
 /// Deliveries of postbacks, for the tests of lanes, dimensions and the log.
-struct Deliveries: Sendable {
-    static let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)
+package struct Deliveries: Sendable {
+    package static let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)
 
-    let keys: TestKeys
+    package let keys: TestKeys
 
-    init() throws {
+    package init() throws {
         keys = try TestKeys()
     }
 
     /// A delivery of a postback with a transaction id of its own.
-    func one(
+    package func one(
         origin: DeliveryOrigin = .unknown, _ change: (inout TestPostback) -> Void = { _ in }
     ) throws -> PostbackDelivery {
         PostbackDelivery(
@@ -26,7 +24,7 @@ struct Deliveries: Sendable {
     }
 
     /// Everything that can happen to postbacks, a minute apart, in order.
-    func simulated(_ count: Int, seed: UInt64) throws -> [PostbackDelivery] {
+    package func simulated(_ count: Int, seed: UInt64) throws -> [PostbackDelivery] {
         let network = try #require(AdNetworkID("example123.skadnetwork"))
         let simulator = try keys.simulator(.everything(seed: seed, count: count, adNetworkIDs: [network]))
         return try simulator.bodies().enumerated().map { index, body in
@@ -37,12 +35,12 @@ struct Deliveries: Sendable {
     }
 
     /// Deliveries of so many postbacks, of five campaigns.
-    func many(_ count: Int) throws -> [PostbackDelivery] {
+    package func many(_ count: Int) throws -> [PostbackDelivery] {
         try (0..<count).map { number in try one { $0.campaignID = number % 5 + 1 } }
     }
 
     /// Deliveries of so many postbacks of one lane.
-    func many(_ count: Int, lane: Int, of lanes: LaneMap) throws -> [PostbackDelivery] {
+    package func many(_ count: Int, lane: Int, of lanes: LaneMap) throws -> [PostbackDelivery] {
         try (0..<count).map { _ in
             let transaction = Self.transaction(lane: lane, of: lanes)
             return try one { $0.transactionID = transaction }
@@ -50,41 +48,49 @@ struct Deliveries: Sendable {
     }
 
     /// A random transaction id of a lane.
-    static func transaction(lane: Int, of lanes: LaneMap) -> String {
+    package static func transaction(lane: Int, of lanes: LaneMap) -> String {
         while true {
             let transaction = UUID()
             if lanes.index(of: transaction) == lane { return transaction.uuidString.lowercased() }
         }
     }
 
-    /// Deliveries of one postback with these values, in order.
-    func offers(
+    /// Deliveries of one postback of 4.0 with these values, in order.
+    package func ofOnePostback(
         _ values: [ReportedConversionValue], _ change: (inout TestPostback) -> Void = { _ in }
     ) throws -> [PostbackDelivery] {
-        let postback = try LaterPostback(keys, change)
-        return try values.enumerated().map { arrival, value in
-            try postback.delivery(value, arrival: arrival, verifier: keys.verifier, at: Self.time)
+        var postback = TestPostback { $0.version = "4.0" }
+        change(&postback)
+        return try values.map { value in
+            (postback.conversionValue, postback.coarseConversionValue) = (nil, nil)
+            switch value {
+            case .none: break
+            case .fine(let value): postback.conversionValue = Int(value.value)
+            case .coarse(let value): postback.coarseConversionValue = value.rawValue
+            }
+            return PostbackDelivery(try keys.verified(postback.body(keys.postbackKey)), receivedAt: Self.time)
         }
     }
 }
 
 extension PostbackDelivery {
     /// The transaction id as PostgreSQL shows it.
-    var transactionID: String { verified.postback.transactionID.uuid.uuidString.lowercased() }
+    package var transactionID: String { verified.postback.transactionID.uuid.uuidString.lowercased() }
 }
 
 extension [Result<DeliveryOutcome, any Error>] {
     /// Whether all have this outcome.
     ///
     /// - Throws: the first failure.
-    func areAll(_ outcome: DeliveryOutcome) throws -> Bool {
+    package func areAll(_ outcome: DeliveryOutcome) throws -> Bool {
         try map { try $0.get() }.allSatisfy { $0 == outcome }
     }
 }
 
 extension TestDatabase {
     /// The log in order: lane, position from the day's first on, ordinal, event, value before and after.
-    func events(_ columns: String = "lane, position & 4294967295, ordinal, event, previous_value, value") async throws
+    package func events(_ columns: String = "lane, position & 4294967295, ordinal, event, previous_value, value")
+        async throws
         -> [String]
     {
         try await column(
@@ -94,12 +100,27 @@ extension TestDatabase {
     }
 
     /// How many rows state, bodies and log have.
-    func counts() async throws -> String? {
+    package func counts() async throws -> String? {
         try await value(
             """
             SELECT concat_ws(' ', (SELECT count(*) FROM attribution.postback_state),
                              (SELECT count(*) FROM attribution.postback_body),
                              (SELECT count(*) FROM attribution.postback_log))
             """)
+    }
+}
+
+extension ReportedConversionValue {
+    package static func fine(_ value: Int64) -> ReportedConversionValue {
+        ConversionValue(value).map { .fine($0) } ?? .none
+    }
+
+    /// The value as the tests write rows: `-` for none.
+    package var text: String {
+        switch self {
+        case .none: "-"
+        case .fine(let value): "\(value.value)"
+        case .coarse(let value): value.rawValue
+        }
     }
 }

@@ -1,17 +1,16 @@
-import PostgresClient
+package import AdAttribution
+package import CampaignData
+import PostbackStore
+package import PostgresClient
 import TabularFiles
-import TestSupport
 import Testing
 
-@testable import AdAttribution
-@testable import PostbackStore
-
 /// Mapping files for tests, from texts as operators write them.
-enum MappingFiles {
-    static let columns = CampaignMapping.Column.allCases.map(\.name)
+package enum MappingFiles {
+    package static let columns = CampaignMapping.Column.allCases.map(\.name)
 
     /// Reads a file.
-    static func read(_ text: String) throws -> CampaignMappingFile {
+    package static func read(_ text: String) throws -> CampaignMappingFile {
         var reader = RecordReader<CampaignMapping>()
         var entries: [CampaignMappingFile.Entry] = []
         try reader.read(Array(text.utf8)) { entries.append(CampaignMappingFile.Entry($0, line: $1)) }
@@ -20,7 +19,7 @@ enum MappingFiles {
     }
 
     /// A CSV file of rows, each given by some of its fields; the network is `com.example`.
-    static func csv(_ rows: [[String: String]]) -> String {
+    package static func csv(_ rows: [[String: String]]) -> String {
         let rows = rows.map { row in
             CSVText.row(columns.map { row[$0] ?? ($0 == "ad_network_id" ? "com.example" : nil) })
         }
@@ -28,18 +27,19 @@ enum MappingFiles {
     }
 
     /// The row of a group of digits.
-    static func group(_ digits: String, _ campaign: String, _ more: [String: String] = [:]) -> [String: String] {
+    package static func group(_ digits: String, _ campaign: String, _ more: [String: String] = [:]) -> [String: String]
+    {
         ["campaign_type": "source-identifier", "identifier": digits, "campaign_id": campaign].merging(more) { $1 }
     }
 
-    static func day(_ text: String) throws -> PostgresDate { try #require(PostgresDate(text)) }
+    package static func day(_ text: String) throws -> PostgresDate { try #require(PostgresDate(text)) }
 
-    static let network = AdNetworkID("com.example")
+    package static let network = AdNetworkID("com.example")
 }
 
 extension TestDatabase {
     /// The rows of the operator in text: identifier, days, last named day, campaign.
-    func mappings() async throws -> [String?] {
+    package func mappings() async throws -> [String?] {
         try await column(
             """
             SELECT concat_ws(' ', identifier, country, valid_from, coalesce(valid_to::text, '-'), last_named_day,
@@ -49,7 +49,7 @@ extension TestDatabase {
     }
 
     /// The campaign that names a postback of SKAdNetwork.
-    func campaign(
+    package func campaign(
         _ campaign: String, _ day: String, network: String = "com.example", type: String = "source-identifier",
         app: Int64 = 1, country: String? = nil, source: String? = nil, attributionProtocol: String = "skadnetwork"
     ) async throws -> String? {

@@ -1,14 +1,14 @@
+package import CampaignData
+package import PostbackStore
 import TabularFiles
 
-@testable import PostbackStore
-
 /// A spend file for tests: what was checked, and its rows.
-struct SpendFiles: Sendable {
-    let check: SpendFileCheck
-    let rows: [SpendRow]
+package struct SpendFiles: Sendable {
+    package let check: SpendFileCheck
+    package let rows: [SpendRow]
 
     /// Reads a CSV file of rows, each given by its fields.
-    init(_ fields: [[String: String]]) throws {
+    package init(_ fields: [[String: String]]) throws {
         let columns = SpendRow.Column.allCases.map(\.name)
         let text = ([CSVText.row(columns)] + fields.map { row in CSVText.row(columns.map { row[$0] }) }).joined()
         var reader = RecordReader<SpendRow>()
@@ -23,7 +23,7 @@ struct SpendFiles: Sendable {
     }
 
     /// A row that is right, with some fields changed.
-    static func row(_ changes: [String: String] = [:]) -> [String: String] {
+    package static func row(_ changes: [String: String] = [:]) -> [String: String] {
         [
             "day": "2026-11-20", "ad_network_id": "com.example", "advertised_app_id": "7", "campaign_id": "c",
             "currency": "USD", "spend": "12.50",
@@ -31,7 +31,7 @@ struct SpendFiles: Sendable {
     }
 
     /// Reads a file of currency rates.
-    static func rates(_ text: String) throws -> CurrencyRateFile {
+    package static func rates(_ text: String) throws -> CurrencyRateFile {
         var reader = RecordReader<CurrencyRate>()
         var file = CurrencyRateFile()
         try reader.read(Array(text.utf8)) { try file.take($0, line: $1) }
@@ -40,7 +40,7 @@ struct SpendFiles: Sendable {
     }
 
     /// Loads the file in parts of two rows.
-    func load(into store: PostbackStore, named name: String = "spend.csv") async throws -> SpendLoad {
+    package func load(into store: PostbackStore, named name: String = "spend.csv") async throws -> SpendLoad {
         let rows = rows
         return try await store.loadSpend(check, file: name) { take in
             for start in stride(from: 0, to: rows.count, by: 2) { try take(Array(rows[start...].prefix(2))) }

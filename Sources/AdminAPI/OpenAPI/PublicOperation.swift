@@ -1,4 +1,5 @@
 import HTTPTypes
+import PostbackIngest
 import StrictJSON
 
 /// A path of the public listener as OpenAPI describes it; its method is POST.

@@ -1,5 +1,5 @@
-import AdminPage
 import PostbackStore
+import Reports
 import TabularFiles
 
 extension FigurePlan {

@@ -1,6 +1,6 @@
-import AdminPage
 import Foundation
 import PostbackStore
+import Reports
 
 /// A figure of a screen: what is asked, which columns are shown, and which tiles or chart.
 struct FigurePlan: Sendable {

@@ -1,8 +1,8 @@
 import AdAttribution
-import AdminPage
 import Money
 import PostbackStore
 import PostgresClient
+import Reports
 
 /// The filters of a screen of reports, as the address has them.
 struct PageFilters: Sendable {

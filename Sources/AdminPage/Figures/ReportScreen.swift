@@ -1,8 +1,10 @@
 import AdAttribution
-import AdminPage
+import AdminAPI
 import Hummingbird
+import Observability
 import PostbackStore
 import PostgresClient
+import Reports
 
 /// What a screen of figures shows for some filters.
 struct ScreenContent: Sendable {

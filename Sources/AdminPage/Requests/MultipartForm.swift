@@ -1,3 +1,4 @@
+import AdminAPI
 import Hummingbird
 
 /// The parts of a `multipart/form-data` body (RFC 7578), as browsers write them.

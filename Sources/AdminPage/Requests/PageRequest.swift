@@ -1,6 +1,7 @@
-import AdminPage
+import AdminAPI
 import Foundation
 import Hummingbird
+import PostgresClient
 
 /// A request for a screen, of somebody who is signed in.
 struct PageRequest: Sendable {

@@ -1,4 +1,4 @@
-import AdminPage
+import AdminAPI
 import HTTPTypes
 import Hummingbird
 import NIOCore

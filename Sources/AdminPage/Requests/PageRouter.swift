@@ -1,13 +1,15 @@
-import AdminPage
+import AdminAPI
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 import Logging
 import Observability
+package import PostbackIngest
 import PostbackStore
 import PostgresClient
+import Reports
 
 /// Answers requests for the page: signing in and out, screens, and files that they refer to.
-struct PageRouter: Sendable {
+package struct PageRouter: Sendable {
     private let signing: SignInPages
     private let responses: PageResponses
     private let screens: [any PageScreen]
@@ -24,7 +26,7 @@ struct PageRouter: Sendable {
     }
 
     /// The response; nil if the path is not one of the page.
-    func respond(to request: Request, from peer: ConnectionPeer) async throws -> Response? {
+    package func respond(to request: Request, from peer: ConnectionPeer) async throws -> Response? {
         let path = Self.path(request)
         switch path {
         case "/page.css": return try asset(request, PageAssets.style, "text/css; charset=utf-8")

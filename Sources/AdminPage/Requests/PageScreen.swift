@@ -1,3 +1,4 @@
+import AdminAPI
 import Hummingbird
 
 /// Where a screen is.

@@ -1,6 +1,6 @@
 import AdAttribution
-import AdminPage
 import PostbackStore
+import Reports
 
 extension CampaignScreen {
     static func networks(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {

@@ -1,6 +1,6 @@
 import AdAttribution
-import AdminPage
 import PostbackStore
+import Reports
 
 /// *Campaigns*: from networks to campaigns to the digits of source identifiers to source apps, and what they cost.
 enum CampaignScreen {

@@ -1,6 +1,7 @@
 import AdAttribution
-import AdminPage
+import Archives
 import PostbackStore
+import Reports
 
 /// *Copies*: where the archive of the other side and the postbacks here differ.
 enum CopyScreen {

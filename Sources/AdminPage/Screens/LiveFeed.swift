@@ -3,6 +3,7 @@ import NIOCore
 import Observability
 import PostbackStore
 import PostgresClient
+import Reports
 import ServiceLifecycle
 import StrictJSON
 import Synchronization

@@ -1,6 +1,8 @@
 import AdAttribution
-import AdminPage
+import AdminAPI
+import CampaignData
 import Hummingbird
+import Observability
 import PostbackStore
 import PostgresClient
 import TabularFiles

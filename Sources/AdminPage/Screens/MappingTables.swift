@@ -1,5 +1,5 @@
 import AdAttribution
-import AdminPage
+import CampaignData
 import PostbackStore
 import PostgresClient
 

@@ -1,5 +1,3 @@
-import AdminPage
-
 extension OverviewScreen {
     /// A chart by day of columns upon each other.
     static func chart(

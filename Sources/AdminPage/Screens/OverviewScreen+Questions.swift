@@ -1,6 +1,7 @@
 import AdAttribution
 import PostbackStore
 import PostgresClient
+import Reports
 
 extension OverviewScreen {
     /// Installs, values, revenue, spend and return, by day.

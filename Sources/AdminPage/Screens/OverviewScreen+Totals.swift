@@ -1,5 +1,4 @@
 import AdAttribution
-import AdminPage
 import PostbackStore
 import PostgresClient
 

@@ -1,5 +1,4 @@
 import AdAttribution
-import AdminPage
 import Foundation
 import PostbackStore
 import PostgresClient

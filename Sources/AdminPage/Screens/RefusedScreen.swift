@@ -1,9 +1,10 @@
 import AdAttribution
-import AdminPage
+import AdminAPI
 import Encodings
 import Hummingbird
 import Logging
 import Observability
+import PostbackIngest
 import PostbackStore
 import PostgresClient
 

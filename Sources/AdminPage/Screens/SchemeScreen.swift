@@ -1,5 +1,6 @@
 import AdAttribution
-import AdminPage
+import AdminAPI
+import CampaignData
 import ConversionSchemes
 import Foundation
 import Hummingbird

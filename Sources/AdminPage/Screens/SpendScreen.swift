@@ -1,8 +1,10 @@
 import AdAttribution
-import AdminPage
+import AdminAPI
+import CampaignData
 import Hummingbird
 import PostbackStore
 import PostgresClient
+import Reports
 
 /// *Spend*: what is loaded; load costs and currency rates.
 struct SpendScreen: PageScreen {

@@ -1,8 +1,9 @@
 import AdAttribution
-import AdminPage
+import EventLog
 import Hummingbird
 import Observability
 import PostbackStore
+import Reports
 
 /// *System*: versions, key ring, database, readers of the log, quarantine, metrics.
 struct SystemScreen: PageScreen {

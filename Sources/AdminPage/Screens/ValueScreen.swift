@@ -1,7 +1,7 @@
 import AdAttribution
-import AdminPage
 import PostbackStore
 import PostgresClient
+import Reports
 
 /// *Values*: how often each conversion value came, and what it means.
 enum ValueScreen {

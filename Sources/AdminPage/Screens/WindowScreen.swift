@@ -1,6 +1,6 @@
 import AdAttribution
-import AdminPage
 import PostbackStore
+import Reports
 
 /// *Versions and windows*: what came of each version, and what the windows of an install week brought.
 enum WindowScreen {

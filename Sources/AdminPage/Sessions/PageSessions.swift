@@ -1,5 +1,7 @@
 import AdAttribution
+import AdminAPI
 import Encodings
+import Observability
 import PostbackStore
 import PostgresClient
 

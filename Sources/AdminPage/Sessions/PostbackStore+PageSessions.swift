@@ -1,3 +1,4 @@
+package import PostbackStore
 package import PostgresClient
 
 /// How long a session of the page lasts, and how many there are.

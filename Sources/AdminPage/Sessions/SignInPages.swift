@@ -1,7 +1,9 @@
-import AdminPage
+import AdminAPI
 import HTTPTypes
 import Hummingbird
 import Logging
+import PostbackIngest
+import PostgresClient
 
 /// Signs people in and out, and says whose a request is.
 struct SignInPages: Sendable {

@@ -1,6 +1,7 @@
 import AdAttribution
 import Encodings
 import Foundation
+import PostbackStore
 import PostgresClient
 import StrictJSON
 

@@ -1,4 +1,5 @@
 package import Foundation
+import PostbackStore
 package import PostgresClient
 
 /// A stored body of a postback with its place: a row of `attribution.postback_body`, and a line of an archive.

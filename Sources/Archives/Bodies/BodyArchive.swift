@@ -1,3 +1,5 @@
+import EventLog
+package import PostbackStore
 package import PostgresClient
 
 /// The days of bodies, for a session that archives them.

@@ -1,3 +1,4 @@
+import PostbackStore
 import PostgresClient
 
 /// The statements that read bodies for archives.

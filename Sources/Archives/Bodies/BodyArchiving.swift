@@ -1,5 +1,5 @@
 import Foundation
-package import PostbackStore
+import PostbackStore
 package import PostgresClient
 
 /// Writes days of bodies into files, and drops each day when its file is safe.

@@ -1,5 +1,6 @@
 import AdAttribution
 import Foundation
+package import PostbackStore
 package import PostgresClient
 
 /// What became of an archived body.

@@ -1,3 +1,4 @@
+package import EventLog
 package import Logging
 package import PostbackStore
 import PostgresClient

@@ -1,6 +1,7 @@
+package import EventLog
 import Glibc
 import LocalFiles
-package import PostbackStore
+import PostbackStore
 
 /// Standard output, with a file for the cursor if there should be one.
 ///

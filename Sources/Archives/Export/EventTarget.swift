@@ -1,4 +1,5 @@
-package import PostbackStore
+package import EventLog
+import PostbackStore
 
 /// Where exported events go, and how far they are there for good.
 package protocol EventTarget: AnyObject {

@@ -1,5 +1,6 @@
+package import EventLog
 import Foundation
-package import PostbackStore
+import PostbackStore
 
 /// A folder with files of events, `events-000000001.ndjson` and so on, and the file `cursor.json`.
 ///

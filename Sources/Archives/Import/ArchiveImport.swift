@@ -1,5 +1,7 @@
 package import AdAttribution
+import BackgroundWork
 package import Logging
+package import Observability
 package import PostbackStore
 import PostgresClient
 

@@ -1,4 +1,5 @@
 package import AdAttribution
+import BackgroundWork
 import PostgresClient
 
 /// Reads archives and verifies their postbacks on all cores, in parts.

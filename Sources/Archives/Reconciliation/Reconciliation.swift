@@ -1,4 +1,5 @@
 import AdAttribution
+package import PostbackStore
 package import PostgresClient
 
 /// The comparison of one archive of the other side with the postbacks here.

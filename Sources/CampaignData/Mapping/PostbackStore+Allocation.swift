@@ -1,4 +1,5 @@
 package import AdAttribution
+package import PostbackStore
 package import PostgresClient
 
 extension PostbackStore {

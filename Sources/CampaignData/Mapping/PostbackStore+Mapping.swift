@@ -1,3 +1,4 @@
+package import PostbackStore
 import PostgresClient
 import TabularFiles
 

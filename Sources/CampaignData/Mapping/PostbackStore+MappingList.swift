@@ -1,4 +1,5 @@
 package import AdAttribution
+package import PostbackStore
 package import PostgresClient
 
 /// How many identifiers of a network can be given out for an advertised app.

@@ -2,6 +2,7 @@ package import AdAttribution
 package import ConversionSchemes
 import ECDSA
 import Money
+package import PostbackStore
 package import PostgresClient
 
 extension PostbackStore {

@@ -1,5 +1,6 @@
 import AdAttribution
 import Money
+package import PostbackStore
 import PostgresClient
 
 /// What loading a spend file did, in rows.

@@ -1,5 +1,6 @@
 package import AdAttribution
 import Foundation
+package import PostbackStore
 package import PostgresClient
 
 extension PostbackStore {

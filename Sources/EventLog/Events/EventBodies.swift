@@ -1,3 +1,4 @@
+import PostbackStore
 import PostgresClient
 
 import struct Foundation.UUID

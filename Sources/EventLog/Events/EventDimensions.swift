@@ -1,4 +1,5 @@
 import AdAttribution
+import PostbackStore
 import StrictJSON
 
 /// The dimensions of a page as members of events, each written once.

@@ -1,4 +1,5 @@
 import AdAttribution
+package import PostbackStore
 import PostgresClient
 
 /// A part of the log as text, one JSON object for each event; docs/events.md describes it.

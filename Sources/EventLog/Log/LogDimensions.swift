@@ -1,4 +1,5 @@
 import AdAttribution
+import PostbackStore
 import PostgresClient
 
 /// The rows of the dimensions that some rows of the log name.
@@ -60,13 +61,14 @@ struct LogDimensions: Sendable {
 
 extension LineKey {
     fileprivate init(_ columns: inout ColumnCursor) throws {
-        network = NetworkKey(
-            environment: try AttributionEnvironment(rawValue: columns.next()).known("environment"),
-            attributionProtocol: try AttributionProtocol(rawValue: columns.next()).known("protocol"),
-            adNetworkID: try columns.next())
-        isDeveloperCopy = try columns.next()
-        campaign = try Campaign(type: columns.next(), text: columns.next()).known("campaign")
-        advertisedAppID = try AppID(columns.next(Int64.self)).known("advertised_app_id")
+        self.init(
+            network: NetworkKey(
+                environment: try AttributionEnvironment(rawValue: columns.next()).known("environment"),
+                attributionProtocol: try AttributionProtocol(rawValue: columns.next()).known("protocol"),
+                adNetworkID: try columns.next()),
+            isDeveloperCopy: try columns.next(),
+            campaign: try Campaign(type: columns.next(), text: columns.next()).known("campaign"),
+            advertisedAppID: try AppID(columns.next(Int64.self)).known("advertised_app_id"))
     }
 }
 

@@ -1,5 +1,6 @@
 package import AdAttribution
 package import Foundation
+package import PostbackStore
 package import PostgresClient
 
 /// An event: a row of the log, with the rows of its dimensions.

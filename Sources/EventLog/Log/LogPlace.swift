@@ -1,3 +1,4 @@
+import PostbackStore
 import PostgresClient
 
 /// A place in one lane of the log.

@@ -1,3 +1,4 @@
+import PostbackStore
 import PostgresClient
 
 /// A reader of the log whose cursor is stored in the database.

@@ -1,4 +1,5 @@
 import AdAttribution
+import PostbackStore
 import PostgresClient
 
 /// The statements that read the log.

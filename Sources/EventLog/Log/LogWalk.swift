@@ -1,3 +1,4 @@
+import PostbackStore
 import PostgresClient
 
 /// Reads the log from a cursor to the end that it has at the start, day by day in each lane.

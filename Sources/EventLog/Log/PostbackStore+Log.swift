@@ -1,4 +1,5 @@
 import AdAttribution
+package import PostbackStore
 package import PostgresClient
 
 extension PostbackStore {

@@ -1,3 +1,4 @@
+package import PostbackStore
 package import PostgresClient
 
 extension PostbackStore {
@@ -59,7 +60,7 @@ extension PostbackStore {
     /// Moves lanes to today in which nothing was written since a day.
     ///
     /// A day is over only when no lane writes in it any more.
-    func moveIdleLanes(beyond day: PostgresDate) async throws {
+    package func moveIdleLanes(beyond day: PostgresDate) async throws {
         var bindings = PostgresBindings()
         bindings.append(date: day)
         let parameters = bindings

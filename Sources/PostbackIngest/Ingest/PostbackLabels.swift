@@ -3,7 +3,7 @@ import AdAttribution
 /// The labels of one postback in the metrics.
 ///
 /// All values are from closed sets.
-struct PostbackLabels: Sendable, Hashable {
+package struct PostbackLabels: Sendable, Hashable {
     /// Version and environment; nil if the signature did not verify, because nothing in such a body can be trusted.
     private let verified: Verified?
 
@@ -14,7 +14,7 @@ struct PostbackLabels: Sendable, Hashable {
     }
 
     /// The labels of a postback whose signature did not verify.
-    static let unknown = PostbackLabels(verified: nil)
+    package static let unknown = PostbackLabels(verified: nil)
 
     private init(verified: Verified?) {
         self.verified = verified

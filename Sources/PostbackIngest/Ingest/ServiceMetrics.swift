@@ -1,23 +1,21 @@
-import AdAttribution
-import ConnectionTransport
-import HTTPLimits
-import Metrics
-import PostbackStore
-import PostgresClient
+package import AdAttribution
+package import HTTPListener
+package import Metrics
+package import PostbackStore
 import Synchronization
 
 /// The service's own metrics.
 ///
 /// Each is made once and shared.
-final class ServiceMetrics: Sendable {
+package final class ServiceMetrics: Sendable {
     let conflicts = Counter(label: "postback_conflicts_total")
     let unreplicatedCommits = Counter(label: "commits_not_replicated_total")
     let postbackDuration = Timer(label: "postback_duration_seconds")
     let verifyDuration = Timer(label: "postback_verify_seconds")
     let commitDuration = Timer(label: "commit_duration_seconds")
     let commitBatchSize = Recorder(label: "commit_batch_size")
-    let queueDepth = Gauge(label: "ingest_queue_depth")
-    let quarantineRows = Gauge(label: "quarantine_rows")
+    package let queueDepth = Gauge(label: "ingest_queue_depth")
+    package let quarantineRows = Gauge(label: "quarantine_rows")
 
     private struct PostbackSeries: Hashable {
         let outcome: PostbackOutcome
@@ -30,7 +28,7 @@ final class ServiceMetrics: Sendable {
     }
 
     /// A listener, as it is named in the metrics and the log.
-    enum Listener: String, CaseIterable {
+    package enum Listener: String, CaseIterable {
         case postbacks
         case admin
         case adminSocket = "admin_socket"
@@ -45,18 +43,10 @@ final class ServiceMetrics: Sendable {
     private let openingFailures: [OpeningFailure: Counter]
     private let httpConnections: [HTTPSeries: Gauge]
     private let closedConnections: [HTTPSeries: Counter]
-    private let refusedTokens: [TokenCheck.Way: Counter]
-    private let droppedReaders = Counter(label: "log_readers_dropped_total")
-    private let droppedDays: [DayPart: Counter]
-    private let heldDays: [DayPart: Gauge]
-    private let oldestDays: [DayPart: Gauge]
-    private let logProblems: [LogProblem: Gauge]
-    private let logChecked = Gauge(label: "log_checked_seconds")
-    private let logReaderLags = Mutex<[String: Gauge]>([:])
     private let unavailableLanes = Mutex<[String: Gauge]>([:])
     private let clusterBatches = Mutex<[ClusterBatches: (counter: Counter, count: Int)]>([:])
 
-    init() {
+    package init() {
         // AdAttributionKit has no version. Its label is `none`.
         impressions = Dictionary(
             uniqueKeysWithValues: (Impression.versions + [nil]).map {
@@ -66,20 +56,6 @@ final class ServiceMetrics: Sendable {
             uniqueKeysWithValues: OpeningFailure.allCases.map {
                 ($0, Counter(label: $0.metric, dimensions: [("reason", $0.reason)]))
             })
-        refusedTokens = Dictionary(
-            uniqueKeysWithValues: TokenCheck.Way.allCases.map {
-                ($0, Counter(label: "admin_tokens_refused_total", dimensions: [("way", $0.rawValue)]))
-            })
-        func ofParts<Metric>(_ metric: ([(String, String)]) -> Metric) -> [DayPart: Metric] {
-            Dictionary(uniqueKeysWithValues: DayPart.allCases.map { ($0, metric([("part", $0.rawValue)])) })
-        }
-        droppedDays = ofParts { Counter(label: "days_dropped_total", dimensions: $0) }
-        logProblems = Dictionary(
-            uniqueKeysWithValues: LogProblem.allCases.map {
-                ($0, Gauge(label: "log_problems", dimensions: [("problem", $0.rawValue)]))
-            })
-        heldDays = ofParts { Gauge(label: "days_held", dimensions: $0) }
-        oldestDays = ofParts { Gauge(label: "oldest_day_seconds", dimensions: $0) }
         connections = Dictionary(
             uniqueKeysWithValues: ["idle", "busy", "connecting", "closed"].map {
                 ($0, Gauge(label: "database_connections", dimensions: [("state", $0)]))
@@ -102,12 +78,12 @@ final class ServiceMetrics: Sendable {
     }
 
     /// Counts one answered postback.
-    func count(_ outcome: PostbackOutcome, _ labels: PostbackLabels) {
+    package func count(_ outcome: PostbackOutcome, _ labels: PostbackLabels) {
         counter(outcome, labels).increment()
     }
 
     /// The counter of an outcome and labels.
-    func counter(_ outcome: PostbackOutcome, _ labels: PostbackLabels) -> Counter {
+    package func counter(_ outcome: PostbackOutcome, _ labels: PostbackLabels) -> Counter {
         let series = PostbackSeries(outcome: outcome, labels: labels)
         return postbacks.withLock { counters in
             if let counter = counters[series] { return counter }
@@ -123,36 +99,31 @@ final class ServiceMetrics: Sendable {
     }
 
     /// Counts one signed impression; the version is nil for AdAttributionKit.
-    func countImpression(_ version: SKAdNetworkVersion?) {
+    package func countImpression(_ version: SKAdNetworkVersion?) {
         impressions[version]?.increment()
     }
 
     /// Counts one connection that did not come to its first request.
-    func count(_ failure: OpeningFailure) {
+    package func count(_ failure: OpeningFailure) {
         openingFailures[failure]?.increment()
     }
 
-    /// Counts one wrong admin token.
-    func countRefusedToken(_ way: TokenCheck.Way) {
-        refusedTokens[way]?.increment()
-    }
-
     /// The connections of a listener, which are counted as they end.
-    func connectionTable(of listener: Listener, limit: Int) -> ConnectionTable {
+    package func connectionTable(of listener: Listener, limit: Int) -> ConnectionTable {
         ConnectionTable(limit: limit) { [closedConnections] end in
             closedConnections[HTTPSeries(listener: listener, label: end.rawValue)]?.increment()
         }
     }
 
     /// Shows the connections of a listener.
-    func record(_ listener: Listener, _ table: ConnectionTable) {
+    package func record(_ listener: Listener, _ table: ConnectionTable) {
         let counts = table.counts
         httpConnections[HTTPSeries(listener: listener, label: "new")]?.record(counts.new)
         httpConnections[HTTPSeries(listener: listener, label: "verified")]?.record(counts.verified)
     }
 
     /// Shows the state of the connections to the database.
-    func record(connections state: (idle: Int, busy: Int, connecting: Int, closed: Int)) {
+    package func record(connections state: (idle: Int, busy: Int, connecting: Int, closed: Int)) {
         connections["idle"]?.record(state.idle)
         connections["busy"]?.record(state.busy)
         connections["connecting"]?.record(state.connecting)
@@ -160,7 +131,7 @@ final class ServiceMetrics: Sendable {
     }
 
     /// Shows the batches that were written on a cluster since the start.
-    func record(clusterBatches batches: [ClusterBatches: Int]) {
+    package func record(clusterBatches batches: [ClusterBatches: Int]) {
         clusterBatches.withLock { known in
             for (kind, count) in batches {
                 let (counter, before) =
@@ -179,7 +150,7 @@ final class ServiceMetrics: Sendable {
     }
 
     /// Shows how many lanes of each node of a cluster can't be counted.
-    func record(_ outages: ClusterOutages) {
+    package func record(_ outages: ClusterOutages) {
         unavailableLanes.withLock { gauges in
             for node in Set(outages.nodes).union(gauges.keys) {
                 let gauge = gauges[node] ?? Gauge(label: "lanes_unavailable", dimensions: [("node", node)])
@@ -188,53 +159,6 @@ final class ServiceMetrics: Sendable {
             }
         }
     }
-
-    /// Counts what was dropped, and shows what readers keep.
-    func record(_ report: RetentionReport) {
-        droppedReaders.increment(by: report.droppedReaders.count)
-        for part in DayPart.allCases {
-            droppedDays[part]?.increment(by: report.dropped.count { $0.part == part })
-            if report.isComplete { heldDays[part]?.record(report.held.count { $0.day.part == part }) }
-        }
-    }
-
-    /// Shows the days that are there.
-    func record(oldestDays oldest: [DayPart: PostgresDate]) {
-        for (part, day) in oldest { oldestDays[part]?.record(day.secondsSince1970) }
-    }
-
-    /// Shows how many postbacks have a problem in state, bodies or log, and when the last lane was compared.
-    func record(_ problems: [LogProblemCount], checkedAt: PostgresTimestamp?) {
-        if let checkedAt { logChecked.record(Double(checkedAt.millisecondsSince1970) / 1_000) }
-        for (problem, gauge) in logProblems {
-            gauge.record(problems.lazy.filter { $0.problem == problem }.reduce(0) { $0 + $1.postbacks })
-        }
-    }
-
-    /// Shows how far each reader of the log is behind.
-    ///
-    /// A reader that was removed is not shown any more. The names are those of a table, and the store bounds their
-    /// number.
-    func record(_ lags: [LogReaderLag]) {
-        logReaderLags.withLock { gauges in
-            let names = Set(lags.map(\.reader))
-            for (name, gauge) in gauges where !names.contains(name) {
-                gauge.destroy()
-                gauges[name] = nil
-            }
-            for lag in lags {
-                let gauge =
-                    gauges[lag.reader] ?? Gauge(label: "log_reader_lag_seconds", dimensions: [("reader", lag.reader)])
-                gauge.record(lag.seconds)
-                gauges[lag.reader] = gauge
-            }
-        }
-    }
-}
-
-extension PostgresDate {
-    /// The beginning of the day, UTC.
-    fileprivate var secondsSince1970: Int64 { Int64(daysSince2000) * 86_400 + 946_684_800 }
 }
 
 extension OpeningFailure {

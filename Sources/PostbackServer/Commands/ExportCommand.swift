@@ -1,5 +1,6 @@
+import Archives
 import ArgumentParser
-import PostbackIngest
+import EventLog
 import PostbackStore
 import PostgresClient
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PostbackIngest
+@testable import Archives
 
 @Suite("The reader of archives") struct ArchiveReaderTests {
     /// Reads a text to its end.

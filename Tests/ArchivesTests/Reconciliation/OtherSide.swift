@@ -2,6 +2,7 @@ import PostgresClient
 import TestSupport
 
 @testable import AdAttribution
+@testable import Archives
 @testable import PostbackStore
 
 /// The other side's archives, for tests of reconciliations: deliveries in the order of their lines.

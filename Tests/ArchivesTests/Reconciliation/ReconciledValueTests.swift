@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import Archives
 @testable import PostbackStore
 
 @Suite(
@@ -63,15 +64,10 @@ struct ReconciledValueTests {
         var there: [PostbackDelivery] = []
         var expected: [String] = []
         for each in Self.cases {
-            let postback = try LaterPostback(deliveries.keys)
-            func offers(_ values: [ReportedConversionValue]) throws -> [PostbackDelivery] {
-                try values.map {
-                    try postback.delivery($0, verifier: deliveries.keys.verifier, at: Deliveries.time)
-                }
-            }
+            let offers = try deliveries.ofOnePostback(each.here + each.there)
             // One after the other, since a batch would count several deliveries in one round.
-            for offer in try offers(each.here) { _ = await store.record([offer]) }
-            there += try offers(each.there)
+            for offer in offers.prefix(each.here.count) { _ = await store.record([offer]) }
+            there += offers.suffix(each.there.count)
             if each.outcome != "same" { expected.append(each.outcome) }
         }
         let agreement = try await OtherSide(database: database, store: store).reconcile(there)
@@ -107,7 +103,7 @@ struct ReconciledValueTests {
         "Under the policy that keeps the first value, an archive that has a raise too agrees with it",
         .database(policy: .first))
     func firstPolicy() async throws {
-        let deliveries = try Deliveries().offers([.fine(5), .fine(9)])
+        let deliveries = try Deliveries().ofOnePostback([.fine(5), .fine(9)])
         for delivery in deliveries { _ = await store.record([delivery]) }
         let other = OtherSide(database: database, store: store)
         let both = try await other.reconcile(deliveries)

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import CampaignData
 @testable import PostbackStore
 
 @Suite("Loading mapping files", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)

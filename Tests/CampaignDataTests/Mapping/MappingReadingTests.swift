@@ -3,6 +3,7 @@ import PostgresClient
 import TabularFiles
 import Testing
 
+@testable import CampaignData
 @testable import PostbackStore
 
 @Suite("Reading mapping files")

@@ -4,6 +4,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
+@testable import CampaignData
 @testable import PostbackStore
 
 @Suite("Web ads in the store", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)

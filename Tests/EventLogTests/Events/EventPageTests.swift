@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import EventLog
 @testable import PostbackStore
 
 @Suite("Events as text", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase, .database)
@@ -47,7 +48,7 @@ struct EventPageTests {
     @Test("The members of an event have their order, and the text of each kind is as documented")
     func text() async throws {
         let id = "b2f2d1a0-0000-4000-8000-00000000abcd"
-        let offers = try deliveries.offers([.fine(5), .fine(9), .coarse(.low)]) { $0.transactionID = id }
+        let offers = try deliveries.ofOnePostback([.fine(5), .fine(9), .coarse(.low)]) { $0.transactionID = id }
         for offer in offers { _ = try await store.record([offer]).map { try $0.get() } }
         try await database.run("UPDATE attribution.postback_log SET written_at = '2026-11-22 18:05:06.000789Z'")
         let lines = try await lines(store).map { String(decoding: $0, as: UTF8.self) }
@@ -94,8 +95,8 @@ struct EventPageTests {
             "list": "[ 1e400,\t-0.0 ,\r\n true,null, \"\\/\" ]", "ключ": "\"значение\"",
         ]
         var all = try deliveries.many(40)
-        all += try deliveries.offers([.none, .fine(0), .fine(63), .coarse(.high)]) { $0.unsigned = unsigned }
-        all += try deliveries.offers([.coarse(.low), .coarse(.medium), .fine(1)]) {
+        all += try deliveries.ofOnePostback([.none, .fine(0), .fine(63), .coarse(.high)]) { $0.unsigned = unsigned }
+        all += try deliveries.ofOnePostback([.coarse(.low), .coarse(.medium), .fine(1)]) {
             ($0.sourceAppID, $0.sourceDomain, $0.sequenceIndex) = (nil, "example.com", 2)
         }
         for batch in [all, try deliveries.many(3)] { _ = try await store.record(batch).map { try $0.get() } }

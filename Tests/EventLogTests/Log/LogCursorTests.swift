@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import EventLog
 @testable import PostbackStore
 
 @Suite("Cursors of the log as text")

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import EventLog
 @testable import PostbackStore
 
 /// Days of writing: the change at midnight, and days that have no partition.

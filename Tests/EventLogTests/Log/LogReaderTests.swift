@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import EventLog
 @testable import PostbackStore
 
 @Suite("Named readers of the log", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)

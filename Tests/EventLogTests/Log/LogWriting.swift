@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import EventLog
 @testable import PostbackStore
 
 /// Deliveries for the tests of the log, and the log as text, to hold what was read against it.

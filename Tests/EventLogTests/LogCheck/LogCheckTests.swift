@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import EventLog
 @testable import PostbackStore
 
 /// The comparison that a service makes on a schedule.
@@ -32,7 +33,7 @@ struct LogCheckTests {
                 for result in await store.record(try deliveries.simulated(200, seed: 29)) { _ = try result.get() }
                 #expect(try await store.checkLog(again: .zero) == 0)
                 for (change, problem, places) in Self.changes {
-                    let offers = try deliveries.offers([.fine(1), .fine(7)])
+                    let offers = try deliveries.ofOnePostback([.fine(1), .fine(7)])
                     for offer in offers { _ = try await store.record([offer])[0].get() }
                     let transaction = offers[0].transactionID
                     let place = try #require(

@@ -33,7 +33,7 @@ struct LogComparisonTests {
         #expect(try await store.record(try deliveries.many(30)).areAll(.accepted))
         for result in await store.record(try deliveries.simulated(200, seed: 29)) { _ = try result.get() }
         for (change, problem) in Self.changes {
-            let offers = try deliveries.offers([.fine(1), .fine(7), .coarse(.high)])
+            let offers = try deliveries.ofOnePostback([.fine(1), .fine(7), .coarse(.high)])
             var outcomes: [DeliveryOutcome] = []
             for offer in offers { outcomes += try await store.record([offer]).map { try $0.get() } }
             #expect(outcomes == [.accepted, .raised, .conflict])

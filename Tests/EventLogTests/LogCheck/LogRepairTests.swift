@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import EventLog
 @testable import PostbackStore
 
 @Suite("Events that are missing in the log are written again", .onEachDatabase)

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import PostbackIngest
+@testable import PostbackService
 
 @Suite("The receiver", .enabled(if: TestEnvironment.databaseURL != nil), .database) struct PostbackReceiverTests {
     private let database = TestDatabase.current
@@ -38,7 +39,7 @@ import Testing
         _ keys: TestKeys, over store: PostbackStore, capacity: Int = 100, clock: WallClock = .system
     ) async throws -> PostbackReceiver {
         var configuration = ServiceConfiguration()
-        configuration.queueCapacity = capacity
+        limits.capacity = capacity
         let metrics = ServiceMetrics()
         let queues = IngestQueues(
             store: store, configuration: configuration, lanes: try await store.lanes(), metrics: metrics,

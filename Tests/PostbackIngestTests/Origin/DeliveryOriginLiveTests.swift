@@ -1,5 +1,4 @@
 import Foundation
-import HTTPLimits
 import Logging
 import NIOCore
 import NIOPosix
@@ -8,6 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import HTTPListener
 @testable import PostbackIngest
 
 /// The origin of postbacks over real sockets, as the public listener reads it.

@@ -97,11 +97,13 @@ struct AnswerFoldingTests {
     @Test("A raise moves a postback from one install day to another, and leaves zeros behind", .database)
     func raise() async throws {
         let fixture = try AnswerFixture()
-        let postback = try LaterPostback(fixture.keys)
+        var postback = TestPostback()
         // Value 0: the launch was 36 hours ago. Value 30 of the scheme: 24 to 47 hours more.
         let time = AnswerFixture.time(hours: 24)
-        func delivery(_ value: Int64) throws -> PostbackDelivery {
-            try postback.delivery(.fine(value), arrival: Int(value), verifier: fixture.keys.verifier, at: time)
+        func delivery(_ value: Int) throws -> PostbackDelivery {
+            postback.conversionValue = value
+            return PostbackDelivery(
+                try fixture.keys.verified(postback.body(fixture.keys.postbackKey)), receivedAt: time)
         }
         let rows = """
             SELECT concat_ws(' ', day, postbacks, fine, mapped, revenue_low, revenue_square)

@@ -1,4 +1,5 @@
 import AdAttribution
+import CampaignData
 import PostbackStore
 import PostgresClient
 

@@ -1,8 +1,9 @@
 import AdAttribution
 import ArgumentParser
-import PostbackIngest
+import PostbackService
 import PostbackStore
 import PostgresClient
+import Reports
 
 /// The command `PostbackServer report`.
 struct ReportCommand: AsyncParsableCommand {

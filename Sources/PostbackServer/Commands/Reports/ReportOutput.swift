@@ -1,4 +1,5 @@
 import PostbackStore
+import Reports
 import StrictJSON
 
 /// Prints the rows of a report.
