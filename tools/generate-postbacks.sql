@@ -1,8 +1,8 @@
 -- Fills an empty store with many postbacks, to measure a large store; see docs/growth.md.
 --
---     psql "$DATABASE_URL" -v count=10000000 -f docs/generate-postbacks.sql
+--     psql "$DATABASE_URL" -v count=10000000 -f tools/generate-postbacks.sql
 --     psql "$DATABASE_URL" -v count=1000000 -v lines=100 -v span='100 seconds' -v unfolded=1 \
---         -f docs/generate-postbacks.sql
+--         -f tools/generate-postbacks.sql
 --
 -- These postbacks are not Apple's: the rows are made up inside the database, and no key verifies their signatures. They
 -- count as `production` only so that the reports show them. Never run this on a database that you need. It refuses a

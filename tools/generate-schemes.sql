@@ -1,6 +1,6 @@
 -- Conversion-value schemes for the made-up postbacks of generate-postbacks.sql: a line for each of the 20 apps.
 --
---     psql "$DATABASE_URL" -qAt -f docs/generate-schemes.sql | while read -r scheme; do
+--     psql "$DATABASE_URL" -qAt -f tools/generate-schemes.sql | while read -r scheme; do
 --         PostbackServer scheme load /dev/stdin <<<"$scheme"
 --     done
 --

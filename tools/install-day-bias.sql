@@ -1,6 +1,6 @@
 -- How good the estimated install is: the answers of this database against the truth of a simulation in time.
 --
---     psql "$DATABASE_URL" -f docs/install-day-bias.sql < truth.ndjson
+--     psql "$DATABASE_URL" -f tools/install-day-bias.sql < truth.ndjson
 --
 -- docs/simulation.md says how to simulate, import, and load the schemes; docs/answers.md has a result. Postbacks that
 -- were delayed are left out. `bias` is the mean of install_at minus the first launch (or the open of a re-engagement):

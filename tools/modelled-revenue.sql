@@ -1,6 +1,6 @@
 -- How far modelled revenue is from the truth of a simulation in time, by app and by size of campaign.
 --
---     psql "$DATABASE_URL" -f docs/modelled-revenue.sql < truth.ndjson
+--     psql "$DATABASE_URL" -f tools/modelled-revenue.sql < truth.ndjson
 --
 -- The database holds the simulation's postbacks and the schemes of its apps, folded, and no others of these apps. It is
 -- only read. Compared are winning postbacks of window 0 whose value is known or withheld: what their users paid in this

@@ -1,6 +1,6 @@
 -- Recounts the sums of answers from the postbacks and returns the rows that differ. If all are right, it returns none.
 --
---     psql "$DATABASE_URL" -f docs/recount-answers.sql
+--     psql "$DATABASE_URL" -f tools/recount-answers.sql
 --
 -- It is one statement and sees one snapshot. Sums of answers are behind the postbacks by what is not folded yet, so
 -- fold first (`PostbackServer fold`) and let nothing be written in between. A row that is missing on one side counts as

@@ -1,7 +1,7 @@
 -- Compares what a batch writes in one transaction: state, bodies and log. It returns what does not fit together, by lane
 -- and day of writing. If all of it fits, it returns no row.
 --
---     psql "$DATABASE_URL" -f docs/recount-log.sql
+--     psql "$DATABASE_URL" -f tools/recount-log.sql
 --
 -- A place is a position and an ordinal, and belongs to one delivery. A postback that was accepted has its row of state, its
 -- event and its body at one place. Each raise has its event and its body at one place, and the row of state names the

@@ -1,7 +1,7 @@
 -- Recounts all figures from the state of the postbacks and returns the rows that differ. If all are right, it returns
 -- none.
 --
---     psql "$DATABASE_URL" -f docs/recount.sql
+--     psql "$DATABASE_URL" -f tools/recount.sql
 --
 -- The view `attribution.recount` (definitions/figures.sql) is one statement and sees one snapshot, so it may run while
 -- servers write. (On a cluster it is right while nobody writes: docs/cluster.md.) It sums `state_change` by the same

@@ -1,6 +1,6 @@
 -- The bytes of each table on disk, with its partitions, and for each postback.
 --
---     psql "$DATABASE_URL" -f docs/store-size.sql
+--     psql "$DATABASE_URL" -f tools/store-size.sql
 
 SET search_path = pg_catalog, pg_temp;
 

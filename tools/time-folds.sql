@@ -1,6 +1,6 @@
 -- Folds what is not folded yet, and says what an event costs: for figures, then for answers.
 --
---     psql "$DATABASE_URL" -v figures=50000 -v answers=100000 -f docs/time-folds.sql
+--     psql "$DATABASE_URL" -v figures=50000 -v answers=100000 -f tools/time-folds.sql
 --
 -- `figures` and `answers` say how many events are folded in one transaction: a server takes what it finds every five
 -- and every ten seconds, at most 1,000,000 and 200,000. `folds` bounds the number of transactions (default 100). Let no

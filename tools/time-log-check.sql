@@ -1,6 +1,6 @@
 -- Compares state, bodies and log of everything that is stored, and says what that costs for an event.
 --
---     psql "$DATABASE_URL" -f docs/time-log-check.sql
+--     psql "$DATABASE_URL" -f tools/time-log-check.sql
 --
 -- It compares as a service does: 100,000 events in a statement. A service compares each event three times or more: soon
 -- after it was written, once its day is over, and meanwhile about 100,000 events a minute again. The time is that of one

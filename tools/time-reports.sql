@@ -1,6 +1,6 @@
 -- Times every report of the schema `attribution` for some days: for everything and for one app.
 --
---     psql "$DATABASE_URL" -v first=2025-10-01 -v last=2025-10-31 -v app=525463000 -f docs/time-reports.sql
+--     psql "$DATABASE_URL" -v first=2025-10-01 -v last=2025-10-31 -v app=525463000 -f tools/time-reports.sql
 --
 -- The reports are those functions and views whose names begin with `report_`, as the catalog has them, but for those of
 -- all environments (`…_all`). Each runs `times` times (default 5) without parallel workers. `ms` is the median of

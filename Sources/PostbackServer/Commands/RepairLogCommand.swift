@@ -51,6 +51,6 @@ struct LogDifferences: Error, CustomStringConvertible {
     let count: Int64
 
     var description: String {
-        "state, bodies and log do not fit together in \(count) places: docs/recount-log.sql shows them"
+        "state, bodies and log do not fit together in \(count) places: tools/recount-log.sql shows them"
     }
 }
