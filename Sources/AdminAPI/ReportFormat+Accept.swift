@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import PostbackStore
 import Reports
 
 extension ReportFormat {

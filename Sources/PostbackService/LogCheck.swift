@@ -1,7 +1,6 @@
 import BackgroundWork
 import EventLog
 import Logging
-import PostbackIngest
 import PostbackStore
 import ServiceLifecycle
 

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import AdminAPI
-@testable import PostbackIngest
 
 @Suite("Checking admin tokens")
 struct TokenCheckTests {

@@ -2,7 +2,6 @@ import AdAttribution
 import EventLog
 import Foundation
 import PostbackSimulation
-import PostbackStore
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import InMemoryLogging
 import Logging
 import NIOCore
 import NIOPosix
+import Observability
 import PostbackStore
 import ServiceLifecycle
 import Synchronization
@@ -92,7 +93,7 @@ import Testing
         configuration.admin.port = 0
         let metrics = ServiceMetrics()
         let queues = IngestQueues(
-            store: store, configuration: configuration, lanes: try await store.lanes(), metrics: metrics,
+            store: store, limits: configuration.queues, lanes: try await store.lanes(), metrics: metrics,
             logger: .silent)
         let (publicLog, adminLog) = (InMemoryLogHandler(), InMemoryLogHandler())
         let listener = Listeners.postbacks(

@@ -3,7 +3,6 @@ import InMemoryLogging
 import Logging
 import NIOCore
 import NIOPosix
-import PostbackStore
 import ServiceLifecycle
 import TestSupport
 import Testing
@@ -45,7 +44,7 @@ import Testing
                 let log = InMemoryLogHandler()
                 let metrics = ServiceMetrics()
                 let queues = IngestQueues(
-                    store: store, configuration: configuration, lanes: try await store.lanes(), metrics: metrics,
+                    store: store, limits: configuration.queues, lanes: try await store.lanes(), metrics: metrics,
                     logger: .silent)
                 let listener = Listeners.postbacks(
                     configuration,

@@ -1,5 +1,4 @@
 import AdAttribution
-import CampaignData
 package import ConversionSchemes
 import Foundation
 import PostbackSimulation
@@ -119,9 +118,9 @@ package struct AnswerFixture: Sendable {
 }
 
 extension TestDatabase {
-    /// What `docs/recount-answers.sql` returns: each sum of answers that differs from the postbacks.
+    /// What `tools/recount-answers.sql` returns: each sum of answers that differs from the postbacks.
     package func recountAnswers() async throws -> [String] {
-        let statement = try TestEnvironment.statement("docs/recount-answers.sql")
+        let statement = try TestEnvironment.statement("tools/recount-answers.sql")
         return try await column("SELECT r FROM (\(statement)\n) AS r").compactMap { $0 }
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import PostbackStore
 import PostgresClient
 import Testing
 

@@ -1,6 +1,5 @@
 package import AdAttribution
 package import CampaignData
-import PostbackStore
 package import PostgresClient
 import TabularFiles
 import Testing

@@ -1,7 +1,5 @@
 import AdAttribution
-import CampaignData
 import PostbackIngest
-import Reports
 import StrictJSON
 
 /// The schemas of bodies, made from the tables by which they are read and written.

@@ -1,5 +1,4 @@
 import Foundation
-import PostbackStore
 import Reports
 
 /// A figure of a screen: what is asked, which columns are shown, and which tiles or chart.

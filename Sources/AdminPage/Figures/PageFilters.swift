@@ -1,6 +1,5 @@
 import AdAttribution
 import Money
-import PostbackStore
 import PostgresClient
 import Reports
 

@@ -4,7 +4,6 @@ package import Hummingbird
 import Logging
 import Observability
 package import PostbackIngest
-import PostbackStore
 import PostgresClient
 import Reports
 

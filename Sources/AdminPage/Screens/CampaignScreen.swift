@@ -1,5 +1,4 @@
 import AdAttribution
-import PostbackStore
 import Reports
 
 /// *Campaigns*: from networks to campaigns to the digits of source identifiers to source apps, and what they cost.

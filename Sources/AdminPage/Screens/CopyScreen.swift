@@ -1,6 +1,4 @@
 import AdAttribution
-import Archives
-import PostbackStore
 import Reports
 
 /// *Copies*: where the archive of the other side and the postbacks here differ.

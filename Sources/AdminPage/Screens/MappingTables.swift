@@ -1,6 +1,5 @@
 import AdAttribution
 import CampaignData
-import PostbackStore
 import PostgresClient
 
 /// The tables and forms of *Mapping*.

@@ -1,7 +1,6 @@
 import AdAttribution
 import CampaignData
 import ConversionSchemes
-import PostbackStore
 import PostgresClient
 import TabularFiles
 

@@ -1,6 +1,5 @@
 import AdAttribution
 import Foundation
-import PostbackStore
 import PostgresClient
 
 /// *Overview*: what the ads brought and cost, day by day, and whether the intake is well.

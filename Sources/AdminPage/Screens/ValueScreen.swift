@@ -1,5 +1,4 @@
 import AdAttribution
-import PostbackStore
 import PostgresClient
 import Reports
 

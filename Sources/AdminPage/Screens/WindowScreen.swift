@@ -1,5 +1,4 @@
 import AdAttribution
-import PostbackStore
 import Reports
 
 /// *Versions and windows*: what came of each version, and what the windows of an install week brought.

@@ -1,5 +1,4 @@
 import Foundation
-import PostbackStore
 package import PostgresClient
 
 /// Writes days of bodies into files, and drops each day when its file is safe.

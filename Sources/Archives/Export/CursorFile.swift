@@ -1,7 +1,6 @@
 import EventLog
 import Foundation
 import LocalFiles
-import PostbackStore
 
 /// How far an export is, in a file that is replaced as a whole.
 ///

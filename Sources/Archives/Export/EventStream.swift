@@ -1,7 +1,6 @@
 package import EventLog
 import Glibc
 import LocalFiles
-import PostbackStore
 
 /// Standard output, with a file for the cursor if there should be one.
 ///

@@ -1,5 +1,4 @@
 package import EventLog
-import PostbackStore
 
 /// Where exported events go, and how far they are there for good.
 package protocol EventTarget: AnyObject {

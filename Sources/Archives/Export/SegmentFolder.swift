@@ -1,6 +1,5 @@
 package import EventLog
 import Foundation
-import PostbackStore
 
 /// A folder with files of events, `events-000000001.ndjson` and so on, and the file `cursor.json`.
 ///

@@ -1,7 +1,6 @@
 import Archives
 import ArgumentParser
 import EventLog
-import PostbackStore
 import PostgresClient
 
 /// The command `PostbackServer export`.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import EventLog
-import PostbackStore
 
 /// The command `PostbackServer repair-log`.
 struct RepairLogCommand: AsyncParsableCommand {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import AdAttribution
 @testable import Archives
-@testable import PostbackStore
 
 @Suite("Lines of an archive of bodies")
 struct ArchivedBodyTests {

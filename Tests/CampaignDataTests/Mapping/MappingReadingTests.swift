@@ -1,10 +1,10 @@
 import AdAttribution
 import PostgresClient
 import TabularFiles
+import TestSupport
 import Testing
 
 @testable import CampaignData
-@testable import PostbackStore
 
 @Suite("Reading mapping files")
 struct MappingReadingTests {

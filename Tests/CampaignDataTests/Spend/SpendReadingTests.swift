@@ -1,8 +1,7 @@
 import PostgresClient
 import TabularFiles
+import TestSupport
 import Testing
-
-@testable import PostbackStore
 
 @Suite("Reading spend files and currency rates")
 struct SpendReadingTests {

@@ -97,7 +97,7 @@ struct EventPageTests {
         var all = try deliveries.many(40)
         all += try deliveries.ofOnePostback([.none, .fine(0), .fine(63), .coarse(.high)]) { $0.unsigned = unsigned }
         all += try deliveries.ofOnePostback([.coarse(.low), .coarse(.medium), .fine(1)]) {
-            ($0.sourceAppID, $0.sourceDomain, $0.sequenceIndex) = (nil, "example.com", 2)
+            ($0.sourceAppID, $0.sourceDomain) = (nil, "example.com")
         }
         for batch in [all, try deliveries.many(3)] { _ = try await store.record(batch).map { try $0.get() } }
         let expected = try await database.exportedEvents()

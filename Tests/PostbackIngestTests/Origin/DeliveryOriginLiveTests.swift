@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
+import Observability
 import PostbackStore
 import Synchronization
 import TestSupport

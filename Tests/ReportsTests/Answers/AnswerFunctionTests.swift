@@ -1,4 +1,3 @@
-import PostbackStore
 import TestSupport
 import Testing
 

@@ -1,8 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import PostbackStore
-
 /// The reports about impressions, tiers and the health of values.
 @Suite(
     "Reports of impressions, tiers and value health", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))

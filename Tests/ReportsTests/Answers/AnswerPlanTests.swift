@@ -1,8 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import PostbackStore
-
 @Suite("The plan of folding answers", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct AnswerPlanTests {
     private let database = TestDatabase.current

@@ -1,8 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import PostbackStore
-
 @Suite("Reports of answers", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
 struct AnswerReportTests {
     private let database = TestDatabase.current

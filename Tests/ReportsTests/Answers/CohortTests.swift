@@ -1,8 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import PostbackStore
-
 @Suite("Cohorts", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
 struct CohortTests {
     private let database = TestDatabase.current

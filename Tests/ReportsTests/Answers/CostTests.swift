@@ -1,8 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import PostbackStore
-
 @Suite("Cost", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
 struct CostTests {
     private let database = TestDatabase.current

@@ -1,8 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import PostbackStore
-
 @Suite("Modelled revenue", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
 struct ModelledRevenueTests {
     private let database = TestDatabase.current

@@ -2,8 +2,6 @@ import PostbackSimulation
 import TestSupport
 import Testing
 
-@testable import PostbackStore
-
 @Suite(
     "Modelled revenue against the truth", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .heavyWork)
 struct ModelledRevenueTruthTests {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CampaignData
-import PostbackStore
 import StrictJSON
 
 /// The command `PostbackServer mapping check`.

@@ -2,7 +2,6 @@ import AdAttribution
 import ArgumentParser
 import CampaignData
 import Foundation
-import PostbackStore
 import PostgresClient
 import TabularFiles
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CampaignData
-import PostbackStore
 import TabularFiles
 
 /// The command `PostbackServer mapping load`.

@@ -1,7 +1,6 @@
 import AdAttribution
 import ArgumentParser
 import CampaignData
-import PostbackStore
 import PostgresClient
 
 /// The command `PostbackServer mapping retire`.

@@ -1,6 +1,5 @@
 import AdAttribution
 import CampaignData
-import PostbackStore
 import PostgresClient
 
 /// Mapping rows as lines of text with aligned columns.

@@ -1,7 +1,6 @@
 import AdAttribution
 import ArgumentParser
 import PostbackService
-import PostbackStore
 import PostgresClient
 import Reports
 

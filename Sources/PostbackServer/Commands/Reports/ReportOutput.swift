@@ -1,4 +1,3 @@
-import PostbackStore
 import Reports
 import StrictJSON
 

@@ -3,7 +3,6 @@ import ArgumentParser
 import CampaignData
 import ConversionSchemes
 import Money
-import PostbackStore
 
 /// The command `PostbackServer scheme list`.
 struct SchemeListCommand: AsyncParsableCommand {

@@ -2,7 +2,6 @@ import AdAttribution
 import ArgumentParser
 import CampaignData
 import ConversionSchemes
-import PostbackStore
 
 /// The command `PostbackServer scheme load`.
 struct SchemeLoadCommand: AsyncParsableCommand {

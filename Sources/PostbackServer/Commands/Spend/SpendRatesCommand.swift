@@ -1,6 +1,5 @@
 import ArgumentParser
 import CampaignData
-import PostbackStore
 
 /// The command `PostbackServer spend rates`.
 struct SpendRatesCommand: AsyncParsableCommand {
