@@ -19,13 +19,13 @@ package struct EventFeed: Sendable {
 
     let store: PostbackStore
     let logger: Logger
+    let failed = RepeatedLine(.error, "events not read")
 
     /// Takes the values.
     package init(store: PostbackStore, logger: Logger) {
         self.store = store
         self.logger = logger
     }
-    let failed = RepeatedLine(.error, "events not read")
 
     /// The route.
     var route: AdminRoute {

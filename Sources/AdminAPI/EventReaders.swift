@@ -15,13 +15,13 @@ package struct EventReaders: Sendable {
 
     let store: PostbackStore
     let logger: Logger
+    let failed = RepeatedLine(.error, "reader not changed")
 
     /// Takes the values.
     package init(store: PostbackStore, logger: Logger) {
         self.store = store
         self.logger = logger
     }
-    let failed = RepeatedLine(.error, "reader not changed")
 
     /// The routes.
     var routes: [AdminRoute] {

@@ -18,6 +18,7 @@ package struct ReportRoutes: Sendable {
     let limits: ReportLimits
     let clock: WallClock
     let logger: Logger
+    let failed = RepeatedLine(.error, "report failed")
 
     /// Takes the values.
     package init(store: PostbackStore, database: Database, limits: ReportLimits, clock: WallClock, logger: Logger) {
@@ -27,7 +28,6 @@ package struct ReportRoutes: Sendable {
         self.clock = clock
         self.logger = logger
     }
-    let failed = RepeatedLine(.error, "report failed")
 
     /// A database, as an error names it.
     package enum Database: String {

@@ -19,6 +19,7 @@ package struct WebAdLinks: Sendable {
     let timeToLive: WebAdParameters.TimeToLive
     let clock: WallClock
     let logger: Logger
+    let failed = RepeatedLine(.warning, "web ad not stored")
 
     /// Takes the values.
     package init(
@@ -30,7 +31,6 @@ package struct WebAdLinks: Sendable {
         self.clock = clock
         self.logger = logger
     }
-    let failed = RepeatedLine(.warning, "web ad not stored")
 
     /// The route.
     var route: AdminRoute {

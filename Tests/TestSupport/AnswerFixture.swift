@@ -1,4 +1,5 @@
 import AdAttribution
+import CampaignData
 package import ConversionSchemes
 import Foundation
 import PostbackSimulation

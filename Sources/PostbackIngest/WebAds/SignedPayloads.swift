@@ -20,6 +20,8 @@ package struct SignedPayloads: Sendable {
     let metrics: ServiceMetrics
     let gate: AdmissionGate
     let logger: Logger
+    let failed = RepeatedLine(.warning, "web ad not answered")
+    let keyMissing = RepeatedLine(.error, "web ad can't be signed: no private key")
 
     /// Takes the values.
     package init(
@@ -34,8 +36,6 @@ package struct SignedPayloads: Sendable {
         self.gate = gate
         self.logger = logger
     }
-    let failed = RepeatedLine(.warning, "web ad not answered")
-    let keyMissing = RepeatedLine(.error, "web ad can't be signed: no private key")
 
     /// Answers the body of a request.
     package func answer(to body: [UInt8]) async -> JSONAnswer {
