@@ -230,9 +230,9 @@ let package = Package(
         .target(
             name: "AdminPage",
             dependencies: [
-                "AdAttribution", "AdminAPI", "Archives", "CampaignData", "ConversionSchemes", "Encodings",
-                "EventLog", "Money", "Observability", "PostbackIngest", "PostbackStore", "PostgresClient",
-                "Reports", "StrictJSON", "TabularFiles",
+                "AdAttribution", "AdminAPI", "CampaignData", "ConversionSchemes", "Encodings", "EventLog",
+                "Money", "Observability", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports",
+                "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -320,8 +320,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "AdAttribution", "AdminAPI", "Archives", "CampaignData", "ConversionSchemes", "ECDSA",
-                "Encodings", "HTTPListener", "Money", "PostbackIngest", "PostbackStore", "PostgresClient",
-                "StrictJSON", "TabularFiles",
+                "Encodings", "HTTPListener", "Money", "PostbackIngest", "PostgresClient", "StrictJSON",
+                "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -377,15 +377,15 @@ let package = Package(
         .testTarget(
             name: "EventLogTests",
             dependencies: [
-                "AdAttribution", "ECDSA", "Encodings", "EventLog", "PostbackStore", "PostgresClient",
-                "TestSupport",
+                "AdAttribution", "CampaignData", "ECDSA", "Encodings", "EventLog", "PostbackStore",
+                "PostgresClient", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ReportsTests",
             dependencies: [
-                "AdAttribution", "ConversionSchemes", "PostbackSimulation", "PostbackStore", "PostgresClient",
-                "Reports", "TestSupport",
+                "AdAttribution", "CampaignData", "ConversionSchemes", "PostbackSimulation", "PostbackStore",
+                "PostgresClient", "Reports", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -418,8 +418,8 @@ let package = Package(
         .testTarget(
             name: "PostbackIngestTests",
             dependencies: [
-                "AdAttribution", "HTTPListener", "Observability", "PostbackIngest", "PostbackService",
-                "PostbackStore", "TestSupport",
+                "AdAttribution", "HTTPListener", "Observability", "PostbackIngest", "PostbackStore",
+                "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -443,8 +443,8 @@ let package = Package(
         .testTarget(
             name: "PostbackServiceTests",
             dependencies: [
-                "AdAttribution", "AdminAPI", "AdminPage", "BackgroundWork", "HTTPListener", "PostbackIngest",
-                "PostbackService", "PostbackStore", "Reports", "TestSupport",
+                "AdAttribution", "AdminAPI", "AdminPage", "BackgroundWork", "HTTPListener", "Observability",
+                "PostbackIngest", "PostbackService", "PostbackStore", "Reports", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
