@@ -184,3 +184,15 @@ END $$;
 
 COMMENT ON FUNCTION attribution.recounted_answers IS
     'Sums of postback_answer by line, traits and source as rows of answer_daily; for all lines if `lines` is NULL';
+
+-- A number of postbacks a day as a range of round numbers: 1, 2 to 4, 5 to 9, 10 to 19 and so on.
+CREATE OR REPLACE FUNCTION attribution.volume_range(postbacks bigint) RETURNS TABLE (volume_low bigint, volume_high bigint)
+LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
+    SELECT bounds[n], bounds[n + 1] - 1
+      FROM (SELECT ARRAY[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000]::bigint[]
+                   AS bounds) AS steps,
+           width_bucket($1, bounds) AS n
+$$;
+
+COMMENT ON FUNCTION attribution.volume_range(bigint) IS
+    'The range of round numbers that a number of postbacks is in; the last one has no upper end (NULL)';
