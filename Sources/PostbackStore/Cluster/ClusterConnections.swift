@@ -222,7 +222,7 @@ extension ClusterConnections {
                     guard let shard = shards.first, await !self.canWrite(shard, key, within: limit, lanes) else {
                         return nil
                     }
-                    return LaneOutage(node: name.description, lanes: shards.map(\.site.lock.lane).sorted())
+                    return LaneOutage(node: name.description, lanes: shards.map(\.lock.lane).sorted())
                 }
             }
             let outages = await group.reduce(into: []) { outages, outage in outage.map { outages.append($0) } }
@@ -250,7 +250,7 @@ extension ClusterConnections {
             guard !node.isReachable else { return false }
         }
         var bindings = PostgresBindings()
-        bindings.append(shard.site.lock.lane)
+        bindings.append(shard.lock.lane)
         let (lane, time) = (bindings, limit / 3)
         let indirect = Task {
             let found = try? await coordinator.withTransaction("check_lane", statementTimeout: time) { connection in

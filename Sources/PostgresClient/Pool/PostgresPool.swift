@@ -76,6 +76,9 @@ package final class PostgresPool: Sendable {
     /// The greatest time that a statement may wait for a lock.
     package var lockTimeout: Duration { configuration.lockTimeout }
 
+    /// The greatest time that a statement may take.
+    package var statementTimeout: Duration { configuration.statementTimeout }
+
     /// How many callers wait for a connection.
     package var waiterCount: Int { guarded.withLock { $0.state.waiterCount } }
 
