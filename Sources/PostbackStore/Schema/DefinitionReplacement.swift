@@ -2,9 +2,9 @@ import PostgresClient
 
 /// Replaces the definitions that a database has by another set, within a transaction.
 ///
-/// A definition is replaced in place if PostgreSQL lets it be: what uses it goes on. One that PostgreSQL can't change, or
-/// that the new set does not have, is dropped before the new set is run. Which ones these are is found by running the new
-/// set beside the old one, up to a savepoint.
+/// A definition is replaced in place if PostgreSQL can do so: what uses it goes on. One that it can't change, or that
+/// the new set does not have, is dropped before the new set is run. Which ones these are is found by running the new set
+/// beside the old one, up to a savepoint.
 struct DefinitionReplacement: Sendable {
     /// The labels of the objects that the old set made.
     private let defined: Set<String>
@@ -100,8 +100,8 @@ struct DefinitionReplacement: Sendable {
 
     /// Takes the locks that replacing needs, each object before those that it uses.
     ///
-    /// `LOCK TABLE` of a view would lock the tables in it too, and hold up postbacks. To give a view the owner that it has
-    /// locks the view alone.
+    /// `LOCK TABLE` of a view would lock the tables in it too, and hold up postbacks. To give a view the owner that it
+    /// has locks the view alone.
     private static func lock(
         _ objects: [DefinedObject], waitingAtMost limit: Duration, over connection: isolated PostgresConnection
     ) throws {

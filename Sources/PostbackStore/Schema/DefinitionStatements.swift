@@ -10,8 +10,8 @@ enum DefinitionStatements {
                'view' AS kind, format('%I.%I', nspname, relname) AS name, format('%I.%I', nspname, relname) AS base,
                '' AS fixed,
                (SELECT string_agg(
-                           format(E'%I %s %s\\n', attname, format_type(atttypid, atttypmod), attcollation::regcollation),
-                           '' ORDER BY attnum)
+                           format(E'%I %s %s\\n', attname, format_type(atttypid, atttypmod),
+                                  attcollation::regcollation), '' ORDER BY attnum)
                   FROM pg_attribute
                  WHERE attrelid = view.oid AND attnum > 0 AND NOT attisdropped) AS growing,
                view.xmin::text AS writer, relowner AS owner, relacl AS acl
@@ -109,8 +109,8 @@ enum DefinitionStatements {
               JOIN object USING (kind, name)
              WHERE is_defined AND kept.oid <> object.oid
             UNION ALL
-            SELECT gone.oid, gone.owner, gone.acl, gone.comment, made.kind, made.name, made.catalog, made.oid, made.owner,
-                   made.acl, 'ROUTINE'
+            SELECT gone.oid, gone.owner, gone.acl, gone.comment, made.kind, made.name, made.catalog, made.oid,
+                   made.owner, made.acl, 'ROUTINE'
               FROM gone
               JOIN made USING (kind, base)
              WHERE gone.namesakes = 1 AND made.namesakes = 1 AND kind NOT IN ('view', 'trigger'))
@@ -128,8 +128,8 @@ enum DefinitionStatements {
 
     /// Statements that give what was made anew its rights back, and comments where the new definition has none.
     ///
-    /// If nobody had changed the rights, they are those of the new definition. PUBLIC may run a function if it might before
-    /// and the new definition lets it.
+    /// If nobody had changed the rights, they are those of the new definition. PUBLIC may run a function if it might
+    /// before and the new definition lets it.
     static let rights = PostgresStatement(
         "definition_rights",
         """
@@ -145,19 +145,21 @@ enum DefinitionStatements {
              CROSS JOIN LATERAL aclexplode(kept_column.acl) AS item)
         SELECT text
           FROM (SELECT 1 AS step,
-                       format('REVOKE ALL ON %s %s FROM %s', word, name,
-                              CASE item.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(item.grantee)) END)
-                       AS text
-                  FROM remade,
-                       LATERAL (SELECT DISTINCT grantee
-                                  FROM aclexplode(coalesce(acl, acldefault(CASE kind WHEN 'view' THEN 'r' ELSE 'f' END::"char", owner)))) AS item
+                       format('REVOKE ALL ON %s %s FROM %s', word, name, role) AS text
+                  FROM (SELECT DISTINCT word, name, kept_acl, item.grantee,
+                               CASE item.grantee WHEN 0 THEN 'PUBLIC'
+                                                 ELSE quote_ident(pg_get_userbyid(item.grantee)) END AS role
+                          FROM remade,
+                               acldefault(CASE kind WHEN 'view' THEN 'r' ELSE 'f' END::"char", owner) AS usual,
+                               aclexplode(coalesce(acl, usual)) AS item) AS item
                  WHERE kept_acl IS NOT NULL
                    AND NOT (word = 'ROUTINE' AND item.grantee = 0
                             AND EXISTS (SELECT FROM aclexplode(kept_acl) AS kept WHERE kept.grantee = 0))
                 UNION ALL
                 SELECT 2,
-                       format('GRANT %s%s ON %s %s TO %s%s', privilege_type, ' (' || quote_ident(column_name) || ')', word,
-                              name, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END,
+                       format('GRANT %s%s ON %s %s TO %s%s', privilege_type, ' (' || quote_ident(column_name) || ')',
+                              word, name,
+                              CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END,
                               CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END)
                   FROM granted
                  WHERE NOT (word = 'ROUTINE' AND grantee = 0)
@@ -183,7 +185,8 @@ enum DefinitionStatements {
             name,
             """
             SELECT set_config(name, value, true)
-              FROM (VALUES ('citus.enable_ddl_propagation', '\(value)'), ('citus.create_object_propagation', 'immediate'),
+              FROM (VALUES ('citus.enable_ddl_propagation', '\(value)'),
+                           ('citus.create_object_propagation', 'immediate'),
                            ('citus.multi_shard_modify_mode', 'sequential')) AS setting (name, value)
              WHERE to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL
             """)

@@ -7,7 +7,7 @@ extension PostbackStore {
 
     /// Brings the schema of a database to what this build knows, under an advisory lock.
     ///
-    /// One transaction applies the migrations that the database lacks, and replaces its definitions if it has older ones.
+    /// One transaction applies the migrations that the database lacks, and replaces its definitions if they are older.
     /// Then the lanes are made, if there are none, and the partitions of the next days.
     ///
     /// Two servers may do this at once: the second one waits and finds nothing to do. Servers may run meanwhile.
@@ -56,7 +56,9 @@ extension PostbackStore {
         }
     }
 
-    /// Applies migrations and definitions. If reports use the definitions, it lets them go on and tries again.
+    /// Applies migrations and definitions.
+    ///
+    /// If reports use the definitions, it lets them go on and tries again.
     private static func applyPatiently(_ definitions: Definitions, over pool: PostgresPool) async throws -> [String] {
         let start = ContinuousClock.now
         while true {
@@ -111,8 +113,8 @@ extension PostbackStore {
 
     /// How long `migrate` waits for reports at a time, at first; new reports wait behind it.
     ///
-    /// If a transaction waits for `migrate` and `migrate` for it, PostgreSQL ends one of them after `deadlock_timeout`, a
-    /// second. So `migrate` gives way before.
+    /// If a transaction waits for `migrate` and `migrate` for it, PostgreSQL ends one of them after `deadlock_timeout`,
+    /// a second. So `migrate` gives way before.
     private static var shortWait: Duration { .milliseconds(500) }
     /// How long at a time, if the short waits were in vain.
     private static var longWait: Duration { .seconds(10) }

@@ -28,14 +28,14 @@ package enum SchemaError: Error, Sendable, Equatable, CustomStringConvertible {
             "schema: the database has definitions \(revision), and this build has older ones, \(own); it needs version "
                 + "\(version) or a later one"
         case .otherText(let revision):
-            "schema: the database has definitions \(revision) in a text that this build does not know; of two texts with "
-                + "one number nobody knows which is later"
+            "schema: the database has definitions \(revision) in a text that this build does not know; of two texts "
+                + "with one number nobody knows which is later"
         case .inUse(let users):
-            "schema: \(users.joined(separator: ", ")); that definition has other columns or types now, or is gone, so it "
+            "schema: \(users.joined(separator: ", ")); this definition has other columns or types now, or is gone, and "
                 + "must be dropped; drop what uses it, migrate, and make it again; nothing was changed"
         case .taken(let objects):
-            "schema: \(objects.joined(separator: ", ")) was made by somebody else, and the definitions have one of this "
-                + "name; rename yours; nothing was changed"
+            "schema: \(objects.joined(separator: ", ")) is not of the definitions, and they have one of this name now; "
+                + "rename yours; nothing was changed"
         case .beforeLog:
             "schema: it was made by a version before 0.2, whose tables can't be migrated; use a new database, and import "
                 + "the bodies that attribution.postback of the old one holds"
