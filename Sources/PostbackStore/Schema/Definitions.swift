@@ -2,30 +2,42 @@ import AdAttribution
 import CSchema
 import Encodings
 
-/// The definitions: files of functions, views and triggers, which are run in order.
-struct Definitions: Sendable {
+/// A set of definitions: files of functions, views and triggers, which are run in order.
+package struct Definitions: Sendable {
     /// A file of the set.
-    struct File: Sendable {
+    package struct File: Sendable {
         /// The file's name without its ending, such as `figures`.
-        let name: String
+        package let name: String
         /// The text of the file.
-        let script: String
+        package let script: String
+
+        /// Takes a file.
+        package init(name: String, script: String) {
+            self.name = name
+            self.script = script
+        }
     }
 
-    let files: [File]
+    /// The number of the set, from 1; a later set has a greater one.
+    package let revision: Int32
+    /// In the order in which they are run.
+    package let files: [File]
     /// SHA-256 of all files, in hexadecimal.
-    let checksum: String
+    package let checksum: String
 
-    init(files: [File]) {
+    /// Takes files and their number.
+    package init(revision: Int32, files: [File]) {
+        self.revision = revision
         self.files = files
         checksum = Hexadecimal.text(SHA256.digest(Array(files.map(\.script).joined().utf8)))
     }
 
-    /// The set as a step that a database has.
-    var step: Schema.Step { Schema.Step(name: "definitions", checksum: checksum) }
+    /// How messages call the set, such as `definitions 12`.
+    package var name: String { "definitions \(revision)" }
 
     /// The definitions that this build reads.
-    static let all = Definitions(
+    package static let all = Definitions(
+        revision: DEFINITIONS_REVISION,
         files: UnsafeBufferPointer(start: embedded_definitions(), count: embedded_definition_count()).map { file in
             File(name: String(cString: file.name), script: String(cString: file.script))
         })
