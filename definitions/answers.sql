@@ -338,7 +338,7 @@ COMMENT ON COLUMN attribution.postback_answer.value IS
 COMMENT ON COLUMN attribution.postback_answer.tier_low IS 'The lowest tier that fits; NULL up to SKAdNetwork 3.0';
 COMMENT ON COLUMN attribution.postback_answer.tier_high IS 'The highest tier that fits; NULL up to SKAdNetwork 3.0';
 COMMENT ON COLUMN attribution.postback_answer.no_value_kind IS
-    'Why there is no value: withheld, not_set or not_applicable; NULL if there is one';
+    'Why there is no value: withheld (or never set, nobody outside can tell), not_set, not_applicable; NULL if there is one';
 COMMENT ON COLUMN attribution.postback_answer.scheme_valid_from IS
     'The scheme in which the app set the value for sure; with the app it is its key. NULL if there is none';
 COMMENT ON COLUMN attribution.postback_answer.decoding IS

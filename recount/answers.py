@@ -17,9 +17,9 @@ DAY = 24 * HOUR
 Window = collections.namedtuple("Window", "opens closes delay_low delay_high")
 WINDOWS = (Window(0, 48, 24, 48), Window(48, 168, 24, 144), Window(168, 840, 24, 144))
 
-# Development postbacks, in minutes. Developer Mode: three windows of three minutes each, a delay of 5 to 10 minutes. The
-# profile of earlier systems: a timer of five minutes, then up to five more. A postback of the developer settings can be
-# sent at once. Sources: Apple, "Testing ad attributions with Developer Mode", "Testing ad attributions with a downloaded
+# Development postbacks, in minutes. Developer Mode: windows of three minutes each, a delay of 5 to 10 minutes. The profile
+# of earlier systems: a timer of five minutes, then up to five more. A postback of the developer settings can be sent at
+# once. Sources: Apple, "Testing ad attributions with Developer Mode", "Testing ad attributions with a downloaded
 # profile", "Creating postbacks in developer settings".
 DEVELOPMENT_WINDOW, DEVELOPMENT_DELAY, DEVELOPMENT_TIMER = 3, 10, 5
 QUARTER = HOUR // 4
@@ -48,7 +48,7 @@ def answer(postback, schemes):
     if is_development(postback.line):
         most, mean, least = hours_of_development(postback)
     elif postback.has_windows:
-        # A re-engagement ends the window that is open, and its postback is sent ("Receiving ad attributions and postbacks").
+        # A re-engagement ends the open window: Apple, "Receiving ad attributions and postbacks".
         may_end_early = may_lock or postback.line.protocol == "adattributionkit"
         most, mean, least = hours_with_windows(postback.sequence_index, may_end_early, meaning)
     else:
@@ -153,8 +153,8 @@ def measurement_window(touching, first, last):
 def may_have_locked(postback, kind, scheme, touching, meaning):
     """Whether the app may have locked the window before its end.
 
-    A lock is part of setting a value. A value without a meaning may be any that locks. In window 0 the app sets a fine and a coarse value in one call, and one of them
-    arrives. So if only the other kind locks, this value may stand beside one that did.
+    A lock is part of setting a value. A value without a meaning may be any that locks. In window 0 the app sets a fine
+    and a coarse value in one call, and one of them arrives. So if only the other kind locks, this value may stand beside one that did.
     """
     index = postback.sequence_index
     if not postback.has_windows or (postback.value is None and kind != "withheld"):
