@@ -154,7 +154,8 @@ def may_have_locked(postback, kind, scheme, touching, meaning):
     """Whether the app may have locked the window before its end.
 
     A lock is part of setting a value. A value without a meaning may be any that locks. In window 0 the app sets a fine
-    and a coarse value in one call, and one of them arrives. So if only the other kind locks, this value may stand beside one that did.
+    and a coarse value in one call, and one of them arrives. So if only the other kind locks, this value may stand beside
+    one that did.
     """
     index = postback.sequence_index
     if not postback.has_windows or (postback.value is None and kind != "withheld"):
