@@ -66,7 +66,8 @@ BEGIN
     facts AS MATERIALIZED (
         SELECT change.*, app_line, advertised_app_id, line.protocol, length(line.campaign) AS digits,
                traits.version, change.source <> 0 AS names_source, traits.country_code IS NOT NULL AS names_country,
-               traits.marketplace_identifier IS NOT NULL AS names_marketplace
+               traits.marketplace_identifier IS NOT NULL AS names_marketplace,
+               line.environment = 'development' AS is_development
           FROM change
           JOIN attribution.line USING (line)
           LEFT JOIN attribution.app_line USING (line)
@@ -75,11 +76,11 @@ BEGIN
     combination AS MATERIALIZED (
         SELECT of_facts.*, answer.*
           FROM (SELECT DISTINCT advertised_app_id, protocol, version, digits, sequence_index, did_win, value,
-                       names_source, names_country, names_marketplace, received_at
+                       names_source, names_country, names_marketplace, received_at, is_development
                   FROM facts) AS of_facts
          CROSS JOIN LATERAL attribution.answer(
                advertised_app_id, protocol, version, digits, sequence_index, did_win, value, names_source,
-               names_country, names_marketplace, received_at) AS answer
+               names_country, names_marketplace, received_at, is_development) AS answer
     ),
     answered AS MATERIALIZED (
         SELECT line, app_line, source, traits, version_traits, sequence_index, did_win, kind, value, postbacks,
@@ -95,7 +96,7 @@ BEGIN
           FROM facts
           LEFT JOIN combination
          USING (advertised_app_id, protocol, version, digits, sequence_index, did_win, value, names_source,
-                names_country, names_marketplace, received_at)
+                names_country, names_marketplace, received_at, is_development)
     ),
     events AS (
         INSERT INTO attribution.answer_event_daily AS stored (

@@ -104,7 +104,7 @@ SELECT environment, developer_copy, day, line.line, protocol, ad_network_id, cam
        CASE WHEN $1 = 'install'
             THEN attribution.is_complete(
                      coalesce(day, $5), campaign_type = 'source-identifier', sequence_index, measurement_window_hours,
-                     (SELECT attribution.answers_up_to()))
+                     (SELECT attribution.answers_up_to()), environment = 'development')
        END
   FROM attribution.line
  CROSS JOIN LATERAL attribution.answers_of_line(line.line, $1, $2, $3, $4, $5) AS sums

@@ -81,7 +81,8 @@ SELECT line.environment, line.developer_copy,
          FROM attribution.answer(
               line.advertised_app_id, line.protocol, traits.version, length(line.campaign), state.sequence_index,
               state.did_win, state.value, state.source <> 0, traits.country_code IS NOT NULL,
-              traits.marketplace_identifier IS NOT NULL, state.received_at) AS said) AS answer
+              traits.marketplace_identifier IS NOT NULL, state.received_at,
+              line.environment = 'development') AS said) AS answer
          ON true
   LEFT JOIN LATERAL (
        SELECT max(stored.payload) AS payload

@@ -18,13 +18,13 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            protocol, ad_network_id, campaign_type, campaign, line.advertised_app_id, currency,
            postbacks_0, mapped_0, attribution.money(low_0), attribution.money(middle_0), attribution.money(high_0),
            open_0, attribution.is_complete(until.day, until.has_windows, 0::smallint, measurement_window_hours,
-                                           (SELECT attribution.answers_up_to())),
+                                           (SELECT attribution.answers_up_to()), environment = 'development'),
            postbacks_1, mapped_1, attribution.money(low_1), attribution.money(middle_1), attribution.money(high_1),
            open_1, attribution.is_complete(until.day, until.has_windows, 1::smallint, measurement_window_hours,
-                                           (SELECT attribution.answers_up_to())),
+                                           (SELECT attribution.answers_up_to()), environment = 'development'),
            postbacks_2, mapped_2, attribution.money(low_2), attribution.money(middle_2), attribution.money(high_2),
            open_2, attribution.is_complete(until.day, until.has_windows, 2::smallint, measurement_window_hours,
-                                           (SELECT attribution.answers_up_to()))
+                                           (SELECT attribution.answers_up_to()), environment = 'development')
       FROM attribution.line
      CROSS JOIN LATERAL (
            SELECT cohort_day, coalesce(nullif(currency, ''), only_currency) AS currency,

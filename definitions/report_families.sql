@@ -126,7 +126,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
            CASE WHEN $1 = 'install'
                 THEN attribution.is_complete(
                          coalesce(day, $4), line.campaign_type = 'source-identifier', sequence_index,
-                         measurement_window_hours, (SELECT attribution.answers_up_to()))
+                         measurement_window_hours, (SELECT attribution.answers_up_to()),
+                         line.environment = 'development')
            END AS complete
       FROM sums
       JOIN attribution.line USING (line)
@@ -151,7 +152,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
            CASE WHEN $1 = 'install'
                 THEN attribution.is_complete(
                          coalesce(day, $4), campaign_type = 'source-identifier', sequence_index,
-                         measurement_window_hours, (SELECT attribution.answers_up_to()))
+                         measurement_window_hours, (SELECT attribution.answers_up_to()),
+                         environment = 'development')
            END AS complete
       FROM attribution.line
      CROSS JOIN LATERAL attribution.events_of_line(line.line, $1, $2, $3, $4) AS sums
@@ -179,7 +181,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
            CASE WHEN $1 = 'install'
                 THEN attribution.is_complete(
                          CASE WHEN $2 THEN signed.day ELSE $4 END, line.campaign_type = 'source-identifier',
-                         0::smallint, min(measurement_window_hours), (SELECT attribution.answers_up_to()))
+                         0::smallint, min(measurement_window_hours), (SELECT attribution.answers_up_to()),
+                         line.environment = 'development')
            END
       FROM attribution.campaign_daily AS signed
       JOIN attribution.line USING (line)

@@ -33,18 +33,19 @@ BEGIN
     DELETE FROM attribution.scheme_window
      WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed);
     INSERT INTO attribution.value_meaning (
-           advertised_app_id, valid_from, sequence_index, value, hours_low, hours_high, locks, revenue_low,
-           revenue_high, events, possible_events)
+           advertised_app_id, valid_from, sequence_index, value, hours_low, hours_high, locks, possibly_locks,
+           revenue_low, revenue_high, events, possible_events)
     SELECT advertised_app_id, valid_from, sequence_index, value, min(hours_low), max(hours_high), bool_or(locks),
-           sum(revenue_low), CASE WHEN count(revenue_high) = count(*) THEN sum(revenue_high) END,
+           bool_or(possibly_locks), sum(revenue_low), CASE WHEN count(revenue_high) = count(*) THEN sum(revenue_high) END,
            coalesce(array_agg(event ORDER BY event) FILTER (WHERE count_low > 0), '{}'),
            coalesce(array_agg(event ORDER BY event) FILTER (WHERE event IS NOT NULL AND count_low = 0), '{}')
       FROM attribution.conversion_meaning
      WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed)
      GROUP BY advertised_app_id, valid_from, sequence_index, value;
     INSERT INTO attribution.scheme_window (advertised_app_id, valid_from, sequence_index, fine_locks, coarse_locks)
-    SELECT advertised_app_id, valid_from, sequence_index, bool_or(locks AND fine IS NOT NULL),
-           bool_or(locks AND coarse IS NOT NULL)
+    SELECT advertised_app_id, valid_from, sequence_index,
+           bool_or((locks OR possibly_locks) AND fine IS NOT NULL),
+           bool_or((locks OR possibly_locks) AND coarse IS NOT NULL)
       FROM attribution.conversion_meaning
      WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed)
      GROUP BY advertised_app_id, valid_from, sequence_index;

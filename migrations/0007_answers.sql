@@ -83,7 +83,8 @@ COMMENT ON COLUMN attribution.answer_daily.redownloads IS 'Of these, redownloads
 COMMENT ON COLUMN attribution.answer_daily.reengagements IS 'Of these, re-engagements; all others are of first installs';
 COMMENT ON COLUMN attribution.answer_daily.fine IS 'Postbacks with a fine value';
 COMMENT ON COLUMN attribution.answer_daily.coarse IS 'Postbacks with a coarse value';
-COMMENT ON COLUMN attribution.answer_daily.withheld IS 'Postbacks whose value Apple withheld for privacy';
+COMMENT ON COLUMN attribution.answer_daily.withheld IS
+    'Postbacks whose value Apple withheld for privacy, at most: in a simulation the app never set a fifth of them';
 COMMENT ON COLUMN attribution.answer_daily.not_set IS
     'Postbacks that had room for a value, but the app set none; those without a value that are left can''t have one';
 COMMENT ON COLUMN attribution.answer_daily.mapped IS 'Values that the scheme gives a meaning';

@@ -4,7 +4,7 @@ import collections
 import datetime
 import functools
 
-from answers import complete_from, day_of
+from answers import complete_from, day_of, is_development
 from bodies import Traits
 from compare import View
 from counts import APP, LINE, levels, with_production
@@ -54,7 +54,7 @@ def is_complete(world, line, day, sequence_index):
     limit = None
     if not has_windows:
         limit = measurement_window(world.schemes.get(line.advertised_app_id, []), day)
-    return complete_from(day, has_windows, sequence_index, limit) <= world.answers_up_to
+    return complete_from(day, has_windows, sequence_index, limit, is_development(line)) <= world.answers_up_to
 
 
 def with_currency(postback):

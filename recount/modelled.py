@@ -10,7 +10,7 @@ import decimal
 import fractions
 import functools
 
-from answers import complete_from
+from answers import complete_from, is_development
 from answer_reports import calls, measurement_window
 from compare import View
 from counts import LINE, with_production
@@ -240,7 +240,8 @@ def cohort_rows(period, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
                         for end in ("low", "middle", "high")}
                 row[f"complete_{index}"] = complete_from(
                     last, has_windows, index,
-                    measurement_window(world.schemes.get(line.advertised_app_id, []), last)) <= world.answers_up_to
+                    measurement_window(world.schemes.get(line.advertised_app_id, []), last),
+                    is_development(line)) <= world.answers_up_to
             yield row
     return rows
 

@@ -2,7 +2,7 @@
 
 import fractions
 
-from answers import complete_from, day_of
+from answers import complete_from, day_of, is_development
 from bodies import Traits
 from compare import View
 from counts import APP, LINE
@@ -21,7 +21,7 @@ def units(amount):
 def is_complete(postback, now):
     answer = postback.answer
     return complete_from(answer.install_day, postback.has_windows, postback.sequence_index,
-                         answer.measurement_window_hours) <= now
+                         answer.measurement_window_hours, is_development(postback.line)) <= now
 
 
 def postback_answer_rows(world):

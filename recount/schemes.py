@@ -21,8 +21,9 @@ class Meaning:
         self.events = events
         self.hours = hours
         self.is_any = is_any and len(events) > 1
-        # Set by the scheme.
+        # Set by the scheme: the app locks the window with the value, or it may.
         self.locks = False
+        self.possibly_locks = False
 
     @property
     def revenue_low(self):
@@ -68,7 +69,8 @@ class Scheme:
             locks = window.get("lock", [])
             for lock in locks if isinstance(locks, list) else [locks]:
                 self._lock(index, lock)
-        self._locked = {(index, value in COARSE) for (index, value), meaning in self.meanings.items() if meaning.locks}
+        self._locked = {(index, value in COARSE) for (index, value), meaning in self.meanings.items()
+                        if meaning.locks or meaning.possibly_locks}
 
     def _lock(self, index, lock):
         """The values of a window at which the app locks it."""
@@ -76,14 +78,15 @@ class Scheme:
             if window != index:
                 continue
             if "event" in lock:
-                # One of several that may have happened does not lock: nobody knows whether it has.
-                meaning.locks |= not meaning.is_any and any(
-                    event.name == lock["event"] and event.count_low > 0 for event in meaning.events)
+                for event in meaning.events:
+                    if event.name == lock["event"]:
+                        meaning.locks |= event.count_low > 0
+                        meaning.possibly_locks |= event.count_low == 0
             else:
                 meaning.locks |= value == lock.get("fine", lock.get("coarse"))
 
     def locks_by(self, index, coarse):
-        """Whether a coarse value, or a fine one, locks a window."""
+        """Whether a coarse value, or a fine one, locks a window or may lock it."""
         return (index, coarse) in self._locked
 
     def touches(self, first, last):
