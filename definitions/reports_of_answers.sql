@@ -54,7 +54,8 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, advertised_app
        attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1, attribution.total(tier_2) AS tier_2,
        attribution.total(tier_3) AS tier_3, attribution.total(tier_unsure) AS tier_unsure,
        attribution.money(attribution.total(revenue_low)) AS revenue_low,
-       attribution.money(attribution.total(revenue_middle)) AS revenue_middle,
+       CASE WHEN attribution.total(revenue_unknown) = 0
+            THEN attribution.money(attribution.total(revenue_middle)) END AS revenue_middle,
        attribution.money(attribution.total(revenue_high)) AS revenue_high,
        attribution.total(revenue_open) AS revenue_open, bool_and(complete) AS complete
   FROM attribution.answer_sums($1, 'campaign', $2, $3, $4, $5)
@@ -221,7 +222,7 @@ sums AS (
     SELECT piece.line, piece.mapping, daily.day, daily.sequence_index, daily.did_win, daily.currency, daily.postbacks,
            daily.redownloads, daily.reengagements, daily.fine, daily.coarse, daily.withheld, daily.not_set, daily.mapped,
            daily.unmapped, daily.ambiguous, daily.tier_0, daily.tier_1, daily.tier_2, daily.tier_3, daily.revenue_low,
-           daily.revenue_middle, daily.revenue_high, daily.revenue_open
+           daily.revenue_middle, daily.revenue_high, daily.revenue_open, daily.revenue_unknown
       FROM piece
      CROSS JOIN LATERAL attribution.answers_of_line(
            piece.line, $1, 'campaign', $2, piece.from_day, piece.to_day) AS daily
@@ -231,7 +232,7 @@ sums AS (
            detailed.currency, detailed.postbacks, detailed.redownloads, detailed.reengagements, detailed.fine,
            detailed.coarse, detailed.withheld, detailed.not_set, detailed.mapped, detailed.unmapped, detailed.ambiguous,
            detailed.tier_0, detailed.tier_1, detailed.tier_2, detailed.tier_3, detailed.revenue_low,
-           detailed.revenue_middle, detailed.revenue_high, detailed.revenue_open
+           detailed.revenue_middle, detailed.revenue_high, detailed.revenue_open, detailed.revenue_unknown
       FROM detailed
       LEFT JOIN attribution.traits USING (traits)
       LEFT JOIN attribution.source USING (source)
@@ -253,7 +254,8 @@ SELECT environment, developer_copy, day, network_name, advertised_app_id, campai
        attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1, attribution.total(tier_2) AS tier_2,
        attribution.total(tier_3) AS tier_3, attribution.total(tier_unsure) AS tier_unsure,
        attribution.money(attribution.total(revenue_low)) AS revenue_low,
-       attribution.money(attribution.total(revenue_middle)) AS revenue_middle,
+       CASE WHEN attribution.total(revenue_unknown) = 0
+            THEN attribution.money(attribution.total(revenue_middle)) END AS revenue_middle,
        attribution.money(attribution.total(revenue_high)) AS revenue_high,
        attribution.total(revenue_open) AS revenue_open, bool_and(complete) AS complete
   FROM (SELECT line.environment, line.developer_copy, day, line.advertised_app_id,
@@ -263,7 +265,7 @@ SELECT environment, developer_copy, day, network_name, advertised_app_id, campai
                CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
                sequence_index, did_win, currency,
                postbacks, derived.*, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
-               tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open,
+               tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown,
                CASE WHEN $1 = 'install'
                     THEN attribution.is_complete(
                              coalesce(day, $4), line.campaign_type = 'source-identifier', sequence_index,
@@ -300,7 +302,8 @@ RETURNS TABLE (
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
 SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, line.advertised_app_id,
        sequence_index, event, nullif(currency, ''), postbacks, possible, count_low, count_high, count_open,
-       attribution.money(revenue_low), attribution.money(revenue_middle), attribution.money(revenue_high), revenue_open,
+       attribution.money(revenue_low), CASE WHEN revenue_unknown = 0 THEN attribution.money(revenue_middle) END,
+       attribution.money(revenue_high), revenue_open,
        CASE WHEN $1 = 'install'
             THEN attribution.is_complete(
                      coalesce(day, $4), campaign_type = 'source-identifier', sequence_index, measurement_window_hours,
@@ -620,7 +623,8 @@ BEGIN
             (67, '%', 'count_open', 'Postbacks whose range of the number has no upper end'),
             (68, '%', 'revenue_low', 'The least revenue of mapped values, in units of the currency'),
             (69, '%', 'revenue_middle',
-             'The sum of the middles of the ranges; the least revenue for a range without an upper end'),
+             'The sum of the middles of the ranges; the least revenue for a range without an upper end; NULL if one is '
+             'unknown'),
             (70, '%', 'revenue_high',
              'The greatest revenue; a range without an upper end counts with its least revenue'),
             (71, '%', 'revenue_open', 'Mapped values whose range of revenue has no upper end'),

@@ -79,7 +79,7 @@ BEGIN
              'Of these, values that the app may have set before or after a change of scheme; they are in no revenue'),
             ('%', 'modelled_from',
              'What the model rests on: campaign (the known values of the row), small_campaigns (those of the app''s '
-             'campaigns with too few), app (all of the app), none (fewer than two); NULL if nothing is withheld'),
+             'campaigns with too few), app (all of the app), none (fewer than two, or one has unknown revenue); NULL if nothing is withheld'),
             ('%', 'modelled_known', 'The number of known values on which the model rests'),
             ('%', 'modelled_below_minimum',
              'Whether something is withheld and the row has fewer known values than the minimum'),
@@ -98,7 +98,7 @@ BEGIN
             ('%', 'postbacks_n', 'Winning postbacks of window {n}'),
             ('%', 'mapped_n', 'Of these, values to which a scheme gives a meaning'),
             ('%', 'revenue_n_low', 'The least revenue of window {n}'),
-            ('%', 'revenue_n_middle', 'The middles of the ranges of window {n}'),
+            ('%', 'revenue_n_middle', 'The middles of the ranges of window {n}; NULL if one is unknown'),
             ('%', 'revenue_n_high',
              'The greatest revenue of window {n}; the least one for a range without an upper end'),
             ('%', 'revenue_n_open', 'Values of window {n} whose range has no upper end'),

@@ -2,7 +2,7 @@
 package struct MappedEvent: Sendable, Hashable {
     /// The event.
     package let name: EventName
-    /// The revenue that it brought; nil if the value says nothing about it.
+    /// The revenue that it brought; nil if it brings none.
     package let revenue: RevenueRange?
     /// How often it happened.
     package let count: CountRange
@@ -48,5 +48,5 @@ package struct Meaning: Sendable, Hashable {
     }
 
     /// Whether it names an amount of money.
-    package var hasRevenue: Bool { events.contains { $0.revenue != nil } }
+    package var hasRevenue: Bool { events.contains { $0.revenue.map { !$0.isUnknown } ?? false } }
 }

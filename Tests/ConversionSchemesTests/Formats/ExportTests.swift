@@ -16,6 +16,7 @@ struct ExportTests {
             "valid-from: left out: ga4 has no place for it", "currency: left out: ga4 has no place for it",
             "measurement-window-hours: left out: ga4 has no place for it",
             "fine 0: left out: the format can't say its meaning",
+            "fine 6: ga4 needs a coarse value beside it, and window 0 has none, or more than one, that includes it",
         ],
         .meta: [
             "app-id: left out: meta has no place for it", "name: left out: meta has no place for it",
@@ -25,16 +26,21 @@ struct ExportTests {
             "fine 4: hours, 0 to 24, become none", "fine 5: hours, 0 to 24, become none",
             "fine 6: revenue of \"subscribe\", exactly 9.99, becomes 9.99 or more",
             "fine 6: count of \"subscribe\", exactly 1, becomes 1 or more", "fine 6: hours, 24 to 48, become none",
+            "fine 2: revenue of \"purchase\": exactly 0.99 is left out, since the SDK wants more than a threshold",
+            "window 0 medium: revenue of \"purchase\": exactly 0.99 is left out, since the SDK wants more than a threshold",
+            "fine 6: the SDK does not ask for \"subscribe\", since it stops at the first event with an amount",
         ],
         .tiktok: [
             "app-id: left out: tiktok has no place for it", "name: left out: tiktok has no place for it",
             "valid-from: left out: tiktok has no place for it",
             "measurement-window-hours: left out: tiktok has no place for it",
             "fine 2: count of \"purchase\", 1 to 3, becomes 1 or more",
+            "fine 2: revenue of \"purchase\": exactly 0.99 is left out, since the SDK wants more than a threshold",
+            "fine 6: revenue of \"subscribe\": exactly 9.99 is left out, since the SDK wants more than a threshold",
         ],
         .branch: [
             "name: left out: branch has no place for it", "fine 6: left out: the format can't say its meaning",
-            "fine 5: revenue of \"purchase\", 20 or more, becomes none",
+            "fine 5: revenue of \"purchase\", 20 or more, becomes unknown",
             "window 0 lock: left out: the event \"subscribe\"",
         ],
     ]
@@ -85,6 +91,24 @@ struct ExportTests {
             #expect(one.meaning.hours == other.meaning.hours)
             #expect(one.meaning.events.map(\.revenue) == other.meaning.events.map(\.revenue))
         }
+    }
+
+    @Test(
+        "Unknown revenue is written as each format says any revenue, and reads back; none of an own event becomes unknown",
+        arguments: SchemeFormat.allCases)
+    func unknown(_ format: SchemeFormat) throws {
+        let scheme = try ConversionScheme(
+            """
+            "fine": [{"value": 1, "events": [{"name": "gift", "revenue": "unknown"}]}, {"value": 2, "events": [{"name": "mine"}]}],
+            "windows": [{"index": 0, "coarse": {"low": {"events": [{"name": "gift", "revenue": "unknown"}]},
+                                                "high": {"events": [{"name": "mine"}]}}}]
+            """)
+        let written = format.write(scheme)
+        #expect(!written.lines.contains { $0.contains("gift") }, "\(written.lines)")
+        #expect(written.lines.contains("fine 2: revenue of \"mine\", none, becomes unknown"))
+        let read = try format.read(written.output, options(app: scheme.appID.value)).output
+        #expect(read.fineMeanings.map { $0.meaning.events.first?.revenue } == [.unknown, .unknown])
+        #expect(read.currency == nil)
     }
 
     @Test("An import takes validity, name, currency and hours from the operator")
