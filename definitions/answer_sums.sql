@@ -80,8 +80,8 @@ COMMENT ON FUNCTION attribution.answers_of_line IS
 
 -- The sums of all lines, or of those of an app, and the figures that follow from them. Money is in millionths.
 --
--- A sum of middles is NULL if one of them is unknown: revenue_middle is NULL if revenue_unknown is above 0. Who sums on adds
--- up both, and keeps this rule, since a sum leaves out what is NULL.
+-- A sum of middles is NULL if one of them is unknown: revenue_middle is NULL if revenue_unknown is above 0. Who sums on
+-- adds up both and keeps this rule, since a sum leaves out what is NULL.
 --
 -- Each line is summed by itself, by the index that begins with it: its groups are few and stay in the cache. One grouping
 -- over all lines took twice as long, and its plan depended on statistics that autovacuum does not make for a partitioned

@@ -25,11 +25,12 @@ $$;
 COMMENT ON FUNCTION attribution.conversion_scheme_in_use IS
     'Whether a postback of the app was received at or after this time; a scheme from this time on is then never edited';
 
--- The middle of a range of revenue. Without an upper end it is the least revenue. From 0 on without an upper end nothing is
--- known, and so there is no middle: it is not 0.
+-- The middle of a range of revenue. Without an upper end it is the least revenue. From 0 on without an upper end nothing
+-- is known, and so there is no middle: it is not 0.
 CREATE OR REPLACE FUNCTION attribution.revenue_middle(revenue_low numeric, revenue_high numeric) RETURNS numeric
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN revenue_high IS NULL THEN nullif(revenue_low, 0) ELSE round((revenue_low + revenue_high) / 2, 6) END
+    SELECT CASE WHEN revenue_high IS NULL THEN nullif(revenue_low, 0)
+                ELSE round((revenue_low + revenue_high) / 2, 6) END
 $$;
 
 COMMENT ON FUNCTION attribution.revenue_middle(numeric, numeric) IS

@@ -61,7 +61,8 @@ extension MetaFormat {
                     SchemeNote(
                         place: place,
                         text:
-                            "the SDK does not ask for \(event.name.quoted), since it stops at the first event with an amount"
+                            "the SDK does not ask for \(event.name.quoted), since it stops at the first event "
+                            + "with an amount"
                     )
                 }
             }

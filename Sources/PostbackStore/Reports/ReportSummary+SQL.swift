@@ -27,8 +27,8 @@ extension ReportSummary {
         switch term.operation {
         case .sum(let columns): return columns.map(sum).joined(separator: " + ")
         case .wholeSum(let column):
-            return
-                "CASE WHEN count(row.\(ReportStatement.quoted(column)))\(filter) = count(*)\(filter) THEN \(sum(column)) END"
+            let known = "count(row.\(ReportStatement.quoted(column)))\(filter)"
+            return "CASE WHEN \(known) = count(*)\(filter) THEN \(sum(column)) END"
         case .greatest(let column): return "max(row.\(ReportStatement.quoted(column)))\(filter)"
         case .every(let column): return "bool_and(row.\(ReportStatement.quoted(column)))\(filter)"
         case .ratio(let columns, let divisors):

@@ -96,8 +96,7 @@ struct MetaFormatTests {
     }
 
     @Test(
-        "What is read from it reads back the same, but for what an export notes: amounts of exactly a threshold, and "
-            + "unknown revenue of events that have none by default",
+        "What is read from it reads back the same, but for what an export notes: thresholds, and unknown revenue of some events",
         arguments: examples.indices)
     func roundTrip(_ index: Int) throws {
         let bytes = try Fixture.bytes("\(Self.examples[index].file).json")
@@ -138,8 +137,8 @@ struct MetaFormatTests {
             written.lines.contains(
                 "fine 1: the SDK does not ask for \"b\", since it stops at the first event with an amount"))
         let text = String(decoding: written.output, as: UTF8.self)
-        let places = ["c", "a", "b"].map { text.range(of: "\"event_name\": \"\($0)\"")?.lowerBound }
-        #expect(places.compactMap(\.self).count == 3 && places.compactMap(\.self) == places.compactMap(\.self).sorted())
+        let names = text.matches(of: /"event_name": "([a-z])"/).map { String($0.output.1) }
+        #expect(names == ["c", "a", "b"])
     }
 
     @Test("A threshold ends where that of a higher value begins, whatever the order of the rules")

@@ -1,5 +1,6 @@
 import AdAttribution
 import ConversionSchemes
+import Money
 import TestSupport
 import Testing
 
@@ -202,7 +203,7 @@ struct UnknownRevenueTests {
         #expect(try await database.recountAnswers() == [])
     }
 
-    /// Reports that sum middles by keys of their own. Before, the middles of these rows were 15 and 30.
+    /// Reports that sum middles by keys of their own; before, the middles of these rows were 15 and 30.
     private static let reports = [
         "install_campaign", "install_source_identifier", "install_traits", "install_source", "install_version",
         "install_app_source", "install_mapping",

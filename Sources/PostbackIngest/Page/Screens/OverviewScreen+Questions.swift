@@ -77,7 +77,7 @@ extension OverviewScreen {
     /// The names of figures that are made of them and of the spend.
     private static let derived = ["missing_share", "spend", "without_rate", "return_low", "return", "return_high"]
 
-    /// A figure of answers; of a day without answers it is 0. A middle may be unknown.
+    /// A figure of answers; 0 for a day without answers, while a middle may be unknown.
     private static func cell(_ name: String) -> String {
         switch name {
         case "complete": "coalesce(complete, false)"
