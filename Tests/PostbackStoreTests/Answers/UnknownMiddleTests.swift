@@ -7,8 +7,8 @@ import Testing
 @testable import PostbackStore
 
 /// Values of which nobody knows the revenue: least 0, open, without a middle.
-@Suite("Unknown revenue", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
-struct UnknownRevenueTests {
+@Suite("Unknown middles of revenue", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
+struct UnknownMiddleTests {
     private let database = TestDatabase.current
     private let store = PostbackStore.current
     private let keys: TestKeys
