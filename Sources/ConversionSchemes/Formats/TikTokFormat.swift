@@ -67,43 +67,4 @@ enum TikTokFormat {
         if revenue == nil { node.refuse("an event whose revenue_max is 0 or not below its revenue_min") }
         return MappedEvent(name: name, revenue: revenue)
     }
-
-    /// What a threshold loses.
-    static func notes(_ scheme: ConversionScheme) -> [SchemeNote] {
-        Thresholds.notes(scheme) { meaning, revenue in
-            meaning.rule == .all && (revenue.from != .zero || revenue.to != .zero)
-        }
-    }
-
-    /// The configuration with the members that the SDK reads.
-    static func document(_ scheme: ConversionScheme) -> JSONDocument {
-        var members: [(name: String, value: JSONDocument)] = []
-        if let currency = scheme.currency { members.append(("currency", .string(currency.text))) }
-        let fine = scheme.fineMeanings.compactMap { rule(String($0.value), $0.meaning) }
-        let postbacks: [JSONDocument] = scheme.windows.enumerated().compactMap { index, window in
-            let coarse = CoarseConversionValue.ascending.compactMap { value in
-                window.coarse[value].flatMap { rule(value.rawValue, $0) }
-            }
-            guard !coarse.isEmpty || (index == 0 && !fine.isEmpty) else { return nil }
-            return .object([
-                ("postback_index", .integer(Int64(index))), ("fine", index == 0 ? .array(fine) : .null),
-                ("coarse", .array(coarse)),
-            ])
-        }
-        members.append(("postbacks", .array(postbacks)))
-        return .object(members)
-    }
-
-    /// A rule; nil for "any of", which the format can't say.
-    private static func rule(_ value: String, _ meaning: Meaning) -> JSONDocument? {
-        guard meaning.rule == .all else { return nil }
-        let funnel = meaning.events.map { event in
-            JSONDocument.object([
-                ("event_name_report", .string(event.name.text)),
-                ("revenue_min", .number((event.revenue?.from ?? .zero).text)),
-                ("revenue_max", .number((event.revenue?.to ?? .zero).text)),
-            ])
-        }
-        return .object([("conversion_value", .string(value)), ("event_funnel", .array(funnel))])
-    }
 }

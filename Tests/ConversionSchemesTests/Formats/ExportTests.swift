@@ -37,6 +37,7 @@ struct ExportTests {
             "fine 2: count of \"purchase\", 1 to 3, becomes 1 or more",
             "fine 2: revenue of \"purchase\": exactly 0.99 is left out, since the SDK wants more than a threshold",
             "fine 6: revenue of \"subscribe\": exactly 9.99 is left out, since the SDK wants more than a threshold",
+            "fine 6: revenue of \"subscribe\": the end at 9.99 is left out, since the SDK does not look at it, and no higher value begins there",
         ],
         .branch: [
             "name: left out: branch has no place for it", "fine 6: left out: the format can't say its meaning",

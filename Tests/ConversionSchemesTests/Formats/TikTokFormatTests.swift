@@ -39,7 +39,9 @@ struct TikTokFormatTests {
             ])
     }
 
-    @Test("What is read from it reads back the same; only amounts of exactly a threshold are lost")
+    @Test(
+        "What is read from it reads back the same; amounts of exactly a threshold are lost, and an end that no value sets"
+    )
     func roundTrip() throws {
         let scheme = try SchemeFormat.tiktok.read(Fixture.bytes("tiktok.json"), options(app: 525_463_029)).output
         #expect(
@@ -47,7 +49,9 @@ struct TikTokFormatTests {
                 == ["app-id", "name", "valid-from"].map { "\($0): left out: tiktok has no place for it" }
                 + [("medium", 0), ("high", 3)].map {
                     "window 0 \($0): revenue of \"Purchase\": exactly \($1) is left out, since the SDK wants more than a threshold"
-                })
+                } + [
+                    "window 0 high: revenue of \"Purchase\": the end at 100 is left out, since the SDK does not look at it, and no higher value begins there"
+                ])
         #expect(try SchemeFormat.tiktok.readBack(scheme) == scheme)
     }
 
