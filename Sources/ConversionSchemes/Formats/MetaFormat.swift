@@ -5,8 +5,9 @@ import StrictJSON
 /// The configuration that Meta's iOS SDK fetches from `ios_skadnetwork_conversion_config`.
 ///
 /// Revenue must be more than an amount; an event without amounts fits with any. The rule of the highest value that fits
-/// wins. Windows count from 1. The cutoff is in days. Source: facebook-ios-sdk, FBSDKSKAdNetworkConversionConfiguration.m, FBSDKSKAdNetworkRule.m,
-/// FBSDKSKAdNetworkCoarseCVRule.m, FBSDKSKAdNetworkReporterV2.m.
+/// wins. Windows count from 1. The cutoff is in days. Source: facebook-ios-sdk,
+/// FBSDKSKAdNetworkConversionConfiguration.m, FBSDKSKAdNetworkRule.m, FBSDKSKAdNetworkCoarseCVRule.m,
+/// FBSDKSKAdNetworkReporterV2.m.
 enum MetaFormat {
     static func read(_ root: inout ObjectReader, _ builder: inout SchemeBuilder) {
         guard let data = root.required("data")?.array() else { return }

@@ -17,8 +17,8 @@ enum Thresholds {
                 return SchemeNote(
                     place: place,
                     text:
-                        "revenue of \(event.name.quoted): exactly \(revenue.from.text) is left out, since the SDK wants "
-                        + "more than a threshold")
+                        "revenue of \(event.name.quoted): exactly \(revenue.from.text) is left out, since the SDK "
+                        + "wants more than a threshold")
             }
         }
     }

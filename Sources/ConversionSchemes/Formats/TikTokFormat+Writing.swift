@@ -52,8 +52,8 @@ extension TikTokFormat {
                 return SchemeNote(
                     place: value.place.path,
                     text:
-                        "revenue of \(written.name.quoted): the end at \(end.text) is left out, since the SDK does not look "
-                        + "at it, and no higher value begins there")
+                        "revenue of \(written.name.quoted): the end at \(end.text) is left out, since the SDK does not "
+                        + "look at it, and no higher value begins there")
             }
         }
     }

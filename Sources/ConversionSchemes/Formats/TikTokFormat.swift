@@ -5,8 +5,8 @@ import StrictJSON
 /// The configuration that TikTok's iOS SDK fetches.
 ///
 /// All events of a funnel must happen. Revenue from 0 to 0 fits any; else it must be more than the least one. The
-/// highest value that fits wins. Source: tiktok-business-ios-sdk, TikTokSKAdNetworkRule.m, TikTokSKAdNetworkRuleEvent.m,
-/// TikTokSKAdNetworkWindow.m, TikTokSKAdNetworkSupport.m.
+/// highest value that fits wins. Source: tiktok-business-ios-sdk, TikTokSKAdNetworkRule.m,
+/// TikTokSKAdNetworkRuleEvent.m, TikTokSKAdNetworkWindow.m, TikTokSKAdNetworkSupport.m.
 enum TikTokFormat {
     static func read(_ root: inout ObjectReader, _ builder: inout SchemeBuilder) {
         builder.hasPriority = true

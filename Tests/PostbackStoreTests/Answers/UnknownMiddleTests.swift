@@ -101,7 +101,7 @@ struct UnknownMiddleTests {
             """
             {"data": [{"default_currency": "USD", "conversion_value_rules": [
             {"conversion_value": 1, "events": [{"event_name": "fb_mobile_search", "values": [{"currency": "EUR", "amount": 1}]}]},
-            {"conversion_value": 2, "events": [{"event_name": "fb_mobile_search"}, {"event_name": "fb_mobile_rate"}]},
+            {"conversion_value": 2, "events": [{"event_name": "fb_mobile_search"}, {"event_name": "fb_mobile_achievement_unlocked"}]},
             {"conversion_value": 3, "events": [{"event_name": "order", "values": [{"currency": "USD", "amount": 10}]}]}]}]}
             """, "10  10  10  1"
         ),
