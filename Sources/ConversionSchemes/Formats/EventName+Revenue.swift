@@ -9,7 +9,7 @@ extension EventName {
 
     /// Standard events that bring no revenue, as their vendors document them: launches, registrations, levels and such.
     ///
-    /// Ads, trials, subscriptions, carts and checkouts are not among them: they may bring some, or have a value of
+    /// Ads, trials, ratings, subscriptions, carts and checkouts are not among them: they may bring some, or have a value of
     /// another kind. Sources: Google, "Automatically collected events" and "Recommended events"; Meta, "App Events
     /// Reference" (events without `valueToSum`); tiktok-business-ios-sdk, TikTokConstants.m; Branch, "Track Branch
     /// Events" (content and lifecycle events). `AppInstall` and `MOBILE_APP_INSTALL` stand in the published examples.

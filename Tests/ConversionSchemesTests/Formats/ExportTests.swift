@@ -58,7 +58,28 @@ struct ExportTests {
 
     @Test("Of the example nothing else is lost than what is noted", arguments: SchemeFormat.allCases)
     func nothingElse(_ format: SchemeFormat) throws {
-        let scheme = try SchemeFile.read(try TestEnvironment.file("examples/scheme.json"))
+        try expectNothingElse(format, try SchemeFile.read(try TestEnvironment.file("examples/scheme.json")))
+    }
+
+    /// The published examples, each in the format of its owner.
+    private static let published: [(format: SchemeFormat, file: String)] = [
+        (.googleAds, "google-ads"), (.ga4, "ga4"), (.tiktok, "tiktok"), (.branch, "branch"), (.meta, "meta-events"),
+        (.meta, "meta-rules"), (.meta, "meta-currencies"), (.meta, "meta-coarse"), (.meta, "meta-lock-time"),
+        (.meta, "meta-lock-events"),
+    ]
+
+    @Test(
+        "Of each published example nothing else is lost than what is noted, in its own format and in any other one",
+        arguments: published.indices, SchemeFormat.allCases)
+    func publishedExamples(_ index: Int, _ format: SchemeFormat) throws {
+        let (owner, file) = Self.published[index]
+        let app: Int64? = owner == .googleAds || owner == .branch ? nil : 525_463_029
+        let bytes = try Fixture.bytes("\(file).json")
+        try expectNothingElse(format, try owner.read(bytes, options(app: app, currency: "USD")).output)
+    }
+
+    /// Expects that a scheme reads back the same from an export, but for the values and windows that a note names.
+    private func expectNothingElse(_ format: SchemeFormat, _ scheme: ConversionScheme) throws {
         let written = format.write(scheme)
         let noted = Set(written.notes.map(\.place))
         let read = try format.read(written.output, options(app: scheme.appID.value, currency: "USD")).output
