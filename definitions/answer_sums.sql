@@ -68,7 +68,7 @@ SELECT NULL::smallint, $1, NULL::date, sequence_index, did_win,
        attribution.total(mapped), attribution.total(unmapped), attribution.total(ambiguous),
        attribution.total(tier_0), attribution.total(tier_1), attribution.total(tier_2), attribution.total(tier_3),
        attribution.total(revenue_low), attribution.total(revenue_middle), attribution.total(revenue_high),
-       attribution.total(revenue_open), source, traits, currency, NULL::numeric
+       attribution.total(revenue_open), attribution.total(revenue_unknown), source, traits, currency, NULL::numeric
   FROM attribution.answer_daily
  WHERE NOT $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6
    AND postbacks > 0
@@ -79,6 +79,9 @@ COMMENT ON FUNCTION attribution.answers_of_line IS
     'The rows of answer_daily of a line, by day or summed over a range of days, by campaign, traits, source, version or app_source';
 
 -- The sums of all lines, or of those of an app, and the figures that follow from them. Money is in millionths.
+--
+-- A sum of middles is NULL if one of them is unknown: revenue_middle is NULL if revenue_unknown is above 0. Who sums on
+-- adds up both and keeps this rule, since a sum leaves out what is NULL.
 --
 -- Each line is summed by itself, by the index that begins with it: its groups are few and stay in the cache. One grouping
 -- over all lines took twice as long, and its plan depended on statistics that autovacuum does not make for a partitioned
@@ -92,7 +95,8 @@ RETURNS TABLE (
     postbacks bigint, installs bigint, redownloads bigint, reengagements bigint, fine bigint, coarse bigint,
     withheld bigint, not_set bigint, not_applicable bigint, mapped bigint, unmapped bigint, ambiguous bigint,
     no_scheme bigint, tier_0 bigint, tier_1 bigint, tier_2 bigint, tier_3 bigint, tier_unsure bigint,
-    revenue_low bigint, revenue_middle bigint, revenue_high bigint, revenue_open bigint, complete boolean)
+    revenue_low bigint, revenue_middle bigint, revenue_high bigint, revenue_open bigint, revenue_unknown bigint,
+    complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
 SELECT environment, developer_copy, day, line.line, protocol, ad_network_id, campaign_type, campaign,
        line.advertised_app_id, traits, source, sequence_index, did_win, currency,
@@ -100,7 +104,7 @@ SELECT environment, developer_copy, day, line.line, protocol, ad_network_id, cam
        fine, coarse, withheld, not_set, derived.not_applicable,
        mapped, unmapped, ambiguous, derived.no_scheme,
        tier_0, tier_1, tier_2, tier_3, derived.tier_unsure,
-       revenue_low, revenue_middle, revenue_high, revenue_open,
+       revenue_low, CASE WHEN revenue_unknown = 0 THEN revenue_middle END, revenue_high, revenue_open, revenue_unknown,
        CASE WHEN $1 = 'install'
             THEN attribution.is_complete(
                      coalesce(day, $5), campaign_type = 'source-identifier', sequence_index, measurement_window_hours,
@@ -136,7 +140,8 @@ UNION ALL
 SELECT NULL::smallint, $1, NULL::date, sequence_index, currency, event,
        attribution.total(postbacks), attribution.total(possible), attribution.total(count_low),
        attribution.total(count_high), attribution.total(count_open), attribution.total(revenue_low),
-       attribution.total(revenue_middle), attribution.total(revenue_high), attribution.total(revenue_open)
+       attribution.total(revenue_middle), attribution.total(revenue_high), attribution.total(revenue_open),
+       attribution.total(revenue_unknown)
   FROM attribution.answer_event_daily
  WHERE NOT $3 AND answer_table = attribution.answer_table($2, 'campaign') AND line = $1 AND day BETWEEN $4 AND $5
    AND (postbacks > 0 OR possible > 0)
@@ -167,7 +172,8 @@ BEGIN
            count(*) FILTER (WHERE tier_low = 2 AND tier_high = 2), count(*) FILTER (WHERE tier_low = 3 AND tier_high = 3),
            (coalesce(sum(revenue_low), 0) * 1000000)::bigint, (coalesce(sum(revenue_middle), 0) * 1000000)::bigint,
            (coalesce(sum(coalesce(revenue_high, revenue_low)), 0) * 1000000)::bigint,
-           count(*) FILTER (WHERE revenue_low IS NOT NULL AND revenue_high IS NULL), source, shown_traits,
+           count(*) FILTER (WHERE revenue_low IS NOT NULL AND revenue_high IS NULL),
+           count(*) FILTER (WHERE revenue_low IS NOT NULL AND revenue_middle IS NULL), source, shown_traits,
            coalesce(currency, ''), coalesce(sum(revenue_middle * revenue_middle), 0)
       FROM attribution.postback_answer
       JOIN attribution.traits USING (traits)

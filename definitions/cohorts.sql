@@ -31,19 +31,22 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                   attribution.total(postbacks) FILTER (WHERE sequence_index = 0) AS postbacks_0,
                   attribution.total(mapped) FILTER (WHERE sequence_index = 0) AS mapped_0,
                   attribution.total(revenue_low) FILTER (WHERE sequence_index = 0) AS low_0,
-                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 0) AS middle_0,
+                  CASE WHEN attribution.total(revenue_unknown) FILTER (WHERE sequence_index = 0) = 0
+                       THEN attribution.total(revenue_middle) FILTER (WHERE sequence_index = 0) END AS middle_0,
                   attribution.total(revenue_high) FILTER (WHERE sequence_index = 0) AS high_0,
                   attribution.total(revenue_open) FILTER (WHERE sequence_index = 0) AS open_0,
                   attribution.total(postbacks) FILTER (WHERE sequence_index = 1) AS postbacks_1,
                   attribution.total(mapped) FILTER (WHERE sequence_index = 1) AS mapped_1,
                   attribution.total(revenue_low) FILTER (WHERE sequence_index = 1) AS low_1,
-                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 1) AS middle_1,
+                  CASE WHEN attribution.total(revenue_unknown) FILTER (WHERE sequence_index = 1) = 0
+                       THEN attribution.total(revenue_middle) FILTER (WHERE sequence_index = 1) END AS middle_1,
                   attribution.total(revenue_high) FILTER (WHERE sequence_index = 1) AS high_1,
                   attribution.total(revenue_open) FILTER (WHERE sequence_index = 1) AS open_1,
                   attribution.total(postbacks) FILTER (WHERE sequence_index = 2) AS postbacks_2,
                   attribution.total(mapped) FILTER (WHERE sequence_index = 2) AS mapped_2,
                   attribution.total(revenue_low) FILTER (WHERE sequence_index = 2) AS low_2,
-                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 2) AS middle_2,
+                  CASE WHEN attribution.total(revenue_unknown) FILTER (WHERE sequence_index = 2) = 0
+                       THEN attribution.total(revenue_middle) FILTER (WHERE sequence_index = 2) END AS middle_2,
                   attribution.total(revenue_high) FILTER (WHERE sequence_index = 2) AS high_2,
                   attribution.total(revenue_open) FILTER (WHERE sequence_index = 2) AS open_2
              FROM (SELECT *, CASE WHEN min(nullif(currency, '')) OVER cohort = max(currency) OVER cohort

@@ -198,8 +198,9 @@ WITH listed AS (
     -- Revenue of answers, of events, and of modelled revenue.
     ('answers revenue modelled', 'revenue_low', 'numeric', 'figure', 'money',
      'The least revenue of mapped values, in units of the currency'),
-    ('answers revenue modelled', 'revenue_middle', 'numeric', 'figure', 'money',
-     'The sum of the middles of the ranges; the least revenue for a range without an upper end'),
+    ('answers revenue modelled', 'revenue_middle', 'numeric', 'figure',
+     'CASE WHEN total(revenue_unknown) = 0 THEN attribution.money(total(revenue_middle)) END',
+     'The sum of the middles of the ranges; the least revenue for a range without an upper end; NULL if one is unknown'),
     ('answers revenue modelled', 'revenue_high', 'numeric', 'figure', 'money',
      'The greatest revenue; a range without an upper end counts with its least revenue'),
     ('answers revenue modelled', 'revenue_open', 'bigint', 'figure', 'sum',
@@ -208,7 +209,8 @@ WITH listed AS (
      'Whether no more postbacks of this day and window can arrive, but for late deliveries'),
     ('modelled_campaigns', 'modelled_from', 'text', 'figure', '',
      'What the model rests on: campaign (the known values of the row), small_campaigns (those of the app''s '
-     'campaigns with too few), app (all of the app), none (fewer than two); NULL if nothing is withheld'),
+     'campaigns with too few), app (all of the app), none (fewer than two, or one has unknown revenue); NULL if nothing '
+     'is withheld'),
     ('modelled_campaigns', 'modelled_known', 'bigint', 'figure', '',
      'The number of known values on which the model rests'),
     ('modelled_campaigns', 'modelled_below_minimum', 'boolean', 'figure', '',
@@ -255,7 +257,8 @@ WITH listed AS (
     ('cohorts', 'postbacks_{n}', 'bigint', 'figure', 'sum', 'Winning postbacks of window {n}'),
     ('cohorts', 'mapped_{n}', 'bigint', 'figure', 'sum', 'Of these, values to which a scheme gives a meaning'),
     ('cohorts costs', 'revenue_{n}_low', 'numeric', 'figure', 'sum', 'The least revenue of window {n}'),
-    ('cohorts costs', 'revenue_{n}_middle', 'numeric', 'figure', 'sum', 'The middles of the ranges of window {n}'),
+    ('cohorts costs', 'revenue_{n}_middle', 'numeric', 'figure', 'sum',
+     'The middles of the ranges of window {n}; NULL if one is unknown'),
     ('cohorts costs', 'revenue_{n}_high', 'numeric', 'figure', 'sum',
      'The greatest revenue of window {n}; the least one for a range without an upper end'),
     ('cohorts', 'revenue_{n}_open', 'bigint', 'figure', 'sum', 'Values of window {n} whose range has no upper end'),

@@ -137,6 +137,7 @@ def answers_by_place(report):
             if postback.answer.meaning is not None:
                 values, index = sums_of(postback), postback.sequence_index
                 figures["revenue_open"] = values["revenue_open"]
+                figures[f"unknown_{index}"] = values["revenue_unknown"]
                 rate = rate_of(report, place, postback, day)
                 if rate is None:
                     without_rate.add((place, day, line, index, currency_of(postback)),
@@ -170,7 +171,7 @@ def cost_rows(by_day, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, currency
             answer, cost = answers.get((place, day), nothing), costs.get((place, day))
             row = cost_row(report, place, day, answer, cost)
             if (cost is not None or row["installs"] + row["redownloads"] + row["reengagements"] > 0
-                    or any(row[f"revenue_{index}_high"] != 0 for index in (0, 1, 2))):
+                    or any(row[f"revenue_{index}_high"] != 0 for index in (0, 1, 2)) or row["revenue_open"] > 0):
                 yield row
     return rows
 
@@ -198,7 +199,7 @@ def cost_row(report, place, day, answer, cost):
                 "cost_per_install_low": per(amount, answer["installs_around"]),
                 "cost_per_install_high": per(amount, answer["installs_inside"])}
     for end in ENDS:
-        amounts = [None if answer[f"without_rate_{index}"] else
+        amounts = [None if answer[f"without_rate_{index}"] or end == "middle" and answer[f"unknown_{index}"] else
                    fractions.Fraction(answer[f"revenue_{index}_{end}"]) / 1_000_000 for index in (0, 1, 2)]
         for index in (0, 1, 2):
             row[f"revenue_{index}_{end}"] = None if amounts[index] is None else rounded_conversion(amounts[index])
