@@ -79,7 +79,7 @@ struct UnknownRevenueTests {
                         $0.coarseConversionValue = hasMeaning || reason != .unmapped ? "low" : "high"
                     }
                 }
-            }.body(keys.postbackKey)
+            }.body(keys.postbackKeyP256)
             return PostbackDelivery(try keys.verified(body), receivedAt: window.arrival())
         }
         for result in await PostbackStore.current.record(deliveries) { _ = try result.get() }
