@@ -202,3 +202,64 @@ $$;
 
 COMMENT ON FUNCTION attribution.volume_range(bigint) IS
     'The range of round numbers that a number of postbacks is in; the last one has no upper end (NULL)';
+
+-- Rows of answer_daily of lines whose mapping rows have a country, a source app, or both: split by as much as these need.
+CREATE OR REPLACE FUNCTION attribution.split_answers(
+    by_country integer[], by_source integer[], by_both integer[], day_of text, first_day date, last_day date)
+RETURNS SETOF attribution.answer_daily
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
+    SELECT *
+      FROM attribution.answer_daily
+     WHERE line = ANY ($1) AND answer_table = attribution.answer_table($4, 'traits') AND day BETWEEN $5 AND $6
+       AND postbacks > 0
+    UNION ALL
+    SELECT *
+      FROM attribution.answer_daily
+     WHERE line = ANY ($2) AND answer_table = attribution.answer_table($4, 'source') AND day BETWEEN $5 AND $6
+       AND postbacks > 0
+    UNION ALL
+    SELECT * FROM attribution.recounted_answers($3, $4, $5, $6)
+$$;
+
+COMMENT ON FUNCTION attribution.split_answers IS
+    'Rows of answer_daily of lines: of some by traits, of some by source, of some by both';
+
+-- Sums like those of answer_event_daily, by traits and source too, from the postbacks themselves: for lines whose mapping
+-- rows have a country or a source app. It reads all postbacks that can have arrived for these days.
+CREATE OR REPLACE FUNCTION attribution.recounted_events(lines integer[], day_of text, first_day date, last_day date)
+RETURNS TABLE (traits integer, source integer, event attribution.answer_event_daily)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
+SET plan_cache_mode = force_custom_plan AS $$
+#variable_conflict use_column
+BEGIN
+    IF cardinality(lines) = 0 THEN RETURN; END IF;
+    RETURN QUERY
+    SELECT traits, source,
+           (NULL::smallint, line, of.day, answer.sequence_index, coalesce(answer.currency, ''), meaning.event,
+            count(*) FILTER (WHERE count_low > 0), count(*) FILTER (WHERE count_low = 0), sum(count_low)::bigint,
+            sum(coalesce(count_high, count_low))::bigint, count(*) FILTER (WHERE count_high IS NULL),
+            (sum(meaning.revenue_low) * 1000000)::bigint,
+            coalesce(sum((middle.revenue_middle * 1000000)::bigint), 0)::bigint,
+            (sum(coalesce(meaning.revenue_high, meaning.revenue_low)) * 1000000)::bigint,
+            count(*) FILTER (WHERE meaning.revenue_high IS NULL),
+            count(*) FILTER (WHERE middle.revenue_middle IS NULL))::attribution.answer_event_daily
+      FROM attribution.postback_answer AS answer
+      JOIN attribution.line USING (line)
+      JOIN attribution.conversion_meaning AS meaning
+        ON meaning.advertised_app_id = line.advertised_app_id AND meaning.valid_from = answer.scheme_valid_from
+       AND meaning.sequence_index = answer.sequence_index AND meaning.value = answer.value
+     CROSS JOIN LATERAL (
+           SELECT attribution.revenue_middle(meaning.revenue_low, meaning.revenue_high)) AS middle (revenue_middle)
+     CROSS JOIN LATERAL (
+           SELECT CASE $2 WHEN 'install' THEN install_day ELSE (received_at AT TIME ZONE 'UTC')::date END AS day
+           ) AS of
+     WHERE line = ANY (lines) AND of.day BETWEEN first_day AND last_day AND decoding = 'mapped'
+       AND meaning.event IS NOT NULL
+       -- No postback arrives before its install, or more than 66 days after it (install_hours: 48 + 24 · 63 hours).
+       AND received_at >= first_day::timestamp AT TIME ZONE 'UTC'
+       AND received_at < (last_day + CASE $2 WHEN 'install' THEN 67 ELSE 1 END)::timestamp AT TIME ZONE 'UTC'
+     GROUP BY traits, source, line, of.day, answer.sequence_index, answer.currency, meaning.event;
+END $$;
+
+COMMENT ON FUNCTION attribution.recounted_events IS
+    'Events of postback_answer by line, traits and source as rows of answer_event_daily';

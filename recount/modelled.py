@@ -209,6 +209,10 @@ def modelled_sum_rows(by, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, mini
     return rows
 
 
+# What the winning postbacks of a window are, and what they have in place of a value with a meaning.
+COUNTS = ("postbacks", "mapped", "withheld", "not_set", "unmapped", "ambiguous", "no_scheme")
+
+
 def cohort_rows(period, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
     """What each window brought, side by side, by campaign and install day or week.
 
@@ -220,10 +224,12 @@ def cohort_rows(period, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
             line, day = postback.line, postback.answer.install_day
             if postback.did_win and first_day <= day <= last_day and app in (None, line.advertised_app_id):
                 figures = sums_of(postback)
+                figures["no_scheme"] = figures["fine"] + figures["coarse"] - sum(
+                    figures[name] for name in ("mapped", "unmapped", "ambiguous"))
                 index = postback.sequence_index
                 by_currency.add(
                     (line, week_of(day) if period == "week" else day, currency_of(postback)),
-                    **{f"{name}_{index}": figures[name] for name in ("postbacks", "mapped")},
+                    **{f"{name}_{index}": figures[name] for name in COUNTS},
                     **{f"revenue_{index}_{end}": figures[f"revenue_{end}"] for end in
                        ("low", "middle", "high", "open", "unknown")})
         currencies = collections.defaultdict(list)
@@ -239,10 +245,13 @@ def cohort_rows(period, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
             last = min(day + datetime.timedelta(days=6 if period == "week" else 0), last_day)
             has_windows = line.campaign_type == "source-identifier"
             for index in (0, 1, 2):
-                row |= {f"postbacks_{index}": figures[f"postbacks_{index}"], f"mapped_{index}": figures[f"mapped_{index}"],
-                        f"revenue_{index}_open": figures[f"revenue_{index}_open"]}
-                row |= {f"revenue_{index}_{end}": units(figures[f"revenue_{index}_{end}"]) for end in ("low", "high")}
-                row[f"revenue_{index}_middle"] = units(middle_of(figures, f"_{index}"))
+                row |= {f"{name}_{index}": figures[f"{name}_{index}"] for name in COUNTS}
+                row[f"revenue_{index}_open"] = figures[f"revenue_{index}_open"]
+                # Without a known value, nobody knows the revenue.
+                row |= {f"revenue_{index}_{end}": None for end in ("low", "middle", "high")}
+                if figures[f"mapped_{index}"]:
+                    row |= {f"revenue_{index}_{end}": units(figures[f"revenue_{index}_{end}"]) for end in ("low", "high")}
+                    row[f"revenue_{index}_middle"] = units(middle_of(figures, f"_{index}"))
                 row[f"complete_{index}"] = complete_from(
                     last, has_windows, index,
                     measurement_window(world.schemes.get(line.advertised_app_id, []), last),
