@@ -91,7 +91,11 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
         .target(
             name: "PostgresClient",
-            dependencies: ["CLibPQ", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "CLibPQ",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict),
 
         // The schema: the SQL files of migrations/ and definitions/, embedded in the program.

@@ -18,6 +18,7 @@ WITH recounted_rows AS (
 happened AS (
     SELECT line, sequence_index, coalesce(currency, '') AS currency, event, count_low, count_high, count_open,
            meaning.revenue_low, meaning.revenue_high, meaning.revenue_open,
+           meaning.revenue_open AND meaning.revenue_low = 0 AS revenue_unknown,
            (answer.received_at AT TIME ZONE 'UTC')::date AS arrival_day, answer.install_day
       FROM attribution.postback_answer AS answer
       JOIN attribution.line USING (line)
@@ -33,7 +34,7 @@ checked AS (
            (answer_table, line, day, traits, source, sequence_index, did_win, currency)::text AS key,
            ARRAY[postbacks, redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
                  tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open,
-                 revenue_square] AS stored,
+                 revenue_unknown, revenue_square] AS stored,
            NULL::numeric[] AS recounted
       FROM attribution.answer_daily
     UNION ALL
@@ -48,7 +49,7 @@ checked AS (
            ARRAY[sum(postbacks), sum(redownloads), sum(reengagements), sum(fine), sum(coarse), sum(withheld),
                  sum(not_set), sum(mapped), sum(unmapped), sum(ambiguous), sum(tier_0), sum(tier_1), sum(tier_2),
                  sum(tier_3), sum(revenue_low), sum(revenue_middle), sum(revenue_high), sum(revenue_open),
-                 sum(revenue_square)]
+                 sum(revenue_unknown), sum(revenue_square)]
       FROM recounted_rows
       JOIN attribution.app_line USING (line)
       JOIN attribution.shown_traits USING (traits)
@@ -57,7 +58,7 @@ checked AS (
     UNION ALL
     SELECT 'answer_event_daily', (answer_table, line, day, sequence_index, currency, event)::text,
            ARRAY[postbacks, possible, count_low, count_high, count_open, revenue_low, revenue_middle, revenue_high,
-                 revenue_open],
+                 revenue_open, revenue_unknown],
            NULL
       FROM attribution.answer_event_daily
     UNION ALL
@@ -68,7 +69,7 @@ checked AS (
            ARRAY[count(*) FILTER (WHERE count_low > 0), count(*) FILTER (WHERE count_low = 0), sum(count_low),
                  sum(count_high), count(*) FILTER (WHERE count_open), sum(revenue_low) * 1000000,
                  sum(round((revenue_low + revenue_high) / 2, 6)) * 1000000, sum(revenue_high) * 1000000,
-                 count(*) FILTER (WHERE revenue_open)]
+                 count(*) FILTER (WHERE revenue_open), count(*) FILTER (WHERE revenue_unknown)]
       FROM happened, (VALUES ('arrival'), ('install')) AS days (day_of)
      GROUP BY day_of, line, CASE day_of WHEN 'install' THEN install_day ELSE arrival_day END, sequence_index, currency,
               event

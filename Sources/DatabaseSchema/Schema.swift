@@ -1,11 +1,19 @@
 package import PostgresClient
 
-/// Compares the migrations that a database has with those of this build.
+/// Compares the migrations and the definitions that a database has with those of this build.
 package enum Schema {
     /// One applied migration.
     package struct Step: Equatable {
         package let name: String
         let checksum: String
+    }
+
+    /// The set of definitions that a database has.
+    struct DefinedSet {
+        let revision: Int32
+        let checksum: String
+        /// The version of the program that put it there.
+        let version: String
     }
 
     /// The first migration of builds before the new schema.
@@ -19,11 +27,6 @@ package enum Schema {
         guard applied.count == Migration.all.count else { throw .behind(missing: Migration.all[applied.count].name) }
     }
 
-    /// Checks that the definitions that a database has are those of this build.
-    package static func check(defined: Step) throws(SchemaError) {
-        guard defined == Definitions.all.step else { throw .unknown(applied: defined.name) }
-    }
-
     /// Checks that the database has no migration that this build does not know, and none with another text.
     package static func checkNothingUnknown(among applied: [Step]) throws(SchemaError) {
         if applied.first?.name == firstBeforeLog { throw .beforeLog }
@@ -34,11 +37,28 @@ package enum Schema {
         }
     }
 
+    /// Whether a database has these definitions already: not if it has older ones, or none.
+    ///
+    /// - Throws: `SchemaError` if it has newer ones, or others of the same revision.
+    package static func has(_ definitions: Definitions, _ defined: DefinedSet?) throws(SchemaError) -> Bool {
+        guard let defined, defined.revision >= definitions.revision else { return false }
+        guard defined.revision == definitions.revision else {
+            throw .newer(
+                revision: defined.revision, version: defined.version, revisionOfBuild: definitions.revision)
+        }
+        guard defined.checksum == definitions.checksum else { throw .otherText(revision: defined.revision) }
+        return true
+    }
+
     /// The definitions that the database has; nil if it has none.
-    package static func defined(over connection: isolated PostgresConnection) throws -> Step? {
-        try connection.query(
-            PostgresStatement("definitions", "SELECT checksum FROM attribution.schema_definitions")
-        ).first.map { Step(name: Definitions.all.step.name, checksum: try $0.decode(String.self, at: 0)) }
+    package static func defined(over connection: isolated PostgresConnection) throws -> DefinedSet? {
+        guard try connection.query(DefinitionStatements.hasTable).first?.decode(Bool.self, at: 0) == true else {
+            return nil
+        }
+        return try connection.query(DefinitionStatements.stored).first.map { row in
+            DefinedSet(
+                revision: try row.decode(at: 0), checksum: try row.decode(at: 1), version: try row.decode(at: 2))
+        }
     }
 
     /// The migrations that the database has, in order.

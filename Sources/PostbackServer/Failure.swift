@@ -27,7 +27,7 @@ struct Failure {
         case unavailable = 69
         /// A fault of ours.
         case fault = 70
-        /// Not now: no identifier is free, or a reader of the log still needs a day.
+        /// Not now: no identifier is free, a reader of the log still needs a day, or reports use the definitions.
         case later = 75
         /// A setting, the key ring, the certificate or the schema is wrong.
         case configuration = 78
@@ -46,7 +46,7 @@ struct Failure {
             code = .configuration
         case is ReportRefusal: code = .usage
         case AllocationError.noneFree: code = .later
-        case is HeldDays: code = .later
+        case is HeldDays, is DefinitionsInUse: code = .later
         case is FigureDifferences, is LogDifferences, is RefusedLines, is RefusedFiles, is SchemeOverlap,
             is SchemeInUse, is NoScheme:
             code = .data

@@ -80,7 +80,8 @@ enum ReportOption: String, Sendable, CaseIterable {
                 rule: AppID.rule)
         case .currency:
             ReportParameter(
-                name: "in_currency", meaning: "converts money into this currency; by default none is converted",
+                name: "in_currency",
+                meaning: "converts money into this currency; by default into that of most rows of spend",
                 rule: CurrencyCode.rule)
         case .minimum:
             ReportParameter(

@@ -26,6 +26,9 @@ extension ReportSummary {
         func sum(_ column: String) -> String { "coalesce(sum(row.\(ReportStatement.quoted(column)))\(filter), 0)" }
         switch term.operation {
         case .sum(let columns): return columns.map(sum).joined(separator: " + ")
+        case .wholeSum(let column):
+            let known = "count(row.\(ReportStatement.quoted(column)))\(filter)"
+            return "CASE WHEN \(known) = count(*)\(filter) THEN \(sum(column)) END"
         case .greatest(let column): return "max(row.\(ReportStatement.quoted(column)))\(filter)"
         case .every(let column): return "bool_and(row.\(ReportStatement.quoted(column)))\(filter)"
         case .ratio(let columns, let divisors):

@@ -121,10 +121,12 @@ package struct TestDatabase: Sendable {
         return TestDatabase(url: try #require(components.string))
     }
 
-    /// Applies the migrations.
+    /// Applies the migrations and the definitions.
     @discardableResult
-    package func migrate(lanes: Int? = nil) async throws -> [String] {
-        try await withPool(size: 1) { try await PostbackStore.migrate(lanes: lanes, over: $0) }
+    package func migrate(lanes: Int? = nil, definitions: Definitions = .all) async throws -> [String] {
+        try await withPool(size: 1) { pool in
+            try await PostbackStore.migrate(lanes: lanes, definitions: definitions, over: pool)
+        }
     }
 
     /// Where this database is; patient, so that a busy machine fails no test.

@@ -44,7 +44,7 @@ extension OverviewScreen {
                      CROSS JOIN (
                     \(spend(filters, byDay: false, &values))
                     ) AS spent
-                     WHERE postbacks + revenue_all + without_rate > 0 OR spend IS NOT NULL
+                     WHERE postbacks + without_rate > 0 OR revenue_all IS DISTINCT FROM 0 OR spend IS NOT NULL
                     """
             }.joined(separator: "\n UNION ALL\n") + "\n ORDER BY period DESC"
         }
@@ -60,11 +60,10 @@ extension OverviewScreen {
             reports.installs(orByCampaign: "install_campaign", daily: daily), [("did_win", "true")], by: groups,
             ["installs", "redownloads", "reengagements"].map { .init($0, .sum([$0])) }
                 + ["postbacks", "withheld", "not_set", "not_applicable"].map { .init($0, .sum([$0]), where: first) }
-                + ["revenue_low", "revenue_middle", "revenue_high", "revenue_open"].map {
-                    .init($0, .sum([$0]), where: revenue)
-                }
+                + ["revenue_low", "revenue_high", "revenue_open"].map { .init($0, .sum([$0]), where: revenue) }
                 + [
-                    .init("revenue_all", .sum(["revenue_middle"]), where: ["currency": filters.currency]),
+                    .init("revenue_middle", .wholeSum("revenue_middle"), where: revenue),
+                    .init("revenue_all", .wholeSum("revenue_middle"), where: ["currency": filters.currency]),
                     .init("complete", .every("complete"), where: first),
                 ])
     }
@@ -78,15 +77,22 @@ extension OverviewScreen {
     /// The names of figures that are made of them and of the spend.
     private static let derived = ["missing_share", "spend", "without_rate", "return_low", "return", "return_high"]
 
+    /// A figure of answers; 0 for a day without answers, while a middle may be unknown.
+    private static func cell(_ name: String) -> String {
+        switch name {
+        case "complete": "coalesce(complete, false)"
+        case "revenue_middle", "revenue_all": "CASE WHEN postbacks IS NULL THEN 0 ELSE \(name) END"
+        default: "coalesce(\(name), 0)"
+        }
+    }
+
     private static let cells =
-        names.map { name in
-            name == "complete" ? "coalesce(complete, false) AS complete" : "coalesce(\(name), 0) AS \(name)"
-        }.joined(separator: ", ") + """
+        names.map { "\(cell($0)) AS \($0)" }.joined(separator: ", ") + """
             ,
                    attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share,
                    spend, coalesce(without_rate, 0) AS without_rate,
                    attribution.per(coalesce(revenue_low, 0), spend) AS return_low,
-                   attribution.per(coalesce(revenue_middle, 0), spend) AS "return",
+                   attribution.per(\(cell("revenue_middle")), spend) AS "return",
                    attribution.per(coalesce(revenue_high, 0), spend) AS return_high
             """
 

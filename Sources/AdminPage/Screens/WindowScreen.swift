@@ -56,13 +56,14 @@ enum WindowScreen {
             (0...2).flatMap { window -> [ReportSummary.Figure] in
                 [
                     .init("postbacks_\(window)", .sum(["postbacks_\(window)"])),
-                    .init("revenue_\(window)_middle", .sum(["revenue_\(window)_middle"]), where: currency),
+                    .init("revenue_\(window)_middle", .wholeSum("revenue_\(window)_middle"), where: currency),
                     .init("complete_\(window)", .every("complete_\(window)")),
                 ]
             })
         return FigurePlan(
             id: "cohorts", heading: "Windows of an install week, \(filters.currency)",
-            remark: "Winning postbacks, and the middle of their revenue.", question: FigureQuestion(summary),
+            remark: "Winning postbacks, and the middle of their revenue; – if the revenue of a value is unknown.",
+            question: FigureQuestion(summary),
             columns: [FigureColumn("week", "Week from", isHeader: true)]
                 + (0...2).flatMap { window in
                     [

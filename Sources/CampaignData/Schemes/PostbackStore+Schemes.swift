@@ -124,7 +124,8 @@ extension PostbackStore {
         meanings.append(rows.map(\.countHigh))
         meanings.append(rows.map { $0.hours.map { Int16(clamping: $0.low) } })
         meanings.append(rows.map { $0.hours.map { Int16(clamping: $0.high) } })
-        meanings.append(rows.map(\.locks))
+        meanings.append(rows.map { $0.lock == .certain })
+        meanings.append(rows.map { $0.lock == .possible })
         _ = try connection.query(SchemeStatements.insertMeanings, meanings)
     }
 }

@@ -34,7 +34,8 @@ package struct IngestQueues: Service {
             let results = await store.record(waiting.map(\.delivery), lane: lane)
             metrics.commitDuration.record(from: start, to: .now)
             metrics.commitBatchSize.record(waiting.count)
-            Self.log(results, notStored, notReplicated, metrics, logger)
+            Self.logFailures(
+                in: results, asNotStored: notStored, asNotReplicated: notReplicated, countingIn: metrics, to: logger)
             return results
         } answer: { waiting, results in
             let end = MonotonicTime.now
@@ -122,9 +123,9 @@ package struct IngestQueues: Service {
         }
     }
 
-    private static func log(
-        _ results: [Result<DeliveryOutcome, any Error>], _ notStored: RepeatedLine, _ notReplicated: RepeatedLine,
-        _ metrics: ServiceMetrics, _ logger: Logger
+    private static func logFailures(
+        in results: [Result<DeliveryOutcome, any Error>], asNotStored notStored: RepeatedLine,
+        asNotReplicated notReplicated: RepeatedLine, countingIn metrics: ServiceMetrics, to logger: Logger
     ) {
         var failures = 0
         var last: (any Error)?

@@ -1,7 +1,7 @@
 package import PostgresClient
 
 /// A reader of the log that adds its events to daily tables.
-package enum FoldingReader {
+package enum FoldingReader: CaseIterable {
     /// Counts, several times a minute.
     case figures
     /// Events, revenue and missing values, less often.
@@ -46,7 +46,7 @@ package enum FoldingReader {
     }
 
     /// The number of the reader's advisory lock; any fixed numbers do.
-    private var lockNumber: Int64 {
+    var lockNumber: Int64 {
         switch self {
         case .figures: 7_421_001_643
         case .answers: 7_421_001_650

@@ -47,7 +47,12 @@ enum AnswerFacts {
         + (0...3).map { ("tier_\($0)", "count(*) FILTER (WHERE tier_low = \($0) AND tier_high = \($0))") }
         + [
             ("tier_unsure", "count(*) FILTER (WHERE tier_low < tier_high)"),
-            ("revenue_low", "coalesce(sum(revenue_low), 0)"), ("revenue_middle", "coalesce(sum(revenue_middle), 0)"),
+            ("revenue_low", "coalesce(sum(revenue_low), 0)"),
+            (
+                "revenue_middle",
+                "CASE WHEN NOT coalesce(bool_or(decoding = 'mapped' AND revenue_middle IS NULL), false) "
+                    + "THEN coalesce(sum(revenue_middle), 0) END"
+            ),
             ("revenue_high", "coalesce(sum(coalesce(revenue_high, revenue_low)), 0)"),
             ("revenue_open", "count(*) FILTER (WHERE decoding = 'mapped' AND revenue_high IS NULL)"),
         ]
@@ -128,7 +133,11 @@ enum AnswerFacts {
                 ("possible", "count(*) FILTER (WHERE count_low = 0)"), ("count_low", "sum(count_low)"),
                 ("count_high", "sum(coalesce(count_high, count_low))"),
                 ("count_open", "count(*) FILTER (WHERE count_high IS NULL)"), ("revenue_low", "sum(event_low)"),
-                ("revenue_middle", "sum(round((event_low + coalesce(event_high, event_low)) / 2, 6))"),
+                (
+                    "revenue_middle",
+                    "CASE WHEN NOT bool_or(event_low = 0 AND event_high IS NULL) "
+                        + "THEN sum(round((event_low + coalesce(event_high, event_low)) / 2, 6)) END"
+                ),
                 ("revenue_high", "sum(coalesce(event_high, event_low))"),
                 ("revenue_open", "count(*) FILTER (WHERE event_high IS NULL)"),
             ],

@@ -98,7 +98,7 @@ struct AnswerFunctionTests {
             """)
     }
 
-    @Test("A window can have been locked only by a value that the scheme locks with")
+    @Test("A window can have been locked only by a value that the scheme locks with, or may lock with")
     func mayLock() async throws {
         // windows, window, value, kind, value locks, fine locks, coarse locks
         try await check(
@@ -111,6 +111,8 @@ struct AnswerFunctionTests {
             But if coarse values lock too, its lock is known | true, '0', '101', NULL, false, true, true | false
             A fine value may stand for a coarse one that locks | true, '0', '5', NULL, false, false, true | true
             But if fine values lock too, its lock is known | true, '0', '5', NULL, false, true, true | false
+            A value without a meaning may be any that locks | true, '0', '5', NULL, NULL, true, true | true
+            Also in a later window | true, '1', '101', NULL, NULL, false, true | true
             A scheme without locks | true, '0', '5', NULL, false, false, false | false
             A withheld value may be one that locks | true, '0', '-1', 'withheld', NULL, true, false | true
             Unless none does | true, '0', '-1', 'withheld', NULL, false, false | false
@@ -133,42 +135,52 @@ struct AnswerFunctionTests {
         try await check(
             "attribution.value_set_hours($)",
             """
-            Within the window, then the delay | true, '0' | (96,24)
-            The second window is 120 hours long | true, '1' | (264,24)
-            The third window is 672 hours long | true, '2' | (816,24)
-            The last raise began the timer | false, '0' | (48,24)
+            Within the window, then the delay | true, '0', false | (96,24)
+            The second window is 120 hours long | true, '1', false | (264,24)
+            The third window is 672 hours long | true, '2', false | (816,24)
+            The last raise began the timer | false, '0', false | (48,24)
+            Developer Mode: three minutes, then 5 to 10, as quarters of an hour | true, '0', true | (0.25,0)
+            The same for each window | true, '2', true | (0.25,0)
+            The profile: five minutes, then up to five | false, '0', true | (0.25,0)
             """)
     }
 
     @Test("The first launch lies between bounds, with an estimate, by version, window, value, lock and scheme")
     func installHours() async throws {
-        // windows, window, value, value locks, may lock, hours of the meaning, measurement window
+        // windows, window, value, value locks, may end early, hours of the meaning, measurement window, development
         try await check(
             "attribution.install_hours($)",
             """
-            Window 0: 48 h and 24 to 48 h | true, '0', '5', false, false, NULL, NULL, NULL | (96,84,72)
-            Window 1: 168 h and 24 to 144 h | true, '1', '101', false, false, NULL, NULL, NULL | (312,252,192)
-            Window 2: 840 h and 24 to 144 h | true, '2', '101', false, false, NULL, NULL, NULL | (984,924,864)
-            A lock: the middle, from the opening on | true, '0', '5', true, true, NULL, NULL, NULL | (96,60,24)
-            A lock with hours: their mean and their least | true, '0', '5', true, true, '24', '48', NULL | (96,72,48)
-            A lock that another kind of value may have made | true, '0', '5', false, true, '24', '48', NULL | (96,84,24)
-            A lock of window 1 | true, '1', '103', true, true, NULL, NULL, NULL | (312,192,72)
-            A lock of window 2 | true, '2', '103', true, true, NULL, NULL, NULL | (984,588,192)
-            Hours before the window are its opening | true, '1', '103', true, true, '0', '24', NULL | (312,132,72)
-            Hours after the window are its end | true, '0', '5', true, true, '72', '96', NULL | (96,84,72)
-            Up to 3.0, value 0 is the launch: 24 to 48 h | false, '0', '0', false, false, NULL, NULL, '48' | (48,36,24)
-            Value v: less than 24 · v hours later | false, '0', '5', false, false, NULL, NULL, NULL | (168,48,24)
-            Not later than the measurement window | false, '0', '63', false, false, NULL, NULL, '48' | (96,48,24)
-            The hours of the meaning | false, '0', '20', false, false, '24', '48', '96' | (96,72,48)
-            Apple's bound holds against a scheme | false, '0', '1', false, false, '48', '72', '96' | (72,60,48)
-            Without a value it may be any | false, '0', '-1', false, false, NULL, NULL, NULL | (1560,36,24)
-            But within the measurement window | false, '0', '-1', false, false, NULL, NULL, '48' | (96,36,24)
+            Window 0: 48 h and 24 to 48 h | true, '0', '5', false, false, NULL, NULL, NULL, false | (96,84,72)
+            Window 1: 168 h and 24 to 144 h | true, '1', '101', false, false, NULL, NULL, NULL, false | (312,252,192)
+            Window 2: 840 h and 24 to 144 h | true, '2', '101', false, false, NULL, NULL, NULL, false | (984,924,864)
+            A lock: the middle | true, '0', '5', true, true, NULL, NULL, NULL, false | (96,60,24)
+            A lock with hours: mean and least | true, '0', '5', true, true, '24', '48', NULL, false | (96,72,48)
+            A lock that is not sure | true, '0', '5', false, true, NULL, NULL, NULL, false | (96,84,24)
+            Not before the value was set | true, '0', '5', false, true, '24', '48', NULL, false | (96,84,48)
+            A lock of window 1 | true, '1', '103', true, true, NULL, NULL, NULL, false | (312,192,72)
+            A lock of window 2 | true, '2', '103', true, true, NULL, NULL, NULL, false | (984,588,192)
+            Hours before the window | true, '1', '103', true, true, '0', '24', NULL, false | (312,132,72)
+            Hours after the window are its end | true, '0', '5', true, true, '72', '96', NULL, false | (96,84,72)
+            Up to 3.0, value 0 is the launch | false, '0', '0', false, false, NULL, NULL, '48', false | (48,36,24)
+            Value v: 24 · v hours later | false, '0', '5', false, false, NULL, NULL, NULL, false | (168,48,24)
+            Not later than the measurement window | false, '0', '63', false, false, NULL, NULL, '48', false | (96,48,24)
+            The hours of the meaning | false, '0', '20', false, false, '24', '48', '96', false | (96,72,48)
+            Apple's bound holds | false, '0', '1', false, false, '48', '72', '96', false | (72,60,48)
+            Without a value it may be any | false, '0', '-1', false, false, NULL, NULL, NULL, false | (1560,36,24)
+            Within the measurement window | false, '0', '-1', false, false, NULL, NULL, '48', false | (96,36,24)
+            Development: 3 and 10 minutes | true, '0', '5', true, true, '24', '48', NULL, true | (0.25,0.25,0)
+            Its window 1: 6 minutes | true, '1', '101', false, false, NULL, NULL, NULL, true | (0.5,0.25,0)
+            Its window 2: 9 minutes | true, '2', '101', false, false, NULL, NULL, NULL, true | (0.5,0.25,0)
+            Its value 0 up to 3.0 | false, '0', '0', false, false, NULL, NULL, '48', true | (0.25,0.25,0)
+            Its value v: 5 minutes a raise | false, '0', '5', false, false, '24', '48', '48', true | (0.75,0.25,0)
+            Its 63 raises | false, '0', '-1', false, false, NULL, NULL, '1', true | (5.5,0.25,0)
             """)
     }
 
     @Test("A day is complete when the last postback that a launch of it can have has arrived")
     func completeFrom() async throws {
-        // day, windows, window, measurement window
+        // day, windows, window, measurement window, development
         try await check(
             "attribution.complete_from($) AT TIME ZONE 'UTC'",
             """
@@ -178,6 +190,8 @@ struct AnswerFunctionTests {
             48 hours and the measurement window | date '2026-01-10', false, '0', '48' | 2026-01-15 00:00:00
             In whole days, rounded up | date '2026-01-10', false, '0', '1' | 2026-01-14 00:00:00
             Without one, 63 raises of 24 hours | date '2026-01-10', false, '0', NULL | 2026-03-17 00:00:00
+            Development: within hours | date '2026-01-10', true, '2', NULL, true | 2026-01-12 00:00:00
+            Also 63 raises of five minutes | date '2026-01-10', false, '0', NULL, true | 2026-01-12 00:00:00
             """)
         try await check(
             "attribution.is_complete(date '2026-01-10', true, '0', NULL, $)",
@@ -202,12 +216,12 @@ struct AnswerFunctionTests {
         }
         // Every twenty seconds of the days around the change, of both kinds of postbacks.
         let answers = """
-            SELECT version, date_bin('15 minutes', at, '2000-01-01 00:00Z') AS quarter, answer::text AS answer,
-                   answer.decoding
-              FROM (VALUES ('4.0'), ('3.0')) AS kind (version),
+            SELECT concat_ws(' ', version, environment) AS version,
+                   date_bin('15 minutes', at, '2000-01-01 00:00Z') AS quarter, answer::text AS answer, answer.decoding
+              FROM (VALUES ('4.0'), ('3.0')) AS kind (version), (VALUES (NULL), ('development')) AS of (environment),
                    generate_series(timestamptz '2026-08-01 00:00Z', '2026-08-06 12:00Z', '20 seconds') AS at,
                    attribution.answer(1, 'skadnetwork', version, 2, '0', true, '5', false, false,
-                                      false, at) AS answer
+                                      false, at, environment IS NOT NULL) AS answer
             """
         #expect(
             try await database.column(
@@ -215,14 +229,15 @@ struct AnswerFunctionTests {
                 SELECT version || ' ' || quarter FROM (\(answers)) AS answers
                  GROUP BY version, quarter HAVING count(DISTINCT answer) > 1
                 """) == [])
-        // 24 to 96 hours before the arrival for 4.0, 24 to 48 hours up to 3.0.
+        // 24 to 96 hours before the arrival for 4.0, 24 to 48 hours up to 3.0, and 0 to 15 minutes in development.
         #expect(
             try await database.column(
                 """
                 SELECT version || ' ' || decoding || ' ' || count(DISTINCT quarter) FROM (\(answers)) AS answers
                  GROUP BY version, decoding ORDER BY 1
                 """) == [
-                    "3.0 ambiguous 96", "3.0 mapped 433", "4.0 ambiguous 288", "4.0 mapped 241",
+                    "3.0 ambiguous 96", "3.0 development ambiguous 1", "3.0 development mapped 528", "3.0 mapped 433",
+                    "4.0 ambiguous 288", "4.0 development ambiguous 1", "4.0 development mapped 528", "4.0 mapped 241",
                 ])
     }
 }

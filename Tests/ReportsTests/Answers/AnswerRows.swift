@@ -21,6 +21,7 @@ struct AnswerRows {
         var middle = 0.0
         var high = 0.0
         var open = 0
+        var unknown = 0
         var square = 0.0
 
         init(_ change: (inout Row) -> Void) {
@@ -60,7 +61,7 @@ struct AnswerRows {
             (attribution.answer_table('install', 'campaign'), \(row.line), '\(row.day)', \(row.window), \(row.didWin),
              '\(row.currency)', \(row.postbacks), \(row.redownloads), \(row.reengagements), 0, 0, \(row.withheld), 0,
              \(row.mapped), 0, \(row.ambiguous), 0, 0, 0, 0, \(row.low) * 1000000, \(row.middle) * 1000000,
-             \(row.high) * 1000000, \(row.open), \(row.square))
+             \(row.high) * 1000000, \(row.open), \(row.unknown), \(row.square))
             """
         }
         try await database.run(
@@ -69,7 +70,7 @@ struct AnswerRows {
             INSERT INTO attribution.answer_daily (
                 answer_table, line, day, sequence_index, did_win, currency, postbacks, redownloads, reengagements, fine,
                 coarse, withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3, revenue_low,
-                revenue_middle, revenue_high, revenue_open, revenue_square)
+                revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square)
             VALUES \(values.joined(separator: ", "))
             """)
     }

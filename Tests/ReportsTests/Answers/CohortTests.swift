@@ -31,8 +31,8 @@ struct CohortTests {
             weeks,
             """
             week        postbacks_1  mapped_1  revenue_1_middle  postbacks_2  mapped_2  revenue_2_middle
-            2026-07-06  2            2         8                 6            0         0
-            2026-07-13  0            0         0                 0            0         0
+            2026-07-06  2            2         8                 6            0         -
+            2026-07-13  0            0         -                 0            0         -
             """)
         let days = "SELECT * FROM attribution.report_cohort_daily('2026-07-06', '2026-07-12', 7)"
         try await database.expect(
@@ -46,8 +46,8 @@ struct CohortTests {
             days,
             """
             day         postbacks_1  mapped_1  revenue_1_middle  postbacks_2  mapped_2  revenue_2_middle
-            2026-07-06  2            2         8                 6            0         0
-            2026-07-12  0            0         0                 0            0         0
+            2026-07-06  2            2         8                 6            0         -
+            2026-07-12  0            0         -                 0            0         -
             """)
         #expect(
             try await database.column("SELECT day FROM attribution.report_cohort_daily('2026-07-07', '2026-07-11')")

@@ -24,8 +24,10 @@ struct CostTests {
     private func load(_ database: TestDatabase, _ spend: [[String: String]], rates: String? = nil) async throws {
         try await AnswerRows.store(Self.rows, in: database)
         try await database.withStore { store in
-            let named = MappingFiles.group("39", "autumn", ["campaign_name": "Autumn"])
-            let mapping = try MappingFiles.read(MappingFiles.csv([named]))
+            let named = [("39", "autumn", "Autumn"), ("71", "winter", "Winter")].map { digits, campaign, name in
+                MappingFiles.group(digits, campaign, ["campaign_name": name])
+            }
+            let mapping = try MappingFiles.read(MappingFiles.csv(named))
             _ = try await store.load(mapping)
             _ = try await SpendFiles(spend.map { SpendFiles.row(["campaign_id": "autumn"].merging($0) { $1 }) })
                 .load(into: store)
@@ -52,7 +54,7 @@ struct CostTests {
             network_name  campaign_id  currency  cost  cost_without_rate  installs  redownloads  reengagements  network_installs
             com.example   autumn       USD       120   0                  100       20           30             95
             com.example   winter       USD       3     0                  0         0            0              -
-            com.other     -            -         -     0                  7         0            0              -
+            com.other     -            USD       -     0                  7         0            0              -
             """)
         let autumn = """
             SELECT * FROM attribution.report_cost('2026-07-06', '2026-07-08', 7)
@@ -85,7 +87,7 @@ struct CostTests {
             day         campaign  currency  cost  no_rate  installs  redownloads  reengagements  theirs  campaign_name  cost_per_install
             2026-07-06  autumn    USD       100   0        50        20           30             95      Autumn         2.000000
             2026-07-07  autumn    USD       20    0        30        0            0              -       Autumn         0.666667
-            2026-07-07  winter    USD       3     0        0         0            0              -       -              -
+            2026-07-07  winter    USD       3     0        0         0            0              -       Winter         -
             2026-07-08  autumn    USD       -     0        20        0            0              -       Autumn         -
             2026-07-09  autumn    USD       500   0        0         0            0              -       Autumn         -
             """)
@@ -132,6 +134,86 @@ struct CostTests {
         // The rate of 7 July still counts on the 14th and not on the 15th.
         try await database.run("UPDATE attribution.spend_daily SET day = '2026-07-15' WHERE currency = 'USD'")
         try await expect("'EUR'", last: "2026-07-15", "EUR  -  1  26  32  0  -  -")
+    }
+
+    @Test("A report has one currency, so that its rows can be added: that of most rows of spend, whoever reported them")
+    func oneCurrency() async throws {
+        try await load(
+            database,
+            [
+                ["day": "2026-07-06", "spend": "100", "currency": "EUR"],
+                ["day": "2026-07-06", "spend": "30", "currency": "USD", "ad_network_id": "com.other", "country": "DE"],
+                ["day": "2026-07-06", "spend": "20", "currency": "USD", "ad_network_id": "com.other", "country": "US"],
+                ["day": "2026-07-07", "spend": "7", "currency": "JPY", "advertised_app_id": "8"],
+            ], rates: "day,currency,units_per_usd\n2026-07-06,EUR,0.5\n")
+        // Before, each network and app had a currency of its own: 100 EUR, 50 USD and 7 JPY.
+        try await database.expect(
+            """
+            SELECT * FROM attribution.report_cost('2026-07-06', '2026-07-07')
+             WHERE environment = 'production' AND NOT developer_copy AND (cost IS NOT NULL OR cost_without_rate > 0)
+            """,
+            """
+            network_name  advertised_app_id  campaign_id  currency  cost  cost_without_rate
+            com.example   7                  autumn       USD       200   0
+            com.other     7                  autumn       USD       50    0
+            com.example   8                  autumn       USD       -     1
+            """)
+        #expect(
+            try await database.column("SELECT DISTINCT currency FROM attribution.report_cost_daily_all") == ["USD"])
+    }
+
+    @Test("Rows of the mapping with a country or a source app name installs, events and revenue beside cost too")
+    func conditions() async throws {
+        let (_, database) = try await AnswerFixture().folded(seed: 35)
+        try await database.run(AnswerFacts.table)
+        let names = ["mapped", "withheld", "not_set", "unmapped", "ambiguous", "no_scheme"]
+        let places = "environment, developer_copy, network_name, advertised_app_id, campaign_id"
+        let range = "('2026-10-03', '2026-11-07')"
+        let counts = (0...2).flatMap { window in
+            ["count(*) FILTER (WHERE sequence_index = \(window))"]
+                + names.map { name in
+                    let column = ["withheld", "not_set"].contains(name) ? "no_value_kind" : "decoding"
+                    return "count(*) FILTER (WHERE sequence_index = \(window) AND \(column) = '\(name)')"
+                }
+        }
+        let mapped = """
+            (SELECT fact.*, campaign_id FROM fact LEFT JOIN attribution.campaign_mapping ON mapping = install_mapping
+              WHERE did_win AND install_day BETWEEN '2026-10-03' AND '2026-11-07') AS winning
+            """
+        #expect(
+            try await database.differences(
+                """
+                SELECT \(places), installs, redownloads, reengagements,
+                       \((0...2).flatMap { window in (["postbacks"] + names).map { "\($0)_\(window)" } }.joined(separator: ", "))
+                  FROM attribution.report_cost\(range)
+                """,
+                """
+                SELECT \(places), count(*) FILTER (WHERE sequence_index = 0 AND kind = 'install'),
+                       count(*) FILTER (WHERE sequence_index = 0 AND kind = 'redownload'),
+                       count(*) FILTER (WHERE sequence_index = 0 AND kind = 're-engagement'), \(counts.joined(separator: ", "))
+                  FROM \(mapped) GROUP BY \(places)
+                """) == [])
+        #expect(
+            try await database.differences(
+                """
+                SELECT \(places), sequence_index, event, postbacks, possible, count_low, count_high, count_open
+                  FROM attribution.report_event_cost\(range)
+                """,
+                """
+                SELECT \(places), sequence_index, event, count(*) FILTER (WHERE count_low > 0),
+                       count(*) FILTER (WHERE count_low = 0), sum(count_low), sum(coalesce(count_high, count_low)),
+                       count(*) FILTER (WHERE count_high IS NULL)
+                  FROM \(mapped)
+                  JOIN attribution.conversion_meaning AS meaning USING (advertised_app_id, sequence_index, value)
+                 WHERE valid_from = scheme_valid_from AND event IS NOT NULL
+                 GROUP BY \(places), sequence_index, event
+                """) == [])
+        #expect(
+            try await database.value(
+                """
+                SELECT count(DISTINCT campaign_id) > 1 FROM attribution.report_cost\(range)
+                 WHERE campaign_id IN ('US', 'DE', 'app 1', 'app 2')
+                """) == "true")
     }
 
     @Test("An event costs the cost of its campaign, divided by how many postbacks have it and how often it happened")
@@ -211,7 +293,7 @@ struct CostTests {
             Row { ($0.currency, $0.window, $0.day, $0.mapped) = ("EUR", 1, "2026-07-07", 2) },
         ]
         try await AnswerRows.store(rows, in: database)
-        for report in ["report_cost", "report_cost_daily"] {
+        for (report, dayAfter) in [("report_cost", ""), ("report_cost_daily", "-  0  0")] {
             try await database.expect(
                 """
                 SELECT * FROM attribution.\(report)('2026-07-06', '2026-07-07', 7, 'USD')
@@ -220,6 +302,7 @@ struct CostTests {
                 """
                 revenue_0_high  revenue_1_high  revenue_without_rate
                 0               -               3
+                \(dayAfter)
                 """)
         }
     }
