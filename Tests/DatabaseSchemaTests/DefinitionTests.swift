@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import DatabaseSchema
 @testable import PostbackStore
 
 extension Definitions {

@@ -4,6 +4,7 @@ import Money
 import TestSupport
 import Testing
 
+@testable import CampaignData
 @testable import PostbackStore
 
 /// Values of which nobody knows the revenue: least 0, open, without a middle.
