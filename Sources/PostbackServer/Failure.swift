@@ -1,8 +1,14 @@
-import ConnectionTransport
+import Archives
+import CampaignData
 import ConversionSchemes
+import DatabaseSchema
+import EventLog
+import HTTPListener
 import PostbackIngest
+import PostbackService
 import PostbackStore
 import PostgresClient
+import Reports
 
 /// How the program tells an error: one clear line, and the exit code that goes with it.
 struct Failure {

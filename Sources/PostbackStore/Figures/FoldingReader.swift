@@ -1,7 +1,7 @@
-import PostgresClient
+package import PostgresClient
 
 /// A reader of the log that adds its events to daily tables.
-enum FoldingReader: CaseIterable {
+package enum FoldingReader: CaseIterable {
     /// Counts, several times a minute.
     case figures
     /// Events, revenue and missing values, less often.
@@ -22,7 +22,7 @@ enum FoldingReader: CaseIterable {
     ///
     /// - Parameter waits: Whether to wait while another transaction has the lock.
     /// - Returns: Whether the transaction got the lock; always true if it waits.
-    func isLocked(waits: Bool, over connection: isolated PostgresConnection) throws -> Bool {
+    package func isLocked(waits: Bool, over connection: isolated PostgresConnection) throws -> Bool {
         var bindings = PostgresBindings()
         bindings.append(lockNumber)
         return try connection.query(waits ? Self.waitForLock : Self.tryLock, bindings).first?
