@@ -1,11 +1,12 @@
-import PostgresClient
+import AdAttribution
+package import PostgresClient
 
 /// Replaces the definitions that a database has by another set, within a transaction.
 ///
 /// A definition is replaced in place if PostgreSQL can do so: what uses it goes on. One that it can't change, or that
 /// the new set does not have, is dropped before the new set is run. Which ones these are is found by running the new set
 /// beside the old one, up to a savepoint.
-struct DefinitionReplacement: Sendable {
+package struct DefinitionReplacement: Sendable {
     /// The labels of the objects that the old set made.
     private let defined: Set<String>
 
@@ -14,14 +15,16 @@ struct DefinitionReplacement: Sendable {
     /// It comes before everything else in the transaction. Folds are waited for first. Then all views are locked, each
     /// before those that it uses, as a report locks them.
     ///
-    /// - Parameter limit: How long reports are waited for. New reports wait behind it.
+    /// - Parameters:
+    ///   - folds: The numbers of the advisory locks of everything that folds.
+    ///   - limit: How long reports are waited for. New reports wait behind it.
     /// - Throws: `DefinitionsInUse` if they have not ended by then.
-    static func begin(
-        waitingAtMost limit: Duration, over connection: isolated PostgresConnection
+    package static func begin(
+        waitingFor folds: [Int64], andReportsAtMost limit: Duration, over connection: isolated PostgresConnection
     ) throws -> DefinitionReplacement {
-        var folds = PostgresBindings()
-        folds.append(FoldingReader.allCases.map(\.lockNumber))
-        _ = try connection.query(DefinitionStatements.waitForFolds, folds)
+        var bindings = PostgresBindings()
+        bindings.append(folds)
+        _ = try connection.query(DefinitionStatements.waitForFolds, bindings)
         let labels = Set(
             try connection.query(DefinitionStatements.storedObjects).map { try $0.decode(String.self, at: 0) })
         let own = try DefinedObject.all(over: connection).filter { labels.contains($0.label) }
@@ -33,9 +36,8 @@ struct DefinitionReplacement: Sendable {
 
     /// Puts the new set in the place of the old one.
     ///
-    /// - Returns: The labels of the objects that the set made.
     /// - Throws: `SchemaError.inUse` or `.taken`; the transaction must not be committed then.
-    func run(_ definitions: Definitions, over connection: isolated PostgresConnection) throws -> [String] {
+    package func run(_ definitions: Definitions, over connection: isolated PostgresConnection) throws {
         let all = try DefinedObject.all(over: connection)
         let own = all.filter { defined.contains($0.label) }
         let wanted = try Self.tryOut(definitions, besides: own, of: all, over: connection)
@@ -57,16 +59,28 @@ struct DefinitionReplacement: Sendable {
         if try connection.query(DefinitionStatements.isDistributed).first?.decode(Bool.self, at: 0) == true {
             try connection.execute(script: DefinitionStatements.distribute, named: "distribute_definitions")
         }
-        return wanted.keys.sorted()
+        try Self.store(definitions, objects: wanted.keys.sorted(), over: connection)
     }
 
     /// Runs a set in a database that has none.
-    ///
-    /// - Returns: The labels of the objects that the set made.
-    static func runFirst(_ definitions: Definitions, over connection: isolated PostgresConnection) throws -> [String] {
+    package static func runFirst(_ definitions: Definitions, over connection: isolated PostgresConnection) throws {
         let before = Set(try DefinedObject.all(over: connection).map(\.key))
         try definitions.run(over: connection)
-        return try DefinedObject.all(over: connection).filter { !before.contains($0.origin) }.map(\.label).sorted()
+        let made = try DefinedObject.all(over: connection).filter { !before.contains($0.origin) }
+        try store(definitions, objects: made.map(\.label).sorted(), over: connection)
+    }
+
+    /// Notes which set the database has, and what it made.
+    private static func store(
+        _ definitions: Definitions, objects: [String], over connection: isolated PostgresConnection
+    ) throws {
+        var bindings = PostgresBindings()
+        bindings.append(definitions.revision)
+        bindings.append(definitions.checksum)
+        bindings.append(BuildVersion.current)
+        bindings.append(objects)
+        _ = try connection.query(DefinitionStatements.remove)
+        _ = try connection.query(DefinitionStatements.insert, bindings)
     }
 
     /// What a set makes, by label: the old set has other names meanwhile, and everything is undone at the end.

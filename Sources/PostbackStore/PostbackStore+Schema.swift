@@ -1,5 +1,4 @@
-import AdAttribution
-import DatabaseSchema
+package import DatabaseSchema
 package import PostgresClient
 
 extension PostbackStore {
@@ -86,7 +85,9 @@ extension PostbackStore {
             try Schema.checkNothingUnknown(among: known)
             let replacement =
                 isDefined || defined == nil
-                ? nil : try DefinitionReplacement.begin(waitingAtMost: limit, over: connection)
+                ? nil
+                : try DefinitionReplacement.begin(
+                    waitingFor: FoldingReader.allCases.map(\.lockNumber), andReportsAtMost: limit, over: connection)
             var applied: [String] = []
             for migration in Migration.all.dropFirst(known.count) {
                 try connection.execute(script: migration.script, named: migration.name + ".sql")
@@ -98,16 +99,11 @@ extension PostbackStore {
                 applied.append(migration.name)
             }
             guard !isDefined else { return applied }
-            let objects =
-                try replacement?.run(definitions, over: connection)
-                ?? DefinitionReplacement.runFirst(definitions, over: connection)
-            var bindings = PostgresBindings()
-            bindings.append(definitions.revision)
-            bindings.append(definitions.checksum)
-            bindings.append(BuildVersion.current)
-            bindings.append(objects)
-            _ = try connection.query(DefinitionStatements.remove)
-            _ = try connection.query(DefinitionStatements.insert, bindings)
+            if let replacement {
+                try replacement.run(definitions, over: connection)
+            } else {
+                try DefinitionReplacement.runFirst(definitions, over: connection)
+            }
             return applied + [definitions.name]
         }
     }

@@ -1,4 +1,5 @@
 import AdAttribution
+import DatabaseSchema
 import PostgresClient
 import Synchronization
 import TestSupport
