@@ -1,4 +1,3 @@
-import AdAttribution
 package import PostgresClient
 
 /// Replaces the definitions that a database has by another set, within a transaction.
@@ -16,15 +15,15 @@ package struct DefinitionReplacement: Sendable {
     /// before those that it uses, as a report locks them.
     ///
     /// - Parameters:
-    ///   - folds: The numbers of the advisory locks of everything that folds.
+    ///   - foldLocks: The numbers of the advisory locks that folds hold.
     ///   - limit: How long reports are waited for. New reports wait behind it.
     /// - Throws: `DefinitionsInUse` if they have not ended by then.
     package static func begin(
-        waitingFor folds: [Int64], andReportsAtMost limit: Duration, over connection: isolated PostgresConnection
+        foldLocks: [Int64], waitingAtMost limit: Duration, over connection: isolated PostgresConnection
     ) throws -> DefinitionReplacement {
-        var bindings = PostgresBindings()
-        bindings.append(folds)
-        _ = try connection.query(DefinitionStatements.waitForFolds, bindings)
+        var folds = PostgresBindings()
+        folds.append(foldLocks)
+        _ = try connection.query(DefinitionStatements.waitForFolds, folds)
         let labels = Set(
             try connection.query(DefinitionStatements.storedObjects).map { try $0.decode(String.self, at: 0) })
         let own = try DefinedObject.all(over: connection).filter { labels.contains($0.label) }
@@ -36,8 +35,9 @@ package struct DefinitionReplacement: Sendable {
 
     /// Puts the new set in the place of the old one.
     ///
+    /// - Returns: The labels of the objects that the set made.
     /// - Throws: `SchemaError.inUse` or `.taken`; the transaction must not be committed then.
-    package func run(_ definitions: Definitions, over connection: isolated PostgresConnection) throws {
+    package func run(_ definitions: Definitions, over connection: isolated PostgresConnection) throws -> [String] {
         let all = try DefinedObject.all(over: connection)
         let own = all.filter { defined.contains($0.label) }
         let wanted = try Self.tryOut(definitions, besides: own, of: all, over: connection)
@@ -59,28 +59,18 @@ package struct DefinitionReplacement: Sendable {
         if try connection.query(DefinitionStatements.isDistributed).first?.decode(Bool.self, at: 0) == true {
             try connection.execute(script: DefinitionStatements.distribute, named: "distribute_definitions")
         }
-        try Self.store(definitions, objects: wanted.keys.sorted(), over: connection)
+        return wanted.keys.sorted()
     }
 
     /// Runs a set in a database that has none.
-    package static func runFirst(_ definitions: Definitions, over connection: isolated PostgresConnection) throws {
+    ///
+    /// - Returns: The labels of the objects that the set made.
+    package static func runFirst(_ definitions: Definitions, over connection: isolated PostgresConnection) throws
+        -> [String]
+    {
         let before = Set(try DefinedObject.all(over: connection).map(\.key))
         try definitions.run(over: connection)
-        let made = try DefinedObject.all(over: connection).filter { !before.contains($0.origin) }
-        try store(definitions, objects: made.map(\.label).sorted(), over: connection)
-    }
-
-    /// Notes which set the database has, and what it made.
-    private static func store(
-        _ definitions: Definitions, objects: [String], over connection: isolated PostgresConnection
-    ) throws {
-        var bindings = PostgresBindings()
-        bindings.append(definitions.revision)
-        bindings.append(definitions.checksum)
-        bindings.append(BuildVersion.current)
-        bindings.append(objects)
-        _ = try connection.query(DefinitionStatements.remove)
-        _ = try connection.query(DefinitionStatements.insert, bindings)
+        return try DefinedObject.all(over: connection).filter { !before.contains($0.origin) }.map(\.label).sorted()
     }
 
     /// What a set makes, by label: the old set has other names meanwhile, and everything is undone at the end.

@@ -1,4 +1,5 @@
-package import DatabaseSchema
+import AdAttribution
+import DatabaseSchema
 package import PostgresClient
 
 extension PostbackStore {
@@ -87,7 +88,7 @@ extension PostbackStore {
                 isDefined || defined == nil
                 ? nil
                 : try DefinitionReplacement.begin(
-                    waitingFor: FoldingReader.allCases.map(\.lockNumber), andReportsAtMost: limit, over: connection)
+                    foldLocks: FoldingReader.allCases.map(\.lockNumber), waitingAtMost: limit, over: connection)
             var applied: [String] = []
             for migration in Migration.all.dropFirst(known.count) {
                 try connection.execute(script: migration.script, named: migration.name + ".sql")
@@ -99,11 +100,10 @@ extension PostbackStore {
                 applied.append(migration.name)
             }
             guard !isDefined else { return applied }
-            if let replacement {
-                try replacement.run(definitions, over: connection)
-            } else {
-                try DefinitionReplacement.runFirst(definitions, over: connection)
-            }
+            let objects =
+                try replacement?.run(definitions, over: connection)
+                ?? DefinitionReplacement.runFirst(definitions, over: connection)
+            try definitions.note(objects, version: BuildVersion.current, over: connection)
             return applied + [definitions.name]
         }
     }
