@@ -388,7 +388,7 @@ let package = Package(
         .testTarget(
             name: "ReportsTests",
             dependencies: [
-                "AdAttribution", "ConversionSchemes", "PostbackSimulation", "PostbackStore", "PostgresClient",
+                "AdAttribution", "ConversionSchemes", "Money", "PostbackSimulation", "PostbackStore", "PostgresClient",
                 "Reports", "TestSupport",
             ],
             swiftSettings: strict),
