@@ -271,15 +271,16 @@ struct UnknownMiddleTests {
                 AnswerRows.Row { ($0.line, $0.window, $0.mapped, $0.open, $0.unknown) = (3, 1, 1, 1, 1) },
             ], in: database)
         // As the screens of windows and of campaigns ask.
+        let july = ["from=2026-07-01", "to=2026-07-31"]
         let cohorts = try ReportSummary(
-            try await store.query("cohort"), by: ["week"],
+            try await store.query("cohort", july), by: ["week"],
             (0...2).map {
                 .init("\($0)", .wholeSum("revenue_\($0)_middle", of: "mapped_\($0)"), where: ["currency": "USD"])
             })
         // Before: 5, 5, 0.
         #expect(try await store.read([FigureQuestion(cohorts)])[0] == [["2026-07-06", "5.000000", nil, nil]])
         let windows = try ReportSummary(
-            try await store.query("install_campaign"), by: ["sequence_index"],
+            try await store.query("install_campaign", july), by: ["sequence_index"],
             [.init("middle", .wholeSum("revenue_middle", of: "mapped"), where: ["currency": "USD"])])
         #expect(try await store.read([FigureQuestion(windows)])[0] == [["0", "5.000000"], ["1", nil]])
     }
