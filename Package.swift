@@ -388,7 +388,7 @@ let package = Package(
         .testTarget(
             name: "ReportsTests",
             dependencies: [
-                "AdAttribution", "CampaignData", "ConversionSchemes", "PostbackSimulation", "PostbackStore",
+                "AdAttribution", "CampaignData", "ConversionSchemes", "Money", "PostbackSimulation", "PostbackStore",
                 "PostgresClient", "Reports", "TestSupport",
             ],
             swiftSettings: strict),
