@@ -352,7 +352,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ConversionSchemesTests",
-            dependencies: ["AdAttribution", "ConversionSchemes", "Money", "StrictJSON", "TestSupport"],
+            dependencies: ["AdAttribution", "ConversionSchemes", "Money", "TestSupport"],
             resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
@@ -388,8 +388,8 @@ let package = Package(
         .testTarget(
             name: "ReportsTests",
             dependencies: [
-                "AdAttribution", "CampaignData", "ConversionSchemes", "Money", "PostbackSimulation", "PostbackStore",
-                "PostgresClient", "Reports", "TestSupport",
+                "AdAttribution", "CampaignData", "ConversionSchemes", "DatabaseSchema", "Money", "PostbackSimulation",
+                "PostbackStore", "PostgresClient", "Reports", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -460,7 +460,7 @@ let package = Package(
         .testTarget(
             name: "ObservabilityTests",
             dependencies: [
-                "Observability", "TestSupport",
+                "Observability",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -475,7 +475,7 @@ let package = Package(
         .testTarget(
             name: "PostbackServerTests",
             dependencies: [
-                "AdAttribution", "PostbackServer", "PostbackSimulation", "PostgresClient", "TestSupport", "adsign",
+                "AdAttribution", "EventLog", "PostbackServer", "PostbackSimulation", "PostgresClient", "TestSupport", "adsign",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
