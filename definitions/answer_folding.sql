@@ -90,6 +90,7 @@ BEGIN
                (revenue_middle * 1000000)::bigint AS revenue_middle,
                (coalesce(revenue_high, revenue_low) * 1000000)::bigint AS revenue_high,
                revenue_low IS NOT NULL AND revenue_high IS NULL AS revenue_open,
+               revenue_low IS NOT NULL AND revenue_middle IS NULL AS revenue_unknown,
                revenue_middle * revenue_middle AS revenue_square,
                (received_at AT TIME ZONE 'UTC')::date AS arrival_day,
                ((received_at - install_hours * interval '1 hour') AT TIME ZONE 'UTC')::date AS install_day
@@ -101,7 +102,7 @@ BEGIN
     events AS (
         INSERT INTO attribution.answer_event_daily AS stored (
             answer_table, line, day, sequence_index, currency, event, postbacks, possible, count_low, count_high,
-            count_open, revenue_low, revenue_middle, revenue_high, revenue_open)
+            count_open, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown)
         SELECT attribution.answer_table(CASE GROUPING(arrival_day) WHEN 0 THEN 'arrival' ELSE 'install' END, 'campaign'),
                line, coalesce(arrival_day, install_day), answered.sequence_index, currency, event,
                attribution.total(CASE WHEN count_low > 0 THEN postbacks ELSE 0 END),
@@ -109,10 +110,10 @@ BEGIN
                attribution.total(postbacks * count_low), attribution.total(postbacks * coalesce(count_high, count_low)),
                attribution.total(CASE WHEN count_high IS NULL THEN postbacks ELSE 0 END),
                attribution.total(postbacks * (meaning.revenue_low * 1000000)::bigint),
-               attribution.total(postbacks * ((meaning.revenue_low + coalesce(meaning.revenue_high, meaning.revenue_low)) / 2
-                                * 1000000)::bigint),
+               attribution.total(postbacks * (middle.revenue_middle * 1000000)::bigint),
                attribution.total(postbacks * (coalesce(meaning.revenue_high, meaning.revenue_low) * 1000000)::bigint),
-               attribution.total(CASE WHEN meaning.revenue_high IS NULL THEN postbacks ELSE 0 END)
+               attribution.total(CASE WHEN meaning.revenue_high IS NULL THEN postbacks ELSE 0 END),
+               attribution.total(CASE WHEN middle.revenue_middle IS NULL THEN postbacks ELSE 0 END)
           FROM (SELECT line, sequence_index, value, advertised_app_id, scheme_valid_from, currency, arrival_day,
                        install_day, attribution.total(postbacks) AS postbacks
                   FROM answered
@@ -122,6 +123,8 @@ BEGIN
             ON meaning.advertised_app_id = answered.advertised_app_id
            AND meaning.valid_from = answered.scheme_valid_from
            AND meaning.sequence_index = answered.sequence_index AND meaning.value = answered.value
+         CROSS JOIN LATERAL (
+               SELECT attribution.revenue_middle(meaning.revenue_low, meaning.revenue_high)) AS middle (revenue_middle)
          WHERE event IS NOT NULL
          GROUP BY line, answered.sequence_index, currency, event, GROUPING SETS ((arrival_day), (install_day))
          ORDER BY 1, line, 3, answered.sequence_index, currency, event
@@ -134,12 +137,13 @@ BEGIN
             revenue_low = stored.revenue_low + excluded.revenue_low,
             revenue_middle = stored.revenue_middle + excluded.revenue_middle,
             revenue_high = stored.revenue_high + excluded.revenue_high,
-            revenue_open = stored.revenue_open + excluded.revenue_open
+            revenue_open = stored.revenue_open + excluded.revenue_open,
+            revenue_unknown = stored.revenue_unknown + excluded.revenue_unknown
     )
     INSERT INTO attribution.answer_daily AS stored (
         answer_table, line, day, traits, source, sequence_index, did_win, currency, postbacks, redownloads,
         reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3,
-        revenue_low, revenue_middle, revenue_high, revenue_open, revenue_square)
+        revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square)
     SELECT attribution.answer_table(
                CASE GROUPING(arrival_day) WHEN 0 THEN 'arrival' ELSE 'install' END,
                CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(version_traits) = 0 THEN 'version'
@@ -165,6 +169,7 @@ BEGIN
            attribution.total(postbacks * revenue_middle),
            attribution.total(postbacks * revenue_high),
            attribution.total(CASE WHEN revenue_open THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN revenue_unknown THEN postbacks ELSE 0 END),
            coalesce(sum(postbacks * revenue_square), 0)
       FROM answered
      GROUP BY sequence_index, did_win, currency,
@@ -193,6 +198,7 @@ BEGIN
         revenue_middle = stored.revenue_middle + excluded.revenue_middle,
         revenue_high = stored.revenue_high + excluded.revenue_high,
         revenue_open = stored.revenue_open + excluded.revenue_open,
+        revenue_unknown = stored.revenue_unknown + excluded.revenue_unknown,
         revenue_square = stored.revenue_square + excluded.revenue_square;
 END $$;
 

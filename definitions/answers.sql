@@ -250,10 +250,7 @@ SELECT tier.tier_low, tier.tier_high, no_value.kind, scheme.valid_from,
             WHEN meaning.value IS NULL THEN 'unmapped'
             ELSE 'mapped' END,
        meaning.events, meaning.possible_events,
-       meaning.revenue_low,
-       CASE WHEN meaning.revenue_high IS NULL THEN meaning.revenue_low
-            ELSE round((meaning.revenue_low + meaning.revenue_high) / 2, 6) END,
-       meaning.revenue_high, scheme.currency,
+       meaning.revenue_low, meaning.revenue_middle, meaning.revenue_high, scheme.currency,
        limits.measurement_window_hours, may.lock,
        install.install_hours_high, install.install_hours, install.install_hours_low
   FROM attribution.has_windows($2, $3) AS has (windows)

@@ -82,9 +82,9 @@ COMMENT ON COLUMN attribution.conversion_meaning.value IS
 COMMENT ON COLUMN attribution.conversion_meaning.event IS
     'The event that has happened; NULL if the value means that nothing has happened';
 COMMENT ON COLUMN attribution.conversion_meaning.revenue_low IS
-    'The least revenue that the event brought, in the currency of the scheme; 0 if the scheme says nothing about it';
+    'The least revenue that the event brought, in the currency of the scheme; 0 if it brings none, or if it is unknown';
 COMMENT ON COLUMN attribution.conversion_meaning.revenue_high IS
-    'The greatest revenue, included; NULL if there is no upper end; 0 if the scheme says nothing about revenue';
+    'The greatest revenue, included; NULL if there is no upper end, or if it is unknown; 0 if it brings none';
 COMMENT ON COLUMN attribution.conversion_meaning.count_low IS
     'How often the event has happened at least; 0 if it need not have happened';
 COMMENT ON COLUMN attribution.conversion_meaning.count_high IS
@@ -109,6 +109,7 @@ CREATE TABLE attribution.value_meaning (
     locks             boolean     NOT NULL,
     possibly_locks    boolean     NOT NULL,
     revenue_low       numeric     NOT NULL,
+    revenue_middle    numeric,
     revenue_high      numeric,
     events            text[]      NOT NULL,
     possible_events   text[]      NOT NULL,
@@ -119,6 +120,8 @@ COMMENT ON TABLE attribution.value_meaning IS 'The meaning of each value of each
 COMMENT ON COLUMN attribution.value_meaning.events IS 'The events that have happened';
 COMMENT ON COLUMN attribution.value_meaning.possible_events IS 'The events that may have happened, or not';
 COMMENT ON COLUMN attribution.value_meaning.revenue_low IS 'The least revenue, summed over the events';
+COMMENT ON COLUMN attribution.value_meaning.revenue_middle IS
+    'The middle of both; the least revenue if there is no upper end; NULL if the revenue of an event is unknown';
 COMMENT ON COLUMN attribution.value_meaning.revenue_high IS 'The greatest revenue; NULL if there is no upper end';
 COMMENT ON COLUMN attribution.value_meaning.advertised_app_id IS 'The app of the scheme';
 COMMENT ON COLUMN attribution.value_meaning.valid_from IS 'The beginning of the scheme';

@@ -11,7 +11,7 @@ from counts import APP, LINE, levels, with_production
 from database import FIRST_DAY, LAST_DAY, sql_day
 from figures import Sums, ratio
 from mapping import NAMES, identifiers, network_name
-from postback_answers import DAYS, currency_of, events_of, source_of, sums_of, units
+from postback_answers import DAYS, currency_of, events_of, middle_of, source_of, sums_of, units
 
 MONEY = ("revenue_low", "revenue_middle", "revenue_high")
 
@@ -143,7 +143,9 @@ def family_rows(postbacks, keys, parts, day_of_what, first_day=FIRST_DAY, last_d
                     complete.setdefault(key, {})[postback.line.campaign_type] = postback.line
         for key, figures in sums.items():
             key_columns = dict(key)
-            row = key_columns | figures | {name: units(figures[name]) for name in MONEY}
+            row = key_columns | figures | {name: units(figures[name]) for name in MONEY} | {
+                "revenue_middle": units(middle_of(figures))}
+            del row["revenue_unknown"]
             if day_of_what == "install":
                 row["complete"] = all(
                     is_complete(world, line, key_columns.get("day", last_day), key_columns["sequence_index"])

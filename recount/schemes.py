@@ -10,7 +10,8 @@ import json
 
 from bodies import COARSE
 
-# An event of a value. `count_high` and `revenue_high` are None if there is no upper end.
+# An event of a value. `count_high` and `revenue_high` are None if there is no upper end. Revenue from 0 on without an upper
+# end is any revenue: nobody knows it.
 Event = collections.namedtuple("Event", "name count_low count_high revenue_low revenue_high")
 
 
@@ -36,13 +37,23 @@ class Meaning:
 
     @property
     def revenue_middle(self):
-        """The middle of the range, to six places; the low end if there is no upper one."""
+        """The middle of the range, to six places; the low end if there is no upper one; None if nobody knows.
+
+        One event that may have brought any revenue is enough for that.
+        """
+        if any(middle(event.revenue_low, event.revenue_high) is None for event in self.events):
+            return None
         return middle(self.revenue_low, self.revenue_high)
 
 
 def middle(low, high):
-    """The middle of two amounts in millionths, halves rounded up; the low one if there is no high one."""
-    return low if high is None else (low + high + 1) // 2
+    """The middle of two amounts in millionths, halves rounded up.
+
+    It is the low one if there is no high one, and None if that is 0: then it may be anything.
+    """
+    if high is None:
+        return low or None
+    return (low + high + 1) // 2
 
 
 class Scheme:
@@ -141,6 +152,8 @@ def _meaning(entry):
 def _event(event, is_one_of_several):
     """An event of an entry. One of several need not have happened, so its low ends are 0."""
     count, revenue = event.get("count", {"from": 1}), event.get("revenue", {"from": 0, "to": 0})
+    if revenue == "unknown":
+        revenue = {"from": 0}
     return Event(
         event["name"], 0 if is_one_of_several else count["from"], count.get("to"),
         0 if is_one_of_several else millionths(revenue["from"]),

@@ -146,7 +146,7 @@ extension ServerReportTests {
 
         /// The measurement of the documents: the whole interval, and no bias where the rule is exact.
         private func bias(_ quarter: SimulatedQuarter) async throws {
-            let file = String(decoding: try TestEnvironment.file("docs/install-day-bias.sql"), as: UTF8.self)
+            let file = String(decoding: try TestEnvironment.file("tools/install-day-bias.sql"), as: UTF8.self)
             let measurement = try #require(file.split(separator: "-- The measurement\n").last)
                 .trimmingCharacters(in: .whitespacesAndNewlines).dropLast()
             let rows = "(\(measurement)) AS measured"

@@ -95,7 +95,7 @@ extension Installation {
 }
 
 extension TestDatabase {
-    /// Loads truth as `docs/install-day-bias.sql` does, and shows its members as columns of the view `truth`.
+    /// Loads truth as `tools/install-day-bias.sql` does, and shows its members as columns of the view `truth`.
     fileprivate func load(truth lines: [[UInt8]]) async throws {
         try await run("CREATE TABLE truth_line (line jsonb NOT NULL)")
         for start in stride(from: 0, to: lines.count, by: 1_000) {
