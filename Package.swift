@@ -338,7 +338,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AdAttribution", "CampaignData", "ConversionSchemes", "PostbackSimulation", "PostbackStore",
+                "AdAttribution", "CampaignData", "ConversionSchemes", "DatabaseSchema", "PostbackSimulation", "PostbackStore",
                 "PostgresClient", "TabularFiles",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),

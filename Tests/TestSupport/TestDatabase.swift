@@ -1,4 +1,5 @@
 import Foundation
+package import DatabaseSchema
 package import Logging
 package import PostbackStore
 package import PostgresClient
