@@ -88,11 +88,18 @@ BEGIN
         made.cells := format('SELECT %s FROM %s%s', made.cells, made.source,
                              attribution.catalog_grouping(made.keys, made.grouped_by));
         IF made.has_function THEN
-            EXECUTE format('CREATE OR REPLACE FUNCTION attribution.%I(first_day date, last_day date%s) RETURNS TABLE (%s)
-                            LANGUAGE sql STABLE PARALLEL SAFE AS $body$%s$body$',
-                           made.view, made.parameters, made.types, made.cells);
+            EXECUTE format(
+                'CREATE OR REPLACE FUNCTION attribution.%1$I(
+                     first_day date, last_day date%2$s, an_environment text DEFAULT ''production'', copies boolean DEFAULT false)
+                 RETURNS TABLE (%3$s) LANGUAGE sql STABLE PARALLEL SAFE
+                 AS $body$SELECT * FROM (%4$s) AS report
+                           WHERE ($%5$s IS NULL OR environment = $%5$s) AND ($%6$s IS NULL OR developer_copy = $%6$s)$body$',
+                made.view, made.parameters, made.types, made.cells, cardinality(made.options) + 3,
+                cardinality(made.options) + 4);
             EXECUTE format('COMMENT ON FUNCTION attribution.%I IS %L', made.view, made.report_meaning);
-            made.cells := format('SELECT %s FROM attribution.%I(''-infinity'', ''infinity'')', made.shown, made.view);
+            made.cells := format(
+                'SELECT %s FROM attribution.%I(''-infinity'', ''infinity'', an_environment => NULL, copies => NULL)',
+                made.shown, made.view);
         END IF;
         CONTINUE WHEN NOT made.has_views;
         EXECUTE format('CREATE OR REPLACE VIEW attribution.%I AS %s', made.whole, made.cells);
