@@ -28,7 +28,8 @@ SELECT report.name AS report,
        CASE WHEN has_function THEN 'range'
             WHEN bool_or(member.name = 'day') OVER (PARTITION BY report.name) THEN 'daily'
             ELSE 'all' END AS form,
-       options, number, member.name, type, kind, value, member.meaning
+       options, row_number() OVER (PARTITION BY report.name ORDER BY number) AS number, member.name, type, kind, value,
+       member.meaning
   FROM attribution.catalog_report AS report
   JOIN attribution.catalog_family AS family USING (family)
  CROSS JOIN LATERAL attribution.catalog_columns(family.columns, report.scopes || family.scopes) AS member

@@ -89,7 +89,7 @@ struct ReportListTests {
                    UNION ALL
                    SELECT substr(relname, 8, length(relname) - 11), attname, format_type(atttypid, NULL), attnum
                      FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0
-                    WHERE relnamespace = 'attribution'::regnamespace AND relname LIKE 'report\\_%\\_all'
+                    WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'v' AND relname LIKE 'report\\_%\\_all'
                       AND NOT EXISTS (SELECT FROM pg_proc WHERE proname = left(relname, -4))
                    ) AS made (report, name, type, place)
                      ON made.report = catalog.report AND made.name = catalog.name AND made.type = catalog.type
