@@ -11,14 +11,15 @@ DECLARE
 BEGIN
     FOR report IN
         SELECT name, family, arguments, left_out, subject,
-               CASE WHEN family LIKE 'modelled%' THEN ', minimum integer DEFAULT attribution.least_known()'
+               CASE WHEN family LIKE 'modelled%'
+                    THEN ', minimum integer DEFAULT attribution.least_known(), withheld_worth numrange DEFAULT ''[1,1]'''
                     WHEN family LIKE '%costs' THEN ', in_currency text DEFAULT NULL' ELSE '' END AS last_parameter
           FROM (VALUES
-            ('report_modelled_revenue', 'modelled_revenue', '$1, $2, $3, $4', '{}'::text[],
+            ('report_modelled_revenue', 'modelled_revenue', '$1, $2, $3, $4, $5', '{}'::text[],
              'Modelled revenue by campaign and install week'),
-            ('report_modelled_revenue_by_app', 'modelled_sums', '$1, $2, $3, $4, true', '{ad_network_id}',
+            ('report_modelled_revenue_by_app', 'modelled_sums', '$1, $2, $3, $4, $5, true', '{ad_network_id}',
              'Modelled revenue, summed by app'),
-            ('report_modelled_revenue_by_network', 'modelled_sums', '$1, $2, $3, $4, false', '{advertised_app_id}',
+            ('report_modelled_revenue_by_network', 'modelled_sums', '$1, $2, $3, $4, $5, false', '{advertised_app_id}',
              'Modelled revenue, summed by network'),
             ('report_cohort', 'cohorts', '$1, $2, $3, true', '{day}',
              'Revenue of each window by campaign and install week'),
@@ -90,9 +91,13 @@ BEGIN
              'revenue_low, and as much for each withheld value as a known one has on average'),
             ('%', 'modelled_revenue_middle', 'The same of revenue_middle'),
             ('%', 'modelled_revenue_high', 'The same of revenue_high'),
-            ('%', 'modelled_half_width', '1.96 standard errors of what the withheld values are worth'),
-            ('%', 'modelled_interval_low', 'modelled_revenue_low less the half width, but not less than revenue_low'),
-            ('%', 'modelled_interval_high', 'modelled_revenue_high and the half width'),
+            ('%', 'modelled_interval_low',
+             'The low end of the 95 percent interval of the revenue; NULL if nothing can be said'),
+            ('%', 'modelled_interval_high',
+             'Its high end; NULL if nothing can be said, also if much revenue is in ranges without an upper end'),
+            ('%', 'modelled_payers',
+             'How many equal payers the app''s known values in the range are worth, of several apps the least; below 8 '
+             'the interval rests on the scheme; NULL if nothing is withheld'),
             ('%', 'modelled_from_app',
              'Of these, those that are modelled from the app: from its small campaigns, or from all'),
             ('%', 'postbacks_n', 'Winning postbacks of window {n}'),
