@@ -74,9 +74,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            round(avg(low) FILTER (WHERE middle > 0), 6), round(avg(middle) FILTER (WHERE middle > 0), 6),
            round(avg(coalesce(high, low)) FILTER (WHERE middle > 0), 6),
            round(avg(middle * middle) FILTER (WHERE middle > 0), 6), max(low) FILTER (WHERE high IS NULL)
-      FROM (SELECT newest.advertised_app_id, currency, sequence_index, revenue_low AS low, revenue_high AS high,
-                   CASE WHEN revenue_high IS NULL THEN revenue_low
-                        ELSE round((revenue_low + revenue_high) / 2, 6) END AS middle
+      FROM (SELECT newest.advertised_app_id, currency, sequence_index, revenue_low AS low, revenue_middle AS middle,
+                   revenue_high AS high
               FROM (SELECT DISTINCT ON (scheme.advertised_app_id, currency)
                            scheme.advertised_app_id, currency, valid_from
                       FROM attribution.conversion_scheme AS scheme
@@ -102,7 +101,7 @@ CREATE OR REPLACE FUNCTION attribution.modelled_levels(
 RETURNS TABLE (
     level integer, pool integer, app integer, network integer, week date, sequence_index smallint, currency text,
     postbacks bigint, known bigint, withheld bigint, ambiguous bigint, revenue_low bigint, revenue_middle bigint,
-    revenue_high bigint, revenue_open bigint, revenue_square numeric, modelled_withheld numeric, modelled_from text,
+    revenue_high bigint, revenue_open bigint, revenue_unknown bigint, revenue_square numeric, modelled_withheld numeric, modelled_from text,
     basis_known bigint, basis_low numeric, basis_middle numeric, basis_high numeric, basis_square numeric,
     basis_open bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
@@ -126,6 +125,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                       attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
                       attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
                       attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
+                      attribution.total(revenue_unknown) AS revenue_unknown,
                       sum(revenue_square) AS revenue_square
                  FROM unnest(lines) AS line
                  JOIN attribution.answer_daily USING (line)
@@ -145,7 +145,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         SELECT pool, week, sequence_index, currency, all_known, small_ones_do,
                attribution.total(known) AS known, attribution.total(revenue_low) AS revenue_low,
                attribution.total(revenue_middle) AS revenue_middle, attribution.total(revenue_high) AS revenue_high,
-               attribution.total(revenue_open) AS revenue_open, sum(revenue_square) AS revenue_square
+               attribution.total(revenue_open) AS revenue_open, attribution.total(revenue_unknown) AS revenue_unknown,
+               sum(revenue_square) AS revenue_square
           FROM measured
           JOIN of_app USING (pool, week, sequence_index, currency)
          WHERE all_known > 0 AND (known < greatest($4, 2) OR NOT small_ones_do)
@@ -171,13 +172,13 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ),
     part AS (
         SELECT level, pool, app, network, week, sequence_index, currency, postbacks, known, withheld, ambiguous,
-               revenue_low, revenue_middle, revenue_high, revenue_open, revenue_square,
+               revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square,
                CASE WHEN currency = '' AND EXISTS (SELECT FROM shared WHERE (level, week, sequence_index)
                                                     = (measured.level, measured.week, measured.sequence_index))
                     THEN 0 ELSE withheld END::numeric AS modelled_withheld
           FROM measured
         UNION ALL
-        SELECT level, pool, app, network, week, sequence_index, currency, 0, 0, 0, 0, 0, 0, 0, 0, 0, withheld
+        SELECT level, pool, app, network, week, sequence_index, currency, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, withheld
           FROM shared
     ),
     level AS (
@@ -186,14 +187,18 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
                attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
                attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
-               sum(revenue_square) AS revenue_square, sum(modelled_withheld) AS modelled_withheld
+               attribution.total(revenue_unknown) AS revenue_unknown, sum(revenue_square) AS revenue_square,
+               sum(modelled_withheld) AS modelled_withheld
           FROM part
          GROUP BY level, pool, app, network, week, sequence_index, currency
     ),
     based AS (
         SELECT level.*,
                CASE WHEN modelled_withheld = 0 THEN NULL
-                    WHEN level.known >= greatest($4, 2) AND currency <> '' THEN 'campaign'
+                    -- One value has no variance, and nobody knows the mean of values of which one is unknown.
+                    WHEN level.known >= greatest($4, 2) AND currency <> ''
+                    THEN CASE WHEN level.revenue_unknown > 0 THEN 'none' ELSE 'campaign' END
+                    WHEN basis.revenue_unknown > 0 THEN 'none'
                     WHEN small_ones_do THEN 'small_campaigns'
                     WHEN basis.known >= 2 THEN 'app'
                     ELSE 'none' END AS modelled_from,
@@ -204,7 +209,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
           LEFT JOIN shared_basis AS basis USING (pool, week, sequence_index, currency)
     )
     SELECT level, pool, app, network, week, sequence_index, currency, postbacks, based.known, withheld, ambiguous,
-           based.revenue_low, based.revenue_middle, based.revenue_high, based.revenue_open, based.revenue_square,
+           based.revenue_low, based.revenue_middle, based.revenue_high, based.revenue_open, based.revenue_unknown,
+           based.revenue_square,
            modelled_withheld, modelled_from, basis.known, attribution.money(basis.low),
            attribution.money(basis.middle), attribution.money(basis.high), round(basis.square, 12), basis.open
       FROM based
@@ -264,9 +270,11 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         SELECT subject, subject_week, sequence_index, currency,
                attribution.total(postbacks) AS postbacks, attribution.total(known) AS known,
                attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
-               attribution.total(revenue_low) AS low, attribution.total(revenue_middle) AS middle,
+               attribution.total(revenue_low) AS low,
+               CASE WHEN attribution.total(revenue_unknown) = 0 THEN attribution.total(revenue_middle) END AS middle,
                attribution.total(revenue_high) AS high, attribution.total(revenue_open) AS revenue_open,
-               max(modelled_from) AS modelled_from, max(basis_known) AS modelled_known
+               attribution.total(revenue_unknown) AS revenue_unknown, max(modelled_from) AS modelled_from,
+               max(basis_known) AS modelled_known
           FROM of_subject
          GROUP BY subject, subject_week, sequence_index, currency
     ),
@@ -352,7 +360,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            money.high + coalesce(estimate_high, 0),
            CASE WHEN modelled_withheld IS NULL THEN money.low
                 WHEN low_end IS NOT NULL THEN money.low + least(estimate_low, low_end) END,
-           CASE WHEN modelled_withheld IS NULL THEN money.high
+           CASE WHEN revenue_unknown > 0 THEN NULL
+                WHEN modelled_withheld IS NULL THEN money.high
                 WHEN high_end IS NOT NULL THEN money.high + greatest(estimate_high, high_end) END,
            payers
       FROM figures

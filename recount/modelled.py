@@ -10,13 +10,13 @@ import fractions
 import functools
 import math
 
-from answers import complete_from
+from answers import complete_from, is_development
 from answer_reports import calls, measurement_window
 from compare import View
 from counts import LINE, with_production
 from database import FIRST_DAY, LAST_DAY
 from figures import Sums, rounded
-from postback_answers import currency_of, sums_of, units
+from postback_answers import currency_of, middle_of, sums_of, units
 
 LEAST_KNOWN = 30
 # With fewer known values there is no interval.
@@ -39,6 +39,7 @@ class Basis:
     def __init__(self, figures):
         self.known = figures["mapped"]
         self.sums = {name: units(figures[name]) for name in MONEY}
+        self.is_known = not figures["revenue_unknown"]
         self.square = fractions.Fraction(figures["revenue_square"], 10 ** 12)
         self.open = figures["revenue_open"]
 
@@ -62,7 +63,7 @@ class Payer:
         known = {name: units(figures[name]) for name in MONEY}
         square = fractions.Fraction(figures["revenue_square"], 10 ** 12)
         meanings = [meaning for (index, _), meaning in scheme.meanings.items() if index == window] if scheme else []
-        paying = [meaning for meaning in meanings if meaning.revenue_middle > 0]
+        paying = [meaning for meaning in meanings if meaning.revenue_middle]
         lows = [meaning.revenue_low for meaning in meanings if meaning.revenue_high is None]
         self.open_from = units(max(lows)) if lows else None
         self.payers = rounded(known["revenue_middle"] ** 2 / square, 2) if square else fractions.Fraction(0)
@@ -98,7 +99,8 @@ class Level:
         """Chooses the known values on which the model rests: its own, if there are at least so many.
 
         Else those of the app's levels that have too few too (`small`), if they have enough together. Else all of the app
-        (`everything`), at least two, since one value has no variance.
+        (`everything`), at least two, since one value has no variance. A choice with a value of which nobody knows the
+        revenue has no mean, so nothing is modelled then.
         """
         if self.withheld == 0:
             return
@@ -108,8 +110,8 @@ class Level:
             self.source, self.basis = "small_campaigns", small
         elif everything.known >= 2:
             self.source, self.basis = "app", everything
-        else:
-            self.source = "none"
+        if self.basis is None or not self.basis.is_known:
+            self.source, self.basis = "none", None
 
     def estimate(self, name):
         """What the withheld values are worth, in units of the currency, to six places."""
@@ -322,7 +324,10 @@ def modelled_columns(made, payer_of, worth):
         low = None if low_end is None else low + min(estimates["revenue_low"], low_end)
         high = None if high_end is None else high + max(estimates["revenue_high"], high_end)
         least = min(payer_of[app_of(key)].payers for key, level in made if level.withheld)
-    return sums | money | {f"modelled_{name}": money[name] + estimates[name] for name in MONEY} | {
+    modelled = {name: money[name] + estimates[name] for name in MONEY}
+    if any(level.figures["revenue_unknown"] for level in levels_):
+        money["revenue_middle"] = modelled["revenue_middle"] = high = None
+    return sums | money | {f"modelled_{name}": amount for name, amount in modelled.items()} | {
         "modelled_withheld": rounded(sum(level.withheld for level in levels_), 6),
         "modelled_missing": rounded(sum(level.withheld_from("none") for level in levels_), 6),
         "modelled_interval_low": low, "modelled_interval_high": high, "modelled_payers": least}
@@ -359,6 +364,10 @@ def modelled_sum_rows(by, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, mini
     return rows
 
 
+# What the winning postbacks of a window are, and what they have in place of a value with a meaning.
+COUNTS = ("postbacks", "mapped", "withheld", "not_set", "unmapped", "ambiguous", "no_scheme")
+
+
 def cohort_rows(period, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
     """What each window brought, side by side, by campaign and install day or week.
 
@@ -370,11 +379,14 @@ def cohort_rows(period, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
             line, day = postback.line, postback.answer.install_day
             if postback.did_win and first_day <= day <= last_day and app in (None, line.advertised_app_id):
                 figures = sums_of(postback)
+                figures["no_scheme"] = figures["fine"] + figures["coarse"] - sum(
+                    figures[name] for name in ("mapped", "unmapped", "ambiguous"))
                 index = postback.sequence_index
                 by_currency.add(
                     (line, week_of(day) if period == "week" else day, currency_of(postback)),
-                    **{f"{name}_{index}": figures[name] for name in ("postbacks", "mapped")},
-                    **{f"revenue_{index}_{end}": figures[f"revenue_{end}"] for end in ("low", "middle", "high", "open")})
+                    **{f"{name}_{index}": figures[name] for name in COUNTS},
+                    **{f"revenue_{index}_{end}": figures[f"revenue_{end}"] for end in
+                       ("low", "middle", "high", "open", "unknown")})
         currencies = collections.defaultdict(list)
         for line, day, currency in by_currency:
             if currency:
@@ -388,13 +400,17 @@ def cohort_rows(period, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
             last = min(day + datetime.timedelta(days=6 if period == "week" else 0), last_day)
             has_windows = line.campaign_type == "source-identifier"
             for index in (0, 1, 2):
-                row |= {f"postbacks_{index}": figures[f"postbacks_{index}"], f"mapped_{index}": figures[f"mapped_{index}"],
-                        f"revenue_{index}_open": figures[f"revenue_{index}_open"]}
-                row |= {f"revenue_{index}_{end}": units(figures[f"revenue_{index}_{end}"])
-                        for end in ("low", "middle", "high")}
+                row |= {f"{name}_{index}": figures[f"{name}_{index}"] for name in COUNTS}
+                row[f"revenue_{index}_open"] = figures[f"revenue_{index}_open"]
+                # Without a known value, nobody knows the revenue.
+                row |= {f"revenue_{index}_{end}": None for end in ("low", "middle", "high")}
+                if figures[f"mapped_{index}"]:
+                    row |= {f"revenue_{index}_{end}": units(figures[f"revenue_{index}_{end}"]) for end in ("low", "high")}
+                    row[f"revenue_{index}_middle"] = units(middle_of(figures, f"_{index}"))
                 row[f"complete_{index}"] = complete_from(
                     last, has_windows, index,
-                    measurement_window(world.schemes.get(line.advertised_app_id, []), last)) <= world.answers_up_to
+                    measurement_window(world.schemes.get(line.advertised_app_id, []), last),
+                    is_development(line)) <= world.answers_up_to
             yield row
     return rows
 
