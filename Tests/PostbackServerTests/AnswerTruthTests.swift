@@ -1,4 +1,5 @@
 import Foundation
+import PostbackSimulation
 import TestSupport
 import Testing
 
