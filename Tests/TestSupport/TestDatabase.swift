@@ -1,3 +1,4 @@
+package import DatabaseSchema
 import Foundation
 package import DatabaseSchema
 package import Logging
