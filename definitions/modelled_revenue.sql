@@ -304,7 +304,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                sum(round(w * (w + n) * amount * amount / (n * n * n), 12)) AS square_of_mean,
                sum(coalesce(round(spread * amount * amount / (n * n), 12), 0)
                    -- The mean of the whole app goes along with those of its campaigns that rest on themselves.
-                   + CASE modelled_from WHEN 'app' THEN coalesce(round(2 * w * own_weighted / n, 12), 0) ELSE 0 END) AS more_variance,
+                   + CASE modelled_from WHEN 'app' THEN coalesce(round(2 * w * own_weighted / n, 12), 0) ELSE 0 END)
+                   AS more_variance,
                sum(CASE WHEN n >= attribution.least_for_interval() AND size IS NOT NULL THEN 0 ELSE w END)
                    AS without_low,
                sum(CASE WHEN n >= attribution.least_for_interval() AND size IS NOT NULL
@@ -355,8 +356,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     )
     SELECT subject, nullif(subject_week, '-infinity'), sequence_index, nullif(currency, ''), postbacks, known, withheld, ambiguous,
            money.low, money.middle, money.high, revenue_open, modelled_from, modelled_known,
-           coalesce(round(modelled_withheld, 6), 0), coalesce(round(from_app, 6), 0), coalesce(round(missing, 6), 0),
-           money.low + coalesce(estimate_low, 0), money.middle + coalesce(estimate_middle, 0),
+           coalesce(round(modelled_withheld, 6), 0), coalesce(round(from_app, 6), 0),
+           coalesce(round(missing, 6), 0), money.low + coalesce(estimate_low, 0), money.middle + coalesce(estimate_middle, 0),
            money.high + coalesce(estimate_high, 0),
            CASE WHEN modelled_withheld IS NULL THEN money.low
                 WHEN low_end IS NOT NULL THEN money.low + least(estimate_low, low_end) END,
