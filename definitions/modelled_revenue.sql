@@ -101,8 +101,8 @@ CREATE OR REPLACE FUNCTION attribution.modelled_levels(
 RETURNS TABLE (
     level integer, pool integer, app integer, network integer, week date, sequence_index smallint, currency text,
     postbacks bigint, known bigint, withheld bigint, ambiguous bigint, revenue_low bigint, revenue_middle bigint,
-    revenue_high bigint, revenue_open bigint, revenue_unknown bigint, revenue_square numeric, modelled_withheld numeric, modelled_from text,
-    basis_known bigint, basis_low numeric, basis_middle numeric, basis_high numeric, basis_square numeric,
+    revenue_high bigint, revenue_open bigint, revenue_unknown bigint, revenue_square numeric, modelled_withheld numeric,
+    modelled_from text, basis_known bigint, basis_low numeric, basis_middle numeric, basis_high numeric, basis_square numeric,
     basis_open bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH level_line AS (
@@ -354,8 +354,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
          CROSS JOIN LATERAL attribution.gamma_quantile(
                high_mean, high_variance, 1.96 + least(0.05 * high_shape, 2 / sqrt(high_shape))) AS high
     )
-    SELECT subject, nullif(subject_week, '-infinity'), sequence_index, nullif(currency, ''), postbacks, known, withheld, ambiguous,
-           money.low, money.middle, money.high, revenue_open, modelled_from, modelled_known,
+    SELECT subject, nullif(subject_week, '-infinity'), sequence_index, nullif(currency, ''), postbacks, known, withheld,
+           ambiguous, money.low, money.middle, money.high, revenue_open, modelled_from, modelled_known,
            coalesce(round(modelled_withheld, 6), 0), coalesce(round(from_app, 6), 0),
            coalesce(round(missing, 6), 0), money.low + coalesce(estimate_low, 0), money.middle + coalesce(estimate_middle, 0),
            money.high + coalesce(estimate_high, 0),

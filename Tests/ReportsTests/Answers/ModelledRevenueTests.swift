@@ -219,8 +219,8 @@ struct ModelledRevenueTests {
             """)
     }
 
-    // 15 of 49 pay: five 5, five 10, five 20. The former interval was 204 to 296.
-    @Test("With some payers, the interval is wider than 1.96 standard errors, above more than below")
+    // 15 of 49 pay: five 5, five 10, five 20. The former interval was 181 to 319.
+    @Test("With some payers, the interval reaches farther above than 1.96 standard errors")
     func somePay() async throws {
         try await storeScheme(of: [(0, 0), (5, 5), (10, 10), (20, 20)])
         try await AnswerRows.store(
