@@ -59,18 +59,47 @@ SELECT day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
   FROM attribution.report_source_app_daily_all
  WHERE environment = 'production' AND NOT developer_copy;
 
+-- The scheme of an app that was in force on all days of a range whenever the app may have set a value of a window. A
+-- value then means for certain what this scheme says. Without one its meaning is not the same on all of these days, or
+-- not known.
+CREATE OR REPLACE FUNCTION attribution.certain_scheme(first_day date, last_day date)
+RETURNS TABLE (
+    advertised_app_id bigint, campaign_type text, sequence_index smallint, valid_from timestamptz, currency text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
+    SELECT advertised_app_id, campaign_type, sequence_index::smallint, valid_from, currency
+      FROM (VALUES ('campaign-id', 0), ('source-identifier', 0), ('source-identifier', 1), ('source-identifier', 2))
+           AS part (campaign_type, sequence_index)
+     CROSS JOIN attribution.value_set_hours(campaign_type = 'source-identifier', sequence_index::smallint) AS set_hours
+      JOIN attribution.conversion_scheme
+             ON valid_from <= ($1::timestamp AT TIME ZONE 'UTC') - set_hours_high * interval '1 hour'
+            AND coalesce(valid_to, 'infinity') >= (($2 + 1)::timestamp AT TIME ZONE 'UTC') - set_hours_low * interval '1 hour'
+$$;
+COMMENT ON FUNCTION attribution.certain_scheme(date, date) IS
+    'The scheme by which an app set all values of a window that arrived on the days of a range; no row if there may be two';
+
 CREATE OR REPLACE VIEW attribution.report_conversion_value_daily_all AS
-SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-       sequence_index,
-       attribution.fine_value(value) AS conversion_value,
-       attribution.coarse_value(value) AS coarse_value,
-       postbacks
-  FROM attribution.conversion_value_figure
-  JOIN attribution.line USING (line);
+SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, line.advertised_app_id,
+       figure.sequence_index,
+       attribution.fine_value(figure.value) AS conversion_value,
+       attribution.coarse_value(figure.value) AS coarse_value,
+       postbacks, events, possible_events, revenue_low, revenue_high,
+       CASE WHEN events IS NOT NULL THEN currency END AS currency
+  FROM attribution.conversion_value_figure AS figure
+  JOIN attribution.line USING (line)
+ CROSS JOIN LATERAL attribution.value_set_hours(campaign_type = 'source-identifier', figure.sequence_index) AS set_hours
+  LEFT JOIN attribution.conversion_scheme AS scheme
+         ON scheme.advertised_app_id = line.advertised_app_id
+        AND scheme.valid_from <= (day::timestamp AT TIME ZONE 'UTC') - set_hours_high * interval '1 hour'
+        AND coalesce(scheme.valid_to, 'infinity')
+            >= ((day + 1)::timestamp AT TIME ZONE 'UTC') - set_hours_low * interval '1 hour'
+  LEFT JOIN attribution.value_meaning AS meaning
+         ON meaning.advertised_app_id = line.advertised_app_id AND meaning.valid_from = scheme.valid_from
+        AND meaning.sequence_index = figure.sequence_index AND meaning.value = figure.value;
 
 CREATE OR REPLACE VIEW attribution.report_conversion_value_daily AS
 SELECT day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-       sequence_index, conversion_value, coarse_value, postbacks
+       sequence_index, conversion_value, coarse_value, postbacks, events, possible_events, revenue_low, revenue_high,
+       currency
   FROM attribution.report_conversion_value_daily_all
  WHERE environment = 'production' AND NOT developer_copy;
 
@@ -78,24 +107,33 @@ SELECT day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
 -- planner knows how many groups it has. What the log holds beyond it is added to the sums.
 CREATE OR REPLACE FUNCTION attribution.report_conversion_value(first_day date, last_day date) RETURNS TABLE (
     environment text, developer_copy boolean, protocol text, ad_network_id text, campaign_type text, campaign text,
-    advertised_app_id bigint, sequence_index smallint, conversion_value smallint, coarse_value text, postbacks bigint)
+    advertised_app_id bigint, sequence_index smallint, conversion_value smallint, coarse_value text, postbacks bigint,
+    events text[], possible_events text[], revenue_low numeric, revenue_high numeric, currency text)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-           sequence_index, attribution.fine_value(value), attribution.coarse_value(value), attribution.total(postbacks)
-      FROM (SELECT line.*, sequence_index, value, attribution.total(postbacks) AS postbacks
-              FROM attribution.conversion_value_daily
-              JOIN attribution.line USING (line)
-             WHERE day BETWEEN first_day AND last_day
-             GROUP BY line.line, sequence_index, value
-            UNION ALL
-            SELECT line.*, sequence_index, value, sum(postbacks)
-              FROM attribution.unfolded()
-              JOIN attribution.line USING (line)
-             WHERE day BETWEEN first_day AND last_day
-             GROUP BY line.line, sequence_index, value) AS part
-     GROUP BY line, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-              sequence_index, value
-    HAVING attribution.total(postbacks) <> 0
+           sequence_index, attribution.fine_value(value), attribution.coarse_value(value), postbacks, events,
+           possible_events, revenue_low, revenue_high, currency
+      FROM (SELECT environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
+                   sequence_index, value, attribution.total(postbacks) AS postbacks
+              FROM (SELECT line.*, sequence_index, value, attribution.total(postbacks) AS postbacks
+                      FROM attribution.conversion_value_daily
+                      JOIN attribution.line USING (line)
+                     WHERE day BETWEEN first_day AND last_day
+                     GROUP BY line.line, sequence_index, value
+                    UNION ALL
+                    SELECT line.*, sequence_index, value, sum(postbacks)
+                      FROM attribution.unfolded()
+                      JOIN attribution.line USING (line)
+                     WHERE day BETWEEN first_day AND last_day
+                     GROUP BY line.line, sequence_index, value) AS part
+             GROUP BY line, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign,
+                      advertised_app_id, sequence_index, value
+            HAVING attribution.total(postbacks) <> 0) AS counted
+      LEFT JOIN (SELECT scheme.advertised_app_id, campaign_type, sequence_index, value, events, possible_events,
+                        revenue_low, revenue_high, currency
+                   FROM attribution.certain_scheme($1, $2) AS scheme
+                   JOIN attribution.value_meaning USING (advertised_app_id, valid_from, sequence_index)) AS meaning
+          USING (advertised_app_id, campaign_type, sequence_index, value)
 $$;
 
 CREATE OR REPLACE VIEW attribution.report_source_identifier_daily_all AS
@@ -255,6 +293,11 @@ BEGIN
             ('conversion_value', 'The fine value, 0 to 63; NULL for others'),
             ('coarse_value', 'The coarse value: low, medium or high; NULL for others'),
             ('postbacks', 'Postbacks of this row; in reports by source identifier only winning ones'),
+            ('events', 'What the value means: events that have happened; NULL if its meaning is not certain, or none'),
+            ('possible_events', 'Events that may have happened, or not'),
+            ('revenue_low', 'The least revenue of one postback with this value'),
+            ('revenue_high', 'The greatest revenue of one postback with this value; NULL if there is no upper end'),
+            ('currency', 'The currency of the scheme, ISO 4217'),
             ('digits', 'How many last digits of the source identifier the row is for'),
             ('source_identifier', 'These digits'),
             ('coarse_low', 'Of value_coarse, those with the value low'),

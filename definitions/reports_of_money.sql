@@ -12,7 +12,7 @@ BEGIN
     FOR report IN
         SELECT name, family, arguments, left_out, subject,
                CASE WHEN family LIKE 'modelled%' THEN ', minimum integer DEFAULT attribution.least_known()'
-                    WHEN family LIKE '%costs' THEN ', in_currency text DEFAULT NULL' ELSE '' END AS last_parameter
+                    WHEN family LIKE '%costs' OR family = 'campaign_summary' THEN ', in_currency text DEFAULT NULL' ELSE '' END AS last_parameter
           FROM (VALUES
             ('report_modelled_revenue', 'modelled_revenue', '$1, $2, $3, $4', '{}'::text[],
              'Modelled revenue by campaign and install week'),
@@ -32,7 +32,9 @@ BEGIN
             ('report_event_cost', 'event_costs', '$1, $2, $3, $4, false', '{day}',
              'Cost per event by mapped campaign and window'),
             ('report_event_cost_daily', 'event_costs', '$1, $2, $3, $4, true', '{}',
-             'Cost per event by mapped campaign, window and install day')
+             'Cost per event by mapped campaign, window and install day'),
+            ('report_campaign_summary', 'campaign_summary', '$1, $2, $3, $4', '{}',
+             'One row a campaign: installs, missing values, revenue, modelled revenue, cost and returns')
           ) AS made (name, family, arguments, left_out, subject) LOOP
         SELECT array_agg(quote_ident(argument) ORDER BY number),
                array_agg(format('%I %s', argument, type::regtype) ORDER BY number) INTO columns, types
@@ -130,6 +132,15 @@ BEGIN
             ('report_cost%', 'revenue_low', 'The least revenue of the known values of all windows; NULL if none is known'),
             ('report_cost%', 'revenue_middle', 'The same of the middles'),
             ('report_cost%', 'revenue_high', 'The same of the greatest revenue'),
+            ('report_campaign_summary%', 'revenue_low',
+             'The least revenue of the known values of all windows; NULL if none is known'),
+            ('report_campaign_summary%', 'revenue_middle', 'The same of the middles'),
+            ('report_campaign_summary%', 'revenue_high', 'The same of the greatest revenue'),
+            ('%', 'no_value_share',
+             'Winning postbacks of window 0 without a value, divided by all of them, to four places'),
+            ('%', 'modelled_roas_low', 'modelled_revenue_low ÷ cost'),
+            ('%', 'modelled_roas_middle', 'modelled_revenue_middle ÷ cost'),
+            ('%', 'modelled_roas_high', 'modelled_revenue_high ÷ cost'),
             ('%', 'revenue_without_rate',
              'Known values of campaigns, days, windows and currencies that have revenue and no currency rate; the revenue '
              'of their window is NULL'),
@@ -158,7 +169,7 @@ BEGIN
                   AND attrelid IN ('attribution.report_install_campaign_daily_all'::regclass,
                                    'attribution.report_install_event_daily_all'::regclass)) AS of_answers ON true
          WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'v'
-           AND relname ~ '^report_(modelled_revenue|cohort|cost|event_cost)' LOOP
+           AND relname ~ '^report_(modelled_revenue|cohort|cost|event_cost|campaign_summary)' LOOP
         EXECUTE format('COMMENT ON COLUMN attribution.%I.%I IS %L', described.relname, described.attname,
                        described.text);
     END LOOP;

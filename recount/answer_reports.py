@@ -8,8 +8,8 @@ from answers import complete_from, day_of
 from bodies import Traits
 from compare import View
 from counts import APP, LINE, levels, with_production
-from database import FIRST_DAY, LAST_DAY, sql_day
-from figures import Sums, ratio
+from database import DAY, FIRST_DAY, LAST_DAY, sql_day
+from figures import Sums, distinct, ratio
 from mapping import NAMES, identifiers, network_name
 from postback_answers import DAYS, currency_of, events_of, source_of, sums_of, units
 
@@ -235,6 +235,34 @@ def health_rows(first_day=FIRST_DAY, last_day=LAST_DAY, app=None, by_day=True):
     return rows
 
 
+def change_rows(first_day=None, last_day=None, app=None):
+    """Shares of missing and meaningless values, beside those of as many days before; by default of the last seven."""
+    def rows(world):
+        last = last_day or day_of(world.now) - DAY
+        first = first_day or last - 6 * DAY
+        now = shares(world, first, last, app)
+        before = {} if FIRST_DAY in (first, last) or LAST_DAY in (first, last) else shares(
+            world, first - (last - first + DAY), first - DAY, app)
+        for key in distinct([*now, *before]):
+            row = dict(key)
+            for suffix, found in (("", now.get(key)), ("_before", before.get(key))):
+                row |= {f"postbacks{suffix}": found["postbacks"] if found else 0} | {
+                    f"{name}_share{suffix}": found and found[f"{name}_share"]
+                    for name in ("not_set", "unmapped", "no_scheme")}
+            yield row
+    return rows
+
+
+def shares(world, first_day, last_day, app):
+    by_key = {}
+    for row in health_rows(first_day, last_day, app, by_day=False)(world):
+        key = tuple((name, row[name]) for name in HEALTH_KEY)
+        by_key[key] = row | {"no_scheme_share": ratio(row["no_scheme"], row["fine"] + row["coarse"])}
+    return by_key
+
+
+HEALTH_KEY = ("environment", "developer_copy", "advertised_app_id", "protocol", "version", "sequence_index")
+
 _OF_POSTBACK = ("sequence_index", "did_win", "currency")
 _COPY = ("environment", "developer_copy")
 
@@ -273,8 +301,9 @@ def views(ranges):
     tier_key = _COPY + ("protocol", "ad_network_id", "advertised_app_id", "source_identifier", "volume_low")
     yield from with_production(View("attribution.report_tier_all", tier_key, tier_rows()))
     yield from calls("attribution.report_tier", tier_key, tier_rows, ranges)
-    health_key = _COPY + ("advertised_app_id", "protocol", "version", "sequence_index")
     yield from with_production(
-        View("attribution.report_value_health_daily_all", health_key + ("day",), health_rows()))
-    yield from calls("attribution.report_value_health", health_key,
+        View("attribution.report_value_health_daily_all", HEALTH_KEY + ("day",), health_rows()))
+    yield from calls("attribution.report_value_health", HEALTH_KEY,
                      functools.partial(health_rows, by_day=False), ranges)
+    yield from with_production(View("attribution.report_value_change_all", HEALTH_KEY, change_rows()))
+    yield from calls("attribution.report_value_change", HEALTH_KEY, change_rows, ranges)

@@ -61,7 +61,7 @@ class Report:
         counts = collections.Counter(spend.currency for spend in self.spend)
         if counts:
             return min(counts, key=lambda currency: (-counts[currency], currency))
-        newest = [(-scheme.valid_from.timestamp(), scheme.currency) for app, schemes in self.world.schemes.items()
+        newest = [(-scheme.valid_from, scheme.currency) for app, schemes in self.world.schemes.items()
                   if self.app in (None, app) for scheme in schemes if scheme.currency is not None]
         return min(newest)[1] if newest else None
 

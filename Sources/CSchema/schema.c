@@ -50,9 +50,6 @@ static const struct embedded_sql definitions[] = {
     {"figure_folding", (const char[]){
 #embed "../../definitions/figure_folding.sql" suffix(, 0)
     }},
-    {"reports_of_figures", (const char[]){
-#embed "../../definitions/reports_of_figures.sql" suffix(, 0)
-    }},
     {"campaign_mapping", (const char[]){
 #embed "../../definitions/campaign_mapping.sql" suffix(, 0)
     }},
@@ -65,6 +62,9 @@ static const struct embedded_sql definitions[] = {
     {"answers", (const char[]){
 #embed "../../definitions/answers.sql" suffix(, 0)
     }},
+    {"reports_of_figures", (const char[]){
+#embed "../../definitions/reports_of_figures.sql" suffix(, 0)
+    }},
     {"answer_folding", (const char[]){
 #embed "../../definitions/answer_folding.sql" suffix(, 0)
     }},
@@ -74,6 +74,9 @@ static const struct embedded_sql definitions[] = {
     {"reports_of_answers", (const char[]){
 #embed "../../definitions/reports_of_answers.sql" suffix(, 0)
     }},
+    {"reports_of_changes", (const char[]){
+#embed "../../definitions/reports_of_changes.sql" suffix(, 0)
+    }},
     {"modelled_revenue", (const char[]){
 #embed "../../definitions/modelled_revenue.sql" suffix(, 0)
     }},
@@ -82,6 +85,9 @@ static const struct embedded_sql definitions[] = {
     }},
     {"costs", (const char[]){
 #embed "../../definitions/costs.sql" suffix(, 0)
+    }},
+    {"campaign_summary", (const char[]){
+#embed "../../definitions/campaign_summary.sql" suffix(, 0)
     }},
     {"reports_of_money", (const char[]){
 #embed "../../definitions/reports_of_money.sql" suffix(, 0)
