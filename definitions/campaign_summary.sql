@@ -97,9 +97,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            revenue_middle, revenue_high, revenue_open, revenue_without_rate, revenue_complete,
            coalesce(round(missing, 6), 0), modelled.low, modelled.middle, modelled.high, cost_per_install_low,
            cost_per_install, cost_per_install_high, roas_0_low, roas_0_middle, roas_0_high,
-           attribution.per(revenue_1_low, cost), attribution.per(revenue_1_middle, cost),
-           attribution.per(revenue_1_high, cost), attribution.per(revenue_2_low, cost),
-           attribution.per(revenue_2_middle, cost), attribution.per(revenue_2_high, cost), roas_low, roas_middle,
+           roas_1_low, roas_1_middle, roas_1_high, roas_2_low, roas_2_middle, roas_2_high, roas_low, roas_middle,
            roas_high, attribution.per(modelled.low, cost), attribution.per(modelled.middle, cost),
            attribution.per(modelled.high, cost)
       FROM attribution.costs($1, $2, $3, $4, false) AS measured

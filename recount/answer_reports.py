@@ -305,5 +305,5 @@ def views(ranges):
         View("attribution.report_value_health_daily_all", HEALTH_KEY + ("day",), health_rows()))
     yield from calls("attribution.report_value_health", HEALTH_KEY,
                      functools.partial(health_rows, by_day=False), ranges)
-    yield from with_production(View("attribution.report_value_change_all", HEALTH_KEY, change_rows()))
+    yield from with_production(View("attribution.report_value_change_weekly_all", HEALTH_KEY, change_rows()))
     yield from calls("attribution.report_value_change", HEALTH_KEY, change_rows, ranges)

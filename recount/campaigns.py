@@ -4,7 +4,7 @@ import collections
 import fractions
 
 from compare import View
-from costs import Place, Report, WINDOWS, cost_rows, per
+from costs import ENDS, Place, Report, WINDOWS, cost_rows, per
 from counts import with_production
 from database import FIRST_DAY, LAST_DAY, sql_day
 from figures import ratio, rounded_conversion
@@ -12,8 +12,8 @@ from modelled import LEAST_KNOWN, MONEY, levels, level_key
 
 SAME = ("cost", "cost_without_rate", "installs", "redownloads", "reengagements", "installs_complete", "revenue_low",
         "revenue_middle", "revenue_high", "revenue_open", "revenue_without_rate", "revenue_complete", "campaign_name",
-        "currency", "cost_per_install_low", "cost_per_install", "cost_per_install_high", "roas_0_low", "roas_0_middle",
-        "roas_0_high", "roas_low", "roas_middle", "roas_high")
+        "currency", "cost_per_install_low", "cost_per_install", "cost_per_install_high", "roas_low", "roas_middle",
+        "roas_high") + tuple(f"roas_{index}_{end}" for index in WINDOWS for end in ENDS)
 
 
 def estimates(report):
@@ -68,15 +68,13 @@ def summary_columns(measured, estimate):
         name: of_all(name) for name in ("mapped", "withheld", "not_set", "unmapped", "ambiguous", "no_scheme")} | {
         "no_value_share": ratio(measured["postbacks_0"] - with_value, measured["postbacks_0"]),
         "modelled_missing": rounded_conversion(missing)}
-    for end in ("low", "middle", "high"):
+    for end in ENDS:
         revenue = measured[f"revenue_{end}"]
         if of_all("withheld") and (of_all("mapped") or of_all("withheld") > missing):
             known, worth = revenue if of_all("mapped") else 0, estimate and estimate[f"revenue_{end}"]
             revenue = None if known is None or worth is None else rounded_conversion(known + worth)
         row[f"modelled_revenue_{end}"] = revenue
         row[f"modelled_roas_{end}"] = per(revenue, measured["cost"])
-        for index in (1, 2):
-            row[f"roas_{index}_{end}"] = per(measured[f"revenue_{index}_{end}"], measured["cost"])
     return row
 
 

@@ -219,7 +219,7 @@ def cost_row(report, place, day, answer, cost):
         for index in WINDOWS:
             row[f"revenue_{index}_{end}"] = None if known[index] is None else rounded_conversion(known[index])
         row[f"revenue_{end}"] = None if total_amount is None else rounded_conversion(total_amount)
-        row[f"roas_0_{end}"] = per(known[0], amount)
+        row |= {f"roas_{index}_{end}": per(known[index], amount) for index in WINDOWS}
         row[f"roas_{end}"] = per(total_amount, amount)
     return row
 

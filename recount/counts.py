@@ -117,8 +117,9 @@ def meaning_columns(world, line, index, value, days):
     scheme = certain_scheme(world.schemes.get(line.advertised_app_id, []), line.campaign_type == "source-identifier",
                             index, *days)
     meaning = scheme and scheme.meanings.get((index, value))
-    return {"events": meaning and tuple(sorted(event.name for event in meaning.events if event.count_low > 0)),
-            "possible_events": meaning and tuple(sorted(event.name for event in meaning.events if event.count_low == 0)),
+    return {"events": meaning and ", ".join(sorted(event.name for event in meaning.events if event.count_low > 0)),
+            "possible_events": meaning and ", ".join(
+                sorted(event.name for event in meaning.events if event.count_low == 0)),
             "revenue_low": meaning and fractions.Fraction(meaning.revenue_low, 1_000_000),
             "revenue_high": None if meaning is None or meaning.revenue_high is None else
                             fractions.Fraction(meaning.revenue_high, 1_000_000),

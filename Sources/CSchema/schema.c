@@ -44,6 +44,9 @@ static const struct embedded_sql definitions[] = {
     {"postbacks", (const char[]){
 #embed "../../definitions/postbacks.sql" suffix(, 0)
     }},
+    {"report_columns", (const char[]){
+#embed "../../definitions/report_columns.sql" suffix(, 0)
+    }},
     {"figures", (const char[]){
 #embed "../../definitions/figures.sql" suffix(, 0)
     }},
@@ -62,20 +65,11 @@ static const struct embedded_sql definitions[] = {
     {"answers", (const char[]){
 #embed "../../definitions/answers.sql" suffix(, 0)
     }},
-    {"reports_of_figures", (const char[]){
-#embed "../../definitions/reports_of_figures.sql" suffix(, 0)
-    }},
     {"answer_folding", (const char[]){
 #embed "../../definitions/answer_folding.sql" suffix(, 0)
     }},
     {"answer_sums", (const char[]){
 #embed "../../definitions/answer_sums.sql" suffix(, 0)
-    }},
-    {"reports_of_answers", (const char[]){
-#embed "../../definitions/reports_of_answers.sql" suffix(, 0)
-    }},
-    {"reports_of_changes", (const char[]){
-#embed "../../definitions/reports_of_changes.sql" suffix(, 0)
     }},
     {"modelled_revenue", (const char[]){
 #embed "../../definitions/modelled_revenue.sql" suffix(, 0)
@@ -89,11 +83,17 @@ static const struct embedded_sql definitions[] = {
     {"campaign_summary", (const char[]){
 #embed "../../definitions/campaign_summary.sql" suffix(, 0)
     }},
-    {"reports_of_money", (const char[]){
-#embed "../../definitions/reports_of_money.sql" suffix(, 0)
-    }},
     {"reconciliation", (const char[]){
 #embed "../../definitions/reconciliation.sql" suffix(, 0)
+    }},
+    {"report_families", (const char[]){
+#embed "../../definitions/report_families.sql" suffix(, 0)
+    }},
+    {"reports", (const char[]){
+#embed "../../definitions/reports.sql" suffix(, 0)
+    }},
+    {"make_reports", (const char[]){
+#embed "../../definitions/make_reports.sql" suffix(, 0)
     }},
     {"appsflyer", (const char[]){
 #embed "../../definitions/appsflyer.sql" suffix(, 0)

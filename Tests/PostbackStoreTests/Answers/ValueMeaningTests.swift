@@ -11,19 +11,20 @@ struct ValueMeaningTests {
     @Test("A row by value says what the value means, if it means the same in all postbacks of its days")
     func meaning() async throws {
         let (_, database) = try await AnswerFixture().folded(seed: 36)
-        func meaning(_ table: String) -> String {
-            ["events", "possible_events", "revenue_low", "revenue_high", "currency"].map { "\(table).\($0)" }
-                .joined(separator: ", ")
-        }
         // What each postback says, by its own time of arrival.
         try await database.run(
             """
             CREATE TABLE said AS
             SELECT \(keys), (received_at AT TIME ZONE 'UTC')::date AS day, sequence_index,
                    attribution.fine_value(value) AS conversion_value, attribution.coarse_value(value) AS coarse_value,
-                   \(meaning("answer"))
-              FROM attribution.postback_answer AS answer JOIN attribution.line USING (line)
+                   array_to_string(events, ', ') AS events, array_to_string(possible_events, ', ') AS possible_events,
+                   revenue_low, revenue_high, currency
+              FROM attribution.postback_answer JOIN attribution.line USING (line)
             """)
+        func meaning(_ table: String) -> String {
+            ["events", "possible_events", "revenue_low", "revenue_high", "currency"].map { "\(table).\($0)" }
+                .joined(separator: ", ")
+        }
         let joined = """
              FROM attribution.report_conversion_value_daily_all AS report
              JOIN said USING (\(keys), day, sequence_index)
