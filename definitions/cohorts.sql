@@ -24,19 +24,19 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            CASE WHEN mapped_0 > 0 THEN attribution.money(middle_0) END,
            CASE WHEN mapped_0 > 0 THEN attribution.money(high_0) END, open_0,
            attribution.is_complete(until.day, until.has_windows, 0::smallint, measurement_window_hours,
-                                   (SELECT attribution.answers_up_to())),
+                                   (SELECT attribution.answers_up_to()), environment = 'development'),
            postbacks_1, mapped_1, withheld_1, not_set_1, unmapped_1, ambiguous_1, no_scheme_1,
            CASE WHEN mapped_1 > 0 THEN attribution.money(low_1) END,
            CASE WHEN mapped_1 > 0 THEN attribution.money(middle_1) END,
            CASE WHEN mapped_1 > 0 THEN attribution.money(high_1) END, open_1,
            attribution.is_complete(until.day, until.has_windows, 1::smallint, measurement_window_hours,
-                                   (SELECT attribution.answers_up_to())),
+                                   (SELECT attribution.answers_up_to()), environment = 'development'),
            postbacks_2, mapped_2, withheld_2, not_set_2, unmapped_2, ambiguous_2, no_scheme_2,
            CASE WHEN mapped_2 > 0 THEN attribution.money(low_2) END,
            CASE WHEN mapped_2 > 0 THEN attribution.money(middle_2) END,
            CASE WHEN mapped_2 > 0 THEN attribution.money(high_2) END, open_2,
            attribution.is_complete(until.day, until.has_windows, 2::smallint, measurement_window_hours,
-                                   (SELECT attribution.answers_up_to()))
+                                   (SELECT attribution.answers_up_to()), environment = 'development')
       FROM attribution.line
      CROSS JOIN LATERAL (
            SELECT cohort_day, coalesce(nullif(currency, ''), only_currency) AS currency,
@@ -48,7 +48,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                   attribution.total(ambiguous) FILTER (WHERE sequence_index = 0) AS ambiguous_0,
                   attribution.total(no_scheme) FILTER (WHERE sequence_index = 0) AS no_scheme_0,
                   attribution.total(revenue_low) FILTER (WHERE sequence_index = 0) AS low_0,
-                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 0) AS middle_0,
+                  CASE WHEN attribution.total(revenue_unknown) FILTER (WHERE sequence_index = 0) = 0
+                       THEN attribution.total(revenue_middle) FILTER (WHERE sequence_index = 0) END AS middle_0,
                   attribution.total(revenue_high) FILTER (WHERE sequence_index = 0) AS high_0,
                   attribution.total(revenue_open) FILTER (WHERE sequence_index = 0) AS open_0,
                   attribution.total(postbacks) FILTER (WHERE sequence_index = 1) AS postbacks_1,
@@ -59,7 +60,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                   attribution.total(ambiguous) FILTER (WHERE sequence_index = 1) AS ambiguous_1,
                   attribution.total(no_scheme) FILTER (WHERE sequence_index = 1) AS no_scheme_1,
                   attribution.total(revenue_low) FILTER (WHERE sequence_index = 1) AS low_1,
-                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 1) AS middle_1,
+                  CASE WHEN attribution.total(revenue_unknown) FILTER (WHERE sequence_index = 1) = 0
+                       THEN attribution.total(revenue_middle) FILTER (WHERE sequence_index = 1) END AS middle_1,
                   attribution.total(revenue_high) FILTER (WHERE sequence_index = 1) AS high_1,
                   attribution.total(revenue_open) FILTER (WHERE sequence_index = 1) AS open_1,
                   attribution.total(postbacks) FILTER (WHERE sequence_index = 2) AS postbacks_2,
@@ -70,7 +72,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                   attribution.total(ambiguous) FILTER (WHERE sequence_index = 2) AS ambiguous_2,
                   attribution.total(no_scheme) FILTER (WHERE sequence_index = 2) AS no_scheme_2,
                   attribution.total(revenue_low) FILTER (WHERE sequence_index = 2) AS low_2,
-                  attribution.total(revenue_middle) FILTER (WHERE sequence_index = 2) AS middle_2,
+                  CASE WHEN attribution.total(revenue_unknown) FILTER (WHERE sequence_index = 2) = 0
+                       THEN attribution.total(revenue_middle) FILTER (WHERE sequence_index = 2) END AS middle_2,
                   attribution.total(revenue_high) FILTER (WHERE sequence_index = 2) AS high_2,
                   attribution.total(revenue_open) FILTER (WHERE sequence_index = 2) AS open_2
              FROM (SELECT *, CASE WHEN min(nullif(currency, '')) OVER cohort = max(currency) OVER cohort

@@ -252,11 +252,11 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                       coalesce(withheld_2, 0) AS withheld_2, coalesce(not_set_2, 0) AS not_set_2,
                       coalesce(unmapped_2, 0) AS unmapped_2, coalesce(ambiguous_2, 0) AS ambiguous_2,
                       coalesce(no_scheme_2, 0) AS no_scheme_2,
-                      coalesce(low_0, 0) * unit_0 AS low_0, coalesce(middle_0, 0) * unit_0 AS middle_0,
+                      coalesce(low_0, 0) * unit_0 AS low_0, coalesce(middle_0, 0) * middle_unit_0 AS middle_0,
                       coalesce(high_0, 0) * unit_0 AS high_0,
-                      coalesce(low_1, 0) * unit_1 AS low_1, coalesce(middle_1, 0) * unit_1 AS middle_1,
+                      coalesce(low_1, 0) * unit_1 AS low_1, coalesce(middle_1, 0) * middle_unit_1 AS middle_1,
                       coalesce(high_1, 0) * unit_1 AS high_1,
-                      coalesce(low_2, 0) * unit_2 AS low_2, coalesce(middle_2, 0) * unit_2 AS middle_2,
+                      coalesce(low_2, 0) * unit_2 AS low_2, coalesce(middle_2, 0) * middle_unit_2 AS middle_2,
                       coalesce(high_2, 0) * unit_2 AS high_2,
                       coalesce(open, 0) AS open,
                       coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
@@ -310,8 +310,11 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                              attribution.total(own_high) FILTER (WHERE number = 2)
                                  + coalesce(sum(foreign_high) FILTER (WHERE number = 2), 0) AS high_2,
                              attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open,
+                             attribution.total(revenue_unknown) FILTER (WHERE number = 0) AS unknown_0,
                              attribution.total(mapped) FILTER (WHERE number = 0 AND lacks_rate) AS without_rate_0,
+                             attribution.total(revenue_unknown) FILTER (WHERE number = 1) AS unknown_1,
                              attribution.total(mapped) FILTER (WHERE number = 1 AND lacks_rate) AS without_rate_1,
+                             attribution.total(revenue_unknown) FILTER (WHERE number = 2) AS unknown_2,
                              attribution.total(mapped) FILTER (WHERE number = 2 AND lacks_rate) AS without_rate_2
                         FROM (SELECT daily.*, postbacks - redownloads - reengagements AS first_installs,
                                      fine + coarse - mapped - unmapped - ambiguous AS no_scheme,
@@ -342,11 +345,14 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                               -- So that these columns are computed once for each row.
                               OFFSET 0) AS row
                        GROUP BY CASE WHEN $5 THEN day ELSE $1 END) AS answer USING (day)
-                -- Millionths as units; NULL if a rate is missing.
+                -- Millionths as units; NULL if a rate is missing, and of middles also if one is unknown.
                 CROSS JOIN LATERAL (
                       SELECT CASE WHEN without_rate_0 > 0 THEN NULL ELSE 0.000001 END AS unit_0,
                              CASE WHEN without_rate_1 > 0 THEN NULL ELSE 0.000001 END AS unit_1,
-                             CASE WHEN without_rate_2 > 0 THEN NULL ELSE 0.000001 END AS unit_2) AS unit
+                             CASE WHEN without_rate_2 > 0 THEN NULL ELSE 0.000001 END AS unit_2,
+                             CASE WHEN without_rate_0 + unknown_0 > 0 THEN NULL ELSE 0.000001 END AS middle_unit_0,
+                             CASE WHEN without_rate_1 + unknown_1 > 0 THEN NULL ELSE 0.000001 END AS middle_unit_1,
+                             CASE WHEN without_rate_2 + unknown_2 > 0 THEN NULL ELSE 0.000001 END AS middle_unit_2) AS unit
                OFFSET 0) AS of_day
     )
     SELECT environment, developer_copy, day, beside.network_name, beside.advertised_app_id,

@@ -3,7 +3,7 @@
 -- A change says by how many postbacks a figure changes. It is 1 for a new postback and 0 for a conflict. A raise is -1
 -- with the old value and 1 with the new one. `figures` and `window_figures` turn a change into the columns of the
 -- reports. The log gives changes (`log_changes`), and so does the state of each postback (`state_change`). Sums over
--- both are equal; docs/recount.sql compares them.
+-- both are equal; tools/recount.sql compares them.
 
 -- A sum of bigint that stays bigint. sum(bigint) computes with numeric, which takes much of a report's time.
 CREATE OR REPLACE AGGREGATE attribution.total(bigint) (
@@ -206,7 +206,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- The recount: each row of a figure that differs from the postbacks. docs/recount.sql shows it.
+-- The recount: each row of a figure that differs from the postbacks. tools/recount.sql shows it.
 CREATE OR REPLACE VIEW attribution.recount AS
 WITH change AS (
     SELECT * FROM attribution.state_change

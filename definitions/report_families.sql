@@ -84,7 +84,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
         SELECT piece.line, piece.mapping, daily.day, daily.sequence_index, daily.did_win, daily.currency,
                daily.postbacks, daily.redownloads, daily.reengagements, daily.fine, daily.coarse, daily.withheld,
                daily.not_set, daily.mapped, daily.unmapped, daily.ambiguous, daily.tier_0, daily.tier_1, daily.tier_2,
-               daily.tier_3, daily.revenue_low, daily.revenue_middle, daily.revenue_high, daily.revenue_open
+               daily.tier_3, daily.revenue_low, daily.revenue_middle, daily.revenue_high, daily.revenue_open,
+               daily.revenue_unknown
           FROM piece
          CROSS JOIN LATERAL attribution.answers_of_line(
                piece.line, $1, 'campaign', $2, piece.from_day, piece.to_day) AS daily
@@ -94,7 +95,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                detailed.did_win, detailed.currency, detailed.postbacks, detailed.redownloads, detailed.reengagements,
                detailed.fine, detailed.coarse, detailed.withheld, detailed.not_set, detailed.mapped, detailed.unmapped,
                detailed.ambiguous, detailed.tier_0, detailed.tier_1, detailed.tier_2, detailed.tier_3,
-               detailed.revenue_low, detailed.revenue_middle, detailed.revenue_high, detailed.revenue_open
+               detailed.revenue_low, detailed.revenue_middle, detailed.revenue_high, detailed.revenue_open,
+               detailed.revenue_unknown
           FROM detailed
           LEFT JOIN attribution.traits USING (traits)
           LEFT JOIN attribution.source USING (source)
@@ -112,11 +114,12 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
            CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
            sequence_index, did_win, currency,
            postbacks, derived.*, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
-           tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open,
+           tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown,
            CASE WHEN $1 = 'install'
                 THEN attribution.is_complete(
                          coalesce(day, $4), line.campaign_type = 'source-identifier', sequence_index,
-                         measurement_window_hours, (SELECT attribution.answers_up_to()))
+                         measurement_window_hours, (SELECT attribution.answers_up_to()),
+                         line.environment = 'development')
            END AS complete
       FROM sums
       JOIN attribution.line USING (line)
@@ -137,11 +140,12 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
      $source$(
     SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, line.advertised_app_id,
            sequence_index, event, currency, postbacks, possible, count_low, count_high, count_open, revenue_low,
-           revenue_middle, revenue_high, revenue_open,
+           revenue_middle, revenue_high, revenue_open, revenue_unknown,
            CASE WHEN $1 = 'install'
                 THEN attribution.is_complete(
                          coalesce(day, $4), campaign_type = 'source-identifier', sequence_index,
-                         measurement_window_hours, (SELECT attribution.answers_up_to()))
+                         measurement_window_hours, (SELECT attribution.answers_up_to()),
+                         environment = 'development')
            END AS complete
       FROM attribution.line
      CROSS JOIN LATERAL attribution.events_of_line(line.line, $1, $2, $3, $4) AS sums
@@ -169,7 +173,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
            CASE WHEN $1 = 'install'
                 THEN attribution.is_complete(
                          CASE WHEN $2 THEN signed.day ELSE $4 END, line.campaign_type = 'source-identifier',
-                         0::smallint, min(measurement_window_hours), (SELECT attribution.answers_up_to()))
+                         0::smallint, min(measurement_window_hours), (SELECT attribution.answers_up_to()),
+                         line.environment = 'development')
            END
       FROM attribution.campaign_daily AS signed
       JOIN attribution.line USING (line)

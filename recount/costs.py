@@ -152,6 +152,7 @@ def answers_by_place(report):
             figures |= {f"{name}_{index}": values[name] for name in COUNTS}
             if postback.answer.meaning is not None:
                 figures["revenue_open"] = values["revenue_open"]
+                figures[f"unknown_{index}"] = values["revenue_unknown"]
                 rate = rate_of(report, postback, day)
                 if rate is None:
                     without_rate.add((place, day, line, report.detail(postback), index, currency_of(postback)),
@@ -212,7 +213,7 @@ def cost_row(report, place, day, answer, cost):
     row |= {f"{name}_{index}": answer[f"{name}_{index}"] for name in COUNTS for index in WINDOWS}
     for end in ENDS:
         # A window without a known value brings nothing to the sum of all, but its own revenue is not known.
-        amounts = [None if answer[f"without_rate_{index}"] else
+        amounts = [None if answer[f"without_rate_{index}"] or end == "middle" and answer[f"unknown_{index}"] else
                    fractions.Fraction(answer[f"revenue_{index}_{end}"]) / 1_000_000 for index in WINDOWS]
         known = [amounts[index] if answer[f"mapped_{index}"] else None for index in WINDOWS]
         total_amount = None if None in amounts or not any(answer[f"mapped_{index}"] for index in WINDOWS) else sum(amounts)

@@ -114,8 +114,7 @@ def conversion_value_rows(world, first_day=None, last_day=None):
 
 def meaning_columns(world, line, index, value, days):
     """What a value means, if it means the same on all of these days."""
-    scheme = certain_scheme(world.schemes.get(line.advertised_app_id, []), line.campaign_type == "source-identifier",
-                            index, *days)
+    scheme = certain_scheme(world.schemes.get(line.advertised_app_id, []), line, index, *days)
     meaning = scheme and scheme.meanings.get((index, value))
     return {"events": meaning and ", ".join(sorted(event.name for event in meaning.events if event.count_low > 0)),
             "possible_events": meaning and ", ".join(

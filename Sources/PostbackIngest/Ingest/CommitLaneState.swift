@@ -35,10 +35,20 @@ struct CommitLaneState<Item, Worker> {
 
     private enum Phase {
         /// The worker is awake, or has not begun yet. It takes a batch next.
+        ///
+        /// Can transition to: committing (`take`), resting (`rest`), ended (`take`, if the lane drains).
         case awake
+        /// The worker waits until an item arrives, or the lane drains.
+        ///
+        /// Can transition to: awake (`add`, `drain`).
         case resting(Worker)
         /// A batch is under way. The first items of it may be answered already, because they were overdue.
+        ///
+        /// Can transition to: awake (`finish`), committing with more answered items (`overdue`).
         case committing([Item], answered: Int)
+        /// The lane is drained, and the worker has ended.
+        ///
+        /// Can transition to: nothing.
         case ended
     }
 

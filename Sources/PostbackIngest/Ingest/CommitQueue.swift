@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// Each lane has one task while `run` runs. After a batch it continues with the next one, without a new task. It is
 /// woken only if an item arrives in a lane without work. All tasks are children of `run`, so none is left when `run`
-/// returns.
-final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
+/// returns. If the task of `run` is cancelled, a lane waits for the end of another one's batch however long it takes.
+package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
     private typealias Worker = CheckedContinuation<Void, Never>
 
     private final class Lane: Sendable {
@@ -33,6 +33,8 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
     private let deadline: Duration
     private typealias Turns = CommitTurns<CheckedContinuation<CommitTurn, Never>>
     private let turns: Mutex<Turns>
+    /// When lanes that wait for their turn may go on, if the batches under way are not ended by then.
+    private let wakeUps = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
     private let commit: @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>]
     private let answer: @Sendable (_ items: [Item], _ results: [Result<Output, any Error>]) -> Void
 
@@ -64,7 +66,7 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
     }
 
     /// The number of items that wait in all lanes together, without those of batches that are under way.
-    var depth: Int {
+    package var depth: Int {
         lanes.reduce(0) { sum, lane in sum + lane.state.withLock { $0.depth } }
     }
 
@@ -101,6 +103,7 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
         await withTaskCancellationHandler {
             await withTaskGroup { group in
                 group.addTask { await self.watch() }
+                group.addTask { await self.wakeWaitingLanes() }
                 await withDiscardingTaskGroup { workers in
                     for lane in lanes.indices {
                         workers.addTask { await self.work(lane) }
@@ -196,19 +199,18 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
         return await withCheckedContinuation { waiter in
             switch turns.withLock({ $0.ask(lane: index, items: depth, waiter: waiter, now: .now) }) {
             case .go(let turn): waiter.resume(returning: turn)
-            case .wait(let wakeAt): expire(at: wakeAt)
+            case .wait(let wakeAt): if let wakeAt { wakeUps.continuation.yield(wakeAt) }
             }
         }
     }
 
-    /// Lets lanes that wait go on if the batches under way are not ended by then.
-    private func expire(at time: ContinuousClock.Instant?) {
-        guard let time else { return }
-        Task {
-            try? await Task.sleep(until: time, clock: .continuous)
+    /// Lets lanes that wait go on if the batches under way are not ended in time, until the task is cancelled.
+    private func wakeWaitingLanes() async {
+        for await time in wakeUps.stream {
+            guard (try? await Task.sleep(until: time, clock: .continuous)) != nil else { return }
             let (handovers, wakeAt) = turns.withLock { $0.expire(now: .now) }
             for handover in handovers { handOver(handover) }
-            expire(at: wakeAt)
+            if let wakeAt { wakeUps.continuation.yield(wakeAt) }
         }
     }
 
@@ -234,7 +236,7 @@ enum CommitRefusal: Error, Sendable {
 }
 
 /// What a commit queue must know of an item.
-protocol CommitQueueItem: Sendable {
+package protocol CommitQueueItem: Sendable {
     /// When it arrived.
     var start: MonotonicTime { get }
     /// Whether nobody waits for its result any more.

@@ -5,15 +5,18 @@ import Synchronization
 /// The connections to the nodes of a Citus cluster that have lanes, and which node has which lane.
 ///
 /// On plain PostgreSQL there are none. The topology is read when a lane is first written to, and again after each error
-/// that says that it is another one. A node that can't be reached is tried again every second.
+/// that says that it is another one. A node that can't be reached is tried again every second. What goes on behind a call
+/// ends with `close`.
 package final class ClusterConnections: Sendable {
     private struct State {
         var shards: [Int16: LaneShard] = [:]
         var nodes: [PostgresAddress: WorkerNode] = [:]
+        /// Nodes that have no lane any more, and whose connections are being closed.
+        var leaving: [WorkerNode] = []
         /// How often the topology was read.
         var readings = 0
-        /// The reading that is under way.
-        var reading: Task<Void, Never>?
+        /// Those who wait for the reading that is under way; nil if there is none.
+        var readers: [CheckedContinuation<Void, Never>]?
         var isClosed = false
         var batches: [ClusterBatches: Int] = [:]
         var timelineRead: ContinuousClock.Instant?
@@ -30,6 +33,7 @@ package final class ClusterConnections: Sendable {
     private let leaseTimeout: Duration
     private let logger: Logger
     private let state = Mutex(State())
+    private let tasks = BackgroundTasks()
 
     /// Makes no connection yet.
     ///
@@ -69,18 +73,19 @@ package final class ClusterConnections: Sendable {
 
     /// Gives up what is under way, as `PostgresPool.interrupt`.
     func interrupt() {
-        for node in nodes { node.pool.interrupt() }
+        for node in state.withLock({ $0.nodes.values + $0.leaving }) { node.pool.interrupt() }
     }
 
-    /// Closes the connections; the topology is not read any more.
+    /// Closes the connections, and ends what goes on behind calls; the topology is not read any more.
     ///
     /// - Parameter interrupting: Whether what is under way is given up.
     package func close(interrupting: Bool = false) async {
         let nodes = state.withLock { state in
             defer { (state.shards, state.nodes, state.isClosed) = ([:], [:], true) }
-            return Array(state.nodes.values)
+            return state.nodes.values + state.leaving
         }
         await withDiscardingTaskGroup { group in
+            group.addTask { await self.tasks.close(cancelling: true) }
             for node in nodes { group.addTask { await node.pool.close(interrupting: interrupting) } }
         }
     }
@@ -108,17 +113,28 @@ extension ClusterConnections {
     ///
     /// - Parameter readings: How often it had been read when an error said that it is another one.
     func read(_ lanes: LaneMap, after readings: Int) async {
-        let reading = state.withLock { state -> Task<Void, Never>? in
-            guard state.readings == readings, !state.isClosed else { return nil }
-            if state.reading == nil { state.reading = Task { await self.read(lanes) } }
-            return state.reading
+        await withCheckedContinuation { reader in
+            let (waits, isFirst) = state.withLock { state in
+                guard state.readings == readings, !state.isClosed else { return (false, false) }
+                defer { state.readers = (state.readers ?? []) + [reader] }
+                return (true, state.readers == nil)
+            }
+            if !waits { reader.resume() }
+            if isFirst, !tasks.start({ await self.read(lanes) }) { endReading() }
         }
-        await reading?.value
+    }
+
+    private func endReading() {
+        let readers = state.withLock { state in
+            defer { state.readers = nil }
+            return state.readers ?? []
+        }
+        for reader in readers { reader.resume() }
     }
 
     /// The same without waiting for it.
     func readSoon(_ lanes: LaneMap, after readings: Int) {
-        Task { await read(lanes, after: readings) }
+        tasks.start { await self.read(lanes, after: readings) }
     }
 
     /// Goes on without a node, until it can be reached again.
@@ -129,7 +145,7 @@ extension ClusterConnections {
     }
 
     private func read(_ lanes: LaneMap) async {
-        defer { state.withLock { $0.reading = nil } }
+        defer { endReading() }
         let numbers = lanes.lanes.map(\.number)
         for pool in [coordinator] + nodes.filter(\.isReachable).map(\.pool) {
             let read = try? await pool.withConnection { try ClusterTopology.read(of: numbers, over: $0) }
@@ -163,6 +179,7 @@ extension ClusterConnections {
             for node in added { state.nodes[node.name] = node }
             let closed = state.nodes.values.filter { counts[$0.name] == nil }
             for node in closed { state.nodes[node.name] = nil }
+            state.leaving += closed
             state.shards = [:]
             for (lane, place) in topology.places {
                 guard let node = state.nodes[place.node], let lanes = counts[place.node] else { continue }
@@ -172,15 +189,21 @@ extension ClusterConnections {
             state.readings += 1
             return closed
         }
-        for node in closed { Task { await node.pool.close() } }
+        for node in closed {
+            if !tasks.start({ await self.remove(node) }) { await remove(node) }
+        }
         for node in added where !node.isReachable { watch(node, lanes) }
+    }
+
+    private func remove(_ node: WorkerNode) async {
+        await node.pool.close()
+        state.withLock { $0.leaving.removeAll { $0 === node } }
     }
 
     /// Tries a node every second until it can be reached, or has no lane any more.
     private func watch(_ node: WorkerNode, _ lanes: LaneMap) {
-        Task {
-            while true {
-                try await Task.sleep(for: Self.pause)
+        tasks.start { [self] in
+            while (try? await Task.sleep(for: Self.pause)) != nil {
                 // It may be known under another address now.
                 await read(lanes, after: readings)
                 guard state.withLock({ $0.nodes[node.name] }) === node else { return }
@@ -212,7 +235,7 @@ extension ClusterConnections {
     ///   - limit: The greatest time that it takes, about. What has not answered by then can't be written to.
     /// - Returns: nil if the topology can't be read.
     func outages(_ key: PostgresBindings, within limit: Duration, _ lanes: LaneMap) async -> ClusterOutages? {
-        if readings == 0 { _ = await Task { await read(lanes, after: 0) }.value(within: limit / 3) }
+        if readings == 0 { _ = await tasks.value(within: limit / 3) { await self.read(lanes, after: 0) } }
         let shards = state.withLock { Array($0.shards.values) }
         let nodes = Dictionary(grouping: shards) { $0.node.name }
         guard !nodes.isEmpty else { return nil }
@@ -222,7 +245,7 @@ extension ClusterConnections {
                     guard let shard = shards.first, await !self.canWrite(shard, key, within: limit, lanes) else {
                         return nil
                     }
-                    return LaneOutage(node: name.description, lanes: shards.map(\.site.lock.lane).sorted())
+                    return LaneOutage(node: name.description, lanes: shards.map(\.lock.lane).sorted())
                 }
             }
             let outages = await group.reduce(into: []) { outages, outage in outage.map { outages.append($0) } }
@@ -237,22 +260,22 @@ extension ClusterConnections {
     ) async -> Bool {
         let node = shard.node
         if node.isReachable {
-            let direct = Task {
+            let direct = await tasks.value(within: limit / 2) {
                 do {
                     return try await node.canWrite(key, within: limit / 2)
                 } catch {
-                    if let error = error as? PostgresError, node.isUnreachable(after: error) { lose(node, lanes) }
+                    if let error = error as? PostgresError, node.isUnreachable(after: error) { self.lose(node, lanes) }
                     return false
                 }
             }
-            if await direct.value(within: limit / 2) == true { return true }
+            if direct == true { return true }
             // Batches go through the coordinator only if the node can't be reached.
             guard !node.isReachable else { return false }
         }
         var bindings = PostgresBindings()
-        bindings.append(shard.site.lock.lane)
+        bindings.append(shard.lock.lane)
         let (lane, time) = (bindings, limit / 3)
-        let indirect = Task {
+        return await tasks.value(within: time) { [coordinator] in
             let found = try? await coordinator.withTransaction("check_lane", statementTimeout: time) { connection in
                 // Citus sends it to the worker only if it knows the lane when it plans.
                 try connection.execute(
@@ -260,8 +283,7 @@ extension ClusterConnections {
                 return try connection.query(ShardStatements.checkLane, lane).count
             }
             return found == 1
-        }
-        return await indirect.value(within: time) == true
+        } == true
     }
 
     /// Looks at the coordinator's timeline, at most once a second and without making the caller wait.
@@ -277,7 +299,7 @@ extension ClusterConnections {
             return true
         }
         guard isDue else { return }
-        Task {
+        tasks.start { [self] in
             let timeline = try? await coordinator.withConnection { try Timeline.read(over: $0) }
             if let timeline, timeline != .unknown { dimensions.begin(timeline) }
             state.withLock { ($0.isReadingTimeline, $0.timelineRead) = (false, .now) }

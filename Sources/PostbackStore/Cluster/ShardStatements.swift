@@ -111,11 +111,13 @@ extension ShardStatements {
         return PostgresPipelineStep(begin, bindings)
     }
 
-    /// The step that counts deliveries of a lane with a text of `CountingStatement`.
+    /// The step that counts deliveries with a text of `CountingStatement`.
+    ///
+    /// - Parameter deliveries: The parameters of `DeliveryColumns`.
     static func count(
-        _ deliveries: [CountedDelivery], of lane: Int16, on day: PostgresDate, text: String, waits: Bool
+        _ deliveries: PostgresBindings, on day: PostgresDate, text: String, waits: Bool
     ) -> PostgresPipelineStep {
-        var bindings = DeliveryColumns.bindings(lane, deliveries)
+        var bindings = deliveries
         bindings.append(text)
         bindings.append(WritingDay.logPartition(day))
         bindings.append(waits)

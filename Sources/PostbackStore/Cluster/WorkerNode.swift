@@ -70,20 +70,23 @@ final class WorkerNode: Sendable {
 
 /// A lane on a node of the cluster, with the statements that count there.
 final class LaneShard: Sendable {
-    /// How a batch of a day of writing is counted.
-    typealias Counting = (site: LaneSite, statements: CountingStatements)
+    /// How a batch of a day of writing is counted: the lock, and the statements behind it.
+    typealias Counting = (lock: LaneLock, statements: CountingStatements)
 
     let node: WorkerNode
+    let tables: LaneTables
     /// It holds the shards of all tables but the log's partition of a day.
-    let site: LaneSite
+    let lock: LaneLock
+    /// The number of lanes of the node.
+    let lanes: Int
     private let counting = Mutex<(policy: ConversionPolicy, day: PostgresDate, counting: Counting)?>(nil)
 
     /// - Parameter lanes: The number of lanes of the node.
     init(_ lane: Int16, at place: ClusterTopology.Place, on node: WorkerNode, lanes: Int) {
         self.node = node
-        site = LaneSite(
-            lock: LaneLock(lane: lane, shards: place.shards, pool: node.pool, patience: node.patience, lanes: lanes),
-            tables: place.tables)
+        self.lanes = lanes
+        tables = place.tables
+        lock = LaneLock(lane: lane, shards: place.shards)
     }
 
     /// How a batch of a day of writing is counted: with a lock that also holds the log's partition of the day.
@@ -91,13 +94,14 @@ final class LaneShard: Sendable {
     /// The statements are kept from batch to batch, because their texts are long. The partition is read from the node,
     /// which has a copy of the coordinator's catalog. If that copy is older or newer than the topology, the lock says so.
     ///
-    /// - Throws: 42P01 if there is no partition of the day.
-    func counting(_ policy: ConversionPolicy, on day: PostgresDate) async throws -> Counting {
+    /// - Parameter site: The site of this shard.
+    /// - Throws: As `logPartition`.
+    func counting(_ policy: ConversionPolicy, on day: PostgresDate, at site: LaneSite) async throws -> Counting {
         if let known = counting.withLock({ $0 }), known.policy == policy, known.day == day { return known.counting }
-        let partition = try await logPartition(of: day)
+        let partition = try await logPartition(of: day, at: site)
         let new = (
-            site: LaneSite(lock: site.lock.holding(partition.shard), tables: site.tables),
-            statements: CountingStatements(policy, .shards(site.tables, partition: partition.name, day))
+            lock: lock.holding(partition.shard),
+            statements: CountingStatements(policy, .shards(tables, partition: partition.name, day))
         )
         counting.withLock { $0 = (policy, day, new) }
         return new
@@ -105,13 +109,13 @@ final class LaneShard: Sendable {
 
     /// The log's partition of a day.
     ///
-    /// - Throws: 42P01 if there is none.
-    func logPartition(of day: PostgresDate) async throws -> (shard: Int64, name: String) {
+    /// - Throws: `LaneObstacle` with `missingPartition` if there is none; else as `LaneSite.run`.
+    func logPartition(of day: PostgresDate, at site: LaneSite) async throws -> (shard: Int64, name: String) {
         var bindings = PostgresBindings()
-        bindings.append(site.lock.lane)
+        bindings.append(lock.lane)
         bindings.append(WritingDay.logPartition(day))
         let parameters = bindings
-        return try await site.pool.withConnection { connection in
+        return try await site.run { connection in
             guard let row = try connection.query(ShardStatements.partition, parameters).first else {
                 throw LaneError.noDay
             }

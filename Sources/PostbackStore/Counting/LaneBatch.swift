@@ -1,198 +1,103 @@
 import PostgresClient
 
-/// Writes batches of one lane.
+/// A batch of one lane on its way into the database: what is still to be written, and the results of the rest.
+///
+/// It does no input or output.
+///
+/// The whole batch is one transaction. If the database refuses a value, the batch is split into halves until the refused
+/// delivery is alone, and each half is a transaction. The progress of an import is in the last transaction. After a kill
+/// between the halves, those that are stored are duplicates next time.
 struct LaneBatch: Sendable {
-    let store: PostbackStore
-    let lane: Int16
     /// The timeline on which the numbers of the deliveries' dimensions were read.
     let timeline: Timeline
-    /// The progress of an import that is written in the same transaction, if there is one.
-    let advance: ImportAdvance?
+    /// One result for each delivery, in the order given, once `isDone` is true.
+    private(set) var results: [Result<DeliveryOutcome, any Error>]
+    private let lane: Int16
+    private let counted: [CountedDelivery]
+    /// The place in `results` of each counted delivery.
+    private let places: [Int]
+    private let advance: ImportAdvance?
+    /// The parts of `counted` that are not written yet; the last one is written next.
+    private var parts: [Range<Int>]
+    private var isSplit = false
+    private var transaction: BatchTransaction?
 
-    /// How often a batch is tried.
+    /// Takes deliveries of a lane, and the numbers of their dimensions' rows or why there are none.
     ///
-    /// It is tried again if the lane has moved to another day, or if a partition is missing.
-    private static let attempts = 4
+    /// - Parameters:
+    ///   - timeline: The timeline on which the numbers were read.
+    ///   - advance: The progress of an import that is written in the same transaction, if there is one.
+    /// - Throws: With an import, the error of a delivery whose values were not refused: the progress must not pass it.
+    init(
+        _ deliveries: [PostbackDelivery], _ ids: [Result<DimensionIDs, any Error>], on timeline: Timeline,
+        of lane: Int16, advancing advance: ImportAdvance?
+    ) throws {
+        var counted: [CountedDelivery] = []
+        var places: [Int] = []
+        counted.reserveCapacity(deliveries.count)
+        places.reserveCapacity(deliveries.count)
+        results = Array(repeating: .failure(DimensionError.missing), count: deliveries.count)
+        for (place, (delivery, ids)) in zip(deliveries, ids).enumerated() {
+            switch ids {
+            case .success(let ids):
+                counted.append(CountedDelivery(delivery, ids))
+                places.append(place)
+            case .failure(let error):
+                if advance != nil, (error as? PostgresError)?.isAboutValues != true { throw error }
+                results[place] = .failure(error)
+            }
+        }
+        self.timeline = timeline
+        self.lane = lane
+        self.counted = counted
+        self.places = places
+        self.advance = advance
+        parts = counted.isEmpty && advance == nil ? [] : [counted.indices]
+    }
 
-    /// Counts deliveries of the lane, and returns one result for each.
+    /// Whether nothing is left to be written.
+    var isDone: Bool { parts.isEmpty }
+
+    /// The next transaction: the same one until it is finished or split; nil if the batch is done.
+    mutating func nextTransaction() -> BatchTransaction? {
+        guard let part = parts.last else { return nil }
+        if let transaction { return transaction }
+        let deliveries = part.count == counted.count ? counted : Array(counted[part])
+        // The part with the progress is the whole batch, or the empty one behind the halves.
+        let next = BatchTransaction(
+            deliveries, of: lane, advancing: isSplit && !part.isEmpty ? nil : advance?.adding(earlier(than: part)))
+        transaction = next
+        return next
+    }
+
+    /// The results of what is not in a part.
+    private func earlier(than part: Range<Int>) -> [Result<DeliveryOutcome, any Error>] {
+        var left = Set(part.map { places[$0] })
+        return results.enumerated().filter { left.remove($0.offset) == nil }.map(\.element)
+    }
+
+    /// The next transaction is committed.
+    mutating func finish(_ outcomes: [DeliveryOutcome]) {
+        transaction = nil
+        guard let part = parts.popLast() else { return }
+        for (index, outcome) in zip(part, outcomes) { results[places[index]] = .success(outcome) }
+    }
+
+    /// The database has refused a value of the next transaction, which has written nothing.
     ///
-    /// All are written in one transaction. If the database refuses a value, the batch is split into halves until the
-    /// refused delivery is alone, and each half is a transaction. If a half then fails for another reason, the call
-    /// throws, although earlier halves are stored; delivered again, these are duplicates.
-    /// - Parameter refused: The number of deliveries of the lane that failed before.
-    /// - Throws: An error that is not about the values of one delivery.
-    func record(
-        _ deliveries: [CountedDelivery], refused: Int
-    ) async throws -> [Result<DeliveryOutcome, any Error>] {
-        guard !deliveries.isEmpty || advance != nil else { return [] }
-        do {
-            return try await write(deliveries, advance, refused: refused).map { .success($0) }
-        } catch let error as PostgresError where error.isAboutValues && !deliveries.isEmpty {
-            var results: [Result<DeliveryOutcome, any Error>] = []
-            try await halve(deliveries[...], error, &results)
-            if advance != nil {
-                // The halves are stored before the progress. After a kill in between they are duplicates next time.
-                try await move(results, refused: refused)
-            }
-            return results
+    /// - Returns: False if there is no delivery whose value it can be.
+    mutating func split(_ error: any Error) -> Bool {
+        guard let part = parts.last, !part.isEmpty else { return false }
+        transaction = nil
+        parts.removeLast()
+        if !isSplit, advance != nil { parts.append(part.upperBound..<part.upperBound) }
+        isSplit = true
+        guard part.count > 1 else {
+            results[places[part.lowerBound]] = .failure(error)
+            return true
         }
-    }
-
-    private func halve(
-        _ deliveries: ArraySlice<CountedDelivery>, _ error: PostgresError,
-        _ results: inout [Result<DeliveryOutcome, any Error>]
-    ) async throws {
-        guard deliveries.count > 1 else {
-            results += deliveries.map { _ in .failure(error) }
-            return
-        }
-        let middle = deliveries.startIndex + deliveries.count / 2
-        for half in [deliveries[..<middle], deliveries[middle...]] {
-            do {
-                results += try await write(Array(half), nil, refused: 0).map { .success($0) }
-            } catch let error as PostgresError where error.isAboutValues {
-                try await halve(half, error, &results)
-            }
-        }
-    }
-
-    /// Counts deliveries in one transaction, in the lane's day of writing.
-    private func write(
-        _ deliveries: [CountedDelivery], _ advance: ImportAdvance?, refused: Int
-    ) async throws -> [DeliveryOutcome] {
-        var missing: PostgresError?
-        for _ in 0..<Self.attempts {
-            let today = store.today
-            guard let day = store.shared.days.day(of: lane, today: today) else {
-                try await store.moveDay(of: lane, to: today)
-                guard store.dimensions.timeline == timeline else { throw OtherTimeline() }
-                continue
-            }
-            do {
-                if let outcomes = try await write(deliveries, advance, refused: refused, on: day) { return outcomes }
-                // Another server has begun a later day in this lane, or a standby has taken over.
-                try await store.moveDay(of: lane, to: today)
-                guard store.dimensions.timeline == timeline else { throw OtherTimeline() }
-            } catch let error as PostgresError where error.isMissingPartition {
-                missing = error
-                try await store.addPartitions(from: day)
-                // If this server's clock is far behind, its day of the lane may have been dropped.
-                try await store.moveDay(of: lane, to: today)
-            }
-        }
-        if let missing { throw missing }
-        throw LaneError.noDay
-    }
-
-    /// Counts deliveries in one transaction.
-    ///
-    /// If the lane's day of writing is another one, it writes nothing and returns nil.
-    private func write(
-        _ deliveries: [CountedDelivery], _ advance: ImportAdvance?, refused: Int, on day: PostgresDate
-    ) async throws -> [DeliveryOutcome]? {
-        let rounds = BatchRounds(deliveries)
-        let lanes = try await store.lanes()
-        guard !lanes.isDistributed else {
-            return try await writeOnCluster(deliveries, in: rounds, advance, refused: refused, on: day)
-        }
-        return try await write(
-            deliveries, in: rounds, advance, refused: refused,
-            at: LaneSite(lock: store.lock(of: lane, lanes), tables: .plain),
-            store.shared.counting(store.policy, on: day, timeline))
-    }
-
-    /// Counts deliveries in one transaction, with the statements for the tables of a site.
-    ///
-    /// If the lane's day of writing is another one, it writes nothing and returns nil.
-    func write(
-        _ deliveries: [CountedDelivery], in rounds: BatchRounds, _ advance: ImportAdvance?, refused: Int,
-        at site: LaneSite, _ statements: CountingStatements
-    ) async throws -> [DeliveryOutcome]? {
-        // Made once, however often the lane is held.
-        let single =
-            rounds.isOneRound && advance == nil
-            ? PostgresPipelineStep(statements.count, DeliveryColumns.bindings(lane, deliveries)) : nil
-        return try await site.lock.retrying {
-            guard let single else {
-                return try await site.pool.withTransaction("record_postbacks") { connection in
-                    try site.lock.take { lock in
-                        _ = try connection.query(lock.statement, lock.bindings)
-                        let outcomes = try Self.write(deliveries, in: rounds, of: lane, statements, over: connection)
-                        guard let outcomes else { return nil }
-                        try advance?.move(lane, in: site.tables, outcomes, refused: refused, over: connection)
-                        return outcomes
-                    }
-                }
-            }
-            return try await site.pool.withStatement("record_postbacks") { connection in
-                try site.lock.take { lock in
-                    try Self.outcomes(try connection.pipeline([lock, single]).last, of: deliveries.count)
-                }
-            }
-        }
-    }
-
-    /// Counts deliveries round by round, in a transaction that holds the lane.
-    private static func write(
-        _ deliveries: [CountedDelivery], in rounds: BatchRounds, of lane: Int16, _ statements: CountingStatements,
-        over connection: isolated PostgresConnection
-    ) throws -> [DeliveryOutcome]? {
-        var rounds = rounds
-        while case let round = rounds.nextRound(), !round.isEmpty {
-            let rows = try connection.query(
-                statements.count, DeliveryColumns.bindings(lane, round.map { deliveries[$0] }))
-            guard let outcomes = try outcomes(rows, of: round.count) else { return nil }
-            rounds.finish(round, outcomes)
-        }
-        if !rounds.repeatedConflicts.isEmpty {
-            _ = try connection.query(
-                statements.repeatedConflicts, DeliveryColumns.bindings(lane, rounds.repeatedConflicts))
-        }
-        return rounds.outcomes
-    }
-
-    private func move(_ results: [Result<DeliveryOutcome, any Error>], refused: Int) async throws {
-        guard let advance else { return }
-        let outcomes = results.compactMap { try? $0.get() }
-        try await store.writers.withTransaction("import_advance") { connection in
-            try advance.move(lane, outcomes, refused: refused + results.count - outcomes.count, over: connection)
-        }
-    }
-
-    /// The outcome of each delivery; nil if there are no rows, because the lane's day of writing is another one.
-    static func outcomes(_ rows: PostgresResult?, of count: Int) throws -> [DeliveryOutcome]? {
-        guard count > 0 else { return [] }
-        guard let rows, rows.count == count else { return nil }
-        var outcomes = Array(repeating: DeliveryOutcome.duplicate, count: count)
-        for row in rows {
-            guard let place = Int(exactly: try row.decode(Int64.self, at: 0) - 1), outcomes.indices.contains(place)
-            else {
-                throw LaneError.unknownOrdinal
-            }
-            outcomes[place] = CountingStatement.outcome(try row.decode(Int16.self, at: 1))
-        }
-        return outcomes
-    }
-}
-
-/// Why a lane can't be written to.
-enum LaneError: Error, CustomStringConvertible {
-    /// The lane moved to another day again and again.
-    case noDay
-    /// The database answered for a delivery that was not in the batch.
-    case unknownOrdinal
-
-    var description: String {
-        switch self {
-        case .noDay: "the lane is being moved to another day"
-        case .unknownOrdinal: "the database answered for a delivery that was not in the batch"
-        }
-    }
-}
-
-extension PostgresError {
-    /// Whether the partition of a day is missing: no such table, or no partition for a row.
-    fileprivate var isMissingPartition: Bool {
-        sqlState?.code == "42P01" || (sqlState?.code == "23514" && constraint == nil)
+        let middle = part.lowerBound + part.count / 2
+        parts += [middle..<part.upperBound, part.lowerBound..<middle]
+        return true
     }
 }

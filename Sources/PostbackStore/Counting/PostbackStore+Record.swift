@@ -53,44 +53,64 @@ extension PostbackStore {
     func record(
         _ deliveries: [PostbackDelivery], to lane: Int16, advancing advance: ImportAdvance?
     ) async throws -> [Result<DeliveryOutcome, any Error>] {
-        for _ in 0..<Self.timelineAttempts {
-            do {
-                return try await recordOnce(deliveries, to: lane, advancing: advance)
-            } catch is OtherTimeline {
-                // The cache is empty now.
+        var batch = try await batch(of: deliveries, to: lane, advancing: advance)
+        while !batch.isDone {
+            var retries = LaneRetries(over: writers)
+            try await onLane(lane, &retries) { site in
+                if batch.timeline != dimensions.timeline {
+                    // What is stored already is a duplicate, if the new server has it.
+                    batch = try await self.batch(of: deliveries, to: lane, advancing: advance)
+                }
+                try await writeNext(of: &batch, at: site)
             }
         }
-        throw OtherTimeline()
+        return batch.results
     }
 
-    /// The first time begins with no timeline at all, and later ones come one at a time.
-    private static var timelineAttempts: Int { 4 }
-
-    private func recordOnce(
-        _ deliveries: [PostbackDelivery], to lane: Int16, advancing advance: ImportAdvance?
-    ) async throws -> [Result<DeliveryOutcome, any Error>] {
+    /// The deliveries with the numbers of their dimensions.
+    private func batch(
+        of deliveries: [PostbackDelivery], to lane: Int16, advancing advance: ImportAdvance?
+    ) async throws -> LaneBatch {
         let timeline = dimensions.timeline
-        var counted: [CountedDelivery] = []
-        var failures: [Int: any Error] = [:]
-        counted.reserveCapacity(deliveries.count)
-        for (place, ids) in await dimensionIDs(of: deliveries).enumerated() {
-            switch ids {
-            case .success(let ids):
-                counted.append(CountedDelivery(deliveries[place], ids))
-            case .failure(let error):
-                // The progress must not pass a delivery that could not be tried.
-                if advance != nil, (error as? PostgresError)?.isAboutValues != true { throw error }
-                failures[place] = error
-            }
+        return try LaneBatch(
+            deliveries, await dimensionIDs(of: deliveries), on: timeline, of: lane, advancing: advance)
+    }
+
+    /// Writes the next transaction of a batch, or splits it if the database refuses a value.
+    ///
+    /// - Throws: `LaneObstacle` if it has to run again.
+    private func writeNext(of batch: inout LaneBatch, at site: LaneSite) async throws {
+        // The numbers of the dimensions are the coordinator's. A worker's batch does not ask it.
+        if case .worker = site.form { cluster?.watchTimeline(of: dimensions) }
+        guard dimensions.timeline == batch.timeline else { throw LaneObstacle.otherTimeline }
+        guard let transaction = batch.nextTransaction() else { return }
+        guard let day = shared.days.day(of: site.lane, today: today) else { throw LaneObstacle.otherDay }
+        do {
+            let steps = try await steps(at: site, on: day, batch.timeline)
+            guard let outcomes = try await transaction.write(at: site, steps) else { throw LaneObstacle.otherDay }
+            batch.finish(outcomes)
+        } catch let error as PostgresError where error.isAboutValues {
+            guard batch.split(error) else { throw error }
+            return
         }
-        guard dimensions.timeline == timeline else { throw OtherTimeline() }
-        let recorded = try await LaneBatch(store: self, lane: lane, timeline: timeline, advance: advance)
-            .record(counted, refused: failures.count)
-        guard !failures.isEmpty else { return recorded }
-        var rest = recorded.makeIterator()
-        return deliveries.indices.map { place in
-            if let failure = failures[place] { return .failure(failure) }
-            return rest.next() ?? .failure(DimensionError.missing)
+        switch site.form {
+        case .plain: break
+        case .worker(let shard, _): cluster?.count(.direct, on: shard.node.name)
+        case .coordinator(let node): cluster?.count(.coordinator, on: node)
+        }
+    }
+
+    /// The statements of a batch at a site, in a day of writing.
+    private func steps(at site: LaneSite, on day: PostgresDate, _ timeline: Timeline) async throws -> BatchSteps {
+        switch site.form {
+        case .plain:
+            return BatchSteps(
+                LaneLock(lane: site.lane, shards: nil), shared.counting(policy, on: day, timeline), in: .plain)
+        case .worker(let shard, _):
+            let (lock, statements) = try await shard.counting(policy, on: day, at: site)
+            return BatchSteps(lock, statements, in: shard.tables)
+        case .coordinator:
+            return BatchSteps(throughCoordinator: policy, on: day, timeline)
         }
     }
 }

@@ -24,15 +24,28 @@ struct ImportAdvance: Sendable {
         return LaneProgress(position: end, lines: lines, counts: counts)
     }
 
+    /// The same, with the results of deliveries that are counted before.
+    func adding(_ results: [Result<DeliveryOutcome, any Error>]) -> ImportAdvance {
+        var before = before
+        for result in results {
+            switch result {
+            case .success(let outcome): before.counts.count(outcome)
+            case .failure: before.counts.refused += 1
+            }
+        }
+        return ImportAdvance(
+            fingerprint: fingerprint, run: run, before: before, end: end, lines: lines, refused: refused, time: time)
+    }
+
     /// Writes the progress.
     ///
     /// - Parameter tables: The tables that have the rows of the lane.
     /// - Throws: `ImportError.movedOn` if a later run has taken the lane.
     func move(
-        _ lane: Int16, in tables: LaneTables = .plain, _ outcomes: [DeliveryOutcome], refused more: Int,
+        _ lane: Int16, in tables: LaneTables, _ outcomes: [DeliveryOutcome],
         over connection: isolated PostgresConnection
     ) throws {
-        let after = after(outcomes, refused: more)
+        let after = after(outcomes, refused: 0)
         var bindings = PostgresBindings()
         bindings.append(bytea: fingerprint)
         bindings.append(lane)

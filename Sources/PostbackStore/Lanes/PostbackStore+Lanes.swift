@@ -1,4 +1,5 @@
-import PostgresClient
+import DatabaseSchema
+package import PostgresClient
 
 extension PostbackStore {
     /// The number of days for which partitions are created: today and the next seven.
@@ -48,21 +49,23 @@ extension PostbackStore {
     }
 
     /// Today in UTC, by this server's clock.
-    var today: PostgresDate { PostgresDate(clock()) }
+    package var today: PostgresDate { PostgresDate(clock()) }
 
     /// Moves a lane's day of writing forward, and stores the day that the database returns.
-    func moveDay(of lane: Int16, to day: PostgresDate) async throws {
-        let lanes = try await lanes()
-        let written: PostgresDate?
-        if lanes.isDistributed {
-            written = try await moveDayOnCluster(of: lane, to: day)
-        } else {
+    package func moveDay(of lane: Int16, to day: PostgresDate) async throws {
+        var retries = LaneRetries(over: writers)
+        try await moveDay(of: lane, to: day, &retries)
+    }
+
+    /// The same for a transaction of the lane that has to run again.
+    ///
+    /// If a worker has the partitions, the coordinator is not needed.
+    func moveDay(of lane: Int16, to day: PostgresDate, _ retries: inout LaneRetries) async throws {
+        if try await onLane(lane, &retries, { try await $0.mayLackPartition(of: day) }) {
             try await addPartitions(from: day)
-            let site = LaneSite(lock: lock(of: lane, lanes), tables: .plain)
-            let timeline: Timeline
-            (written, timeline) = try await site.moveDay(to: day) { try Timeline.read(over: $0) }
-            dimensions.begin(timeline)
         }
+        let (written, timeline) = try await onLane(lane, &retries) { try await $0.moveDay(to: day) }
+        if let timeline { dimensions.begin(timeline) }
         guard let written else { throw SchemaError.lanes }
         shared.days.set(written, of: lane, asked: day)
     }

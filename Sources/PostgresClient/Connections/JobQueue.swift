@@ -1,3 +1,4 @@
+import DequeModule
 import Dispatch
 import Synchronization
 
@@ -11,7 +12,7 @@ final class JobQueue: Sendable {
         let executor: ConnectionThread
     }
 
-    private let entries = Mutex<[Entry]>([])
+    private let entries = Mutex(Deque<Entry>())
     /// Counts the entries.
     ///
     /// `finish` adds one more.
@@ -33,6 +34,6 @@ final class JobQueue: Sendable {
     /// Waits for the next job; nil after `finish`.
     func next() -> Entry? {
         signal.wait()
-        return entries.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        return entries.withLock { $0.popFirst() }
     }
 }

@@ -28,30 +28,18 @@ package struct SQLState: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SQLState {
-    /// 08006: the connection failed.
-    package static let connectionFailure = SQLState(known: "08006")
     /// 0A000: not supported.
     ///
     /// One case is "cached plan must not change result type".
     package static let featureNotSupported = SQLState(known: "0A000")
-    /// 21000: one `ON CONFLICT DO UPDATE` would change a row twice.
-    package static let cardinalityViolation = SQLState(known: "21000")
     /// 22021: text that the encoding does not allow, such as a zero character.
     package static let characterNotInRepertoire = SQLState(known: "22021")
-    /// 23502: NULL in a column that does not allow it.
-    package static let notNullViolation = SQLState(known: "23502")
-    /// 23503: a foreign key is violated.
-    package static let foreignKeyViolation = SQLState(known: "23503")
     /// 23505: a unique key is violated.
     package static let uniqueViolation = SQLState(known: "23505")
     /// 23514: a check constraint is violated.
     package static let checkViolation = SQLState(known: "23514")
     /// 25006: the session, or the server, allows no writing.
     package static let readOnlyTransaction = SQLState(known: "25006")
-    /// 25P02: the transaction has already failed and must be rolled back.
-    package static let inFailedTransaction = SQLState(known: "25P02")
-    /// 25P03: the session was ended because its transaction was idle too long.
-    package static let idleInTransactionTimeout = SQLState(known: "25P03")
     /// 26000: the prepared statement does not exist.
     package static let invalidStatementName = SQLState(known: "26000")
     /// 28000: this user may not connect.

@@ -1,10 +1,12 @@
 /// Pauses that double, with jitter, so that many clients do not try again at the same moment.
-struct Backoff: Sendable {
+package struct Backoff: Sendable {
     let shortest: Duration
     let longest: Duration
-    private(set) var failures = 0
+    /// The number of failures since the last success.
+    package private(set) var failures = 0
 
-    init(shortest: Duration, longest: Duration) {
+    /// Starts at the shortest pause.
+    package init(shortest: Duration, longest: Duration) {
         self.shortest = shortest
         self.longest = longest
     }
@@ -14,7 +16,7 @@ struct Backoff: Sendable {
     /// - Parameter jitter: A random number in 0 ..< 1.
     /// - Returns: The pause: between half of the doubled pause and all of it, at least `shortest` and at most
     ///   `longest`.
-    mutating func fail(jitter: Double) -> Duration {
+    package mutating func fail(jitter: Double) -> Duration {
         // More doublings would overflow, and the pause is the longest one long before.
         let whole = min(longest, shortest * (1 << min(failures, 20)))
         failures += 1

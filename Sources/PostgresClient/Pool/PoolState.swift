@@ -1,3 +1,5 @@
+import DequeModule
+
 /// The state of a pool as a state machine: it gets events and returns actions.
 ///
 /// It does no input or output.
@@ -19,7 +21,7 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
     private(set) var busy = 0
     private(set) var connecting = 0
     private(set) var isClosed = false
-    private var waiting: [(id: UInt64, waiter: Waiter)] = []
+    private var waiting = Deque<(id: UInt64, waiter: Waiter)>()
     private var backoff = Backoff(shortest: .milliseconds(50), longest: .seconds(2))
     /// The pauses after sessions that allow no writing.
     private var readOnlyBackoff = Backoff(shortest: .milliseconds(50), longest: .seconds(2))

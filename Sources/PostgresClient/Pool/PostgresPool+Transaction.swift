@@ -51,17 +51,24 @@ extension PostgresPool {
             } catch let error as PostgresError where error.isRetryableTransaction {
                 let pause = pauses.fail(jitter: jitter())
                 guard pauses.failures < Self.attempts else { throw error }
-                logger.info(
-                    "transaction runs again",
-                    metadata: [
-                        "transaction": "\(name)",
-                        "sqlState": "\(error.sqlState?.code ?? "")",
-                        "attempt": "\(pauses.failures)",
-                    ]
-                )
+                logRepetition(of: name.description, error, attempt: pauses.failures)
                 try await Task.sleep(for: pause)
             }
         }
+    }
+
+    /// Logs that a transaction runs again.
+    ///
+    /// - Parameters:
+    ///   - name: The transaction or its statement.
+    ///   - error: Why it runs again.
+    ///   - attempt: How often it has failed.
+    package func logRepetition(of name: String, _ error: PostgresError, attempt: Int) {
+        logger.info(
+            "transaction runs again",
+            metadata: [
+                "transaction": "\(name)", "sqlState": "\(error.sqlState?.code ?? "")", "attempt": "\(attempt)",
+            ])
     }
 
     /// The greatest number of times that a transaction is run.

@@ -35,6 +35,8 @@ package final class PostgresPool: Sendable {
     let jitter: @Sendable () -> Double
     private let interruption = Mutex(Interruption())
     private let guarded: Mutex<Guarded>
+    /// The attempts to connect: another caller than the one who needed it may get the connection.
+    private let connects = BackgroundTasks()
 
     /// Makes a pool without connections.
     ///
@@ -75,6 +77,9 @@ package final class PostgresPool: Sendable {
 
     /// The greatest time that a statement may wait for a lock.
     package var lockTimeout: Duration { configuration.lockTimeout }
+
+    /// The greatest time that a statement may take.
+    package var statementTimeout: Duration { configuration.statementTimeout }
 
     /// How many callers wait for a connection.
     package var waiterCount: Int { guarded.withLock { $0.state.waiterCount } }
@@ -137,6 +142,7 @@ package final class PostgresPool: Sendable {
             }
             if isDrained { continuation.resume() }
         }
+        await connects.close(cancelling: false)
     }
 }
 
@@ -148,15 +154,17 @@ extension PostgresPool {
             guarded.nextID += 1
             return guarded.nextID
         }
-        let timer = Task {
-            try await Task.sleep(until: deadline, clock: .continuous)
-            abandon(id, PostgresError(.leaseTimeout))
-        }
-        defer { timer.cancel() }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { wait(id, $0, until: deadline) }
-        } onCancel: {
-            abandon(id, CancellationError())
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await Task.sleep(until: deadline, clock: .continuous)
+                self.abandon(id, PostgresError(.leaseTimeout))
+            }
+            defer { group.cancelAll() }
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { wait(id, $0, until: deadline) }
+            } onCancel: {
+                abandon(id, CancellationError())
+            }
         }
     }
 
@@ -228,7 +236,7 @@ extension PostgresPool {
     private func performWithoutWaiting(_ actions: State.Actions) {
         for (waiter, connection) in actions.grants { waiter.resume(returning: connection) }
         for (waiter, error) in actions.refusals { waiter.resume(throwing: error) }
-        for _ in 0..<actions.connects { Task { await connect() } }
+        for _ in 0..<actions.connects { connects.start { await self.connect() } }
     }
 
     private func notifyClosers() {

@@ -62,14 +62,6 @@ package struct PostgresArrays: Sendable {
         columns[next].elements.append(contentsOf: bytes)
         next += 1
     }
-
-    /// Appends bytes for a column of type `json`.
-    package mutating func append(json bytes: [UInt8]) {
-        columns[next].type = .json
-        columns[next].elements.append(bigEndian: Int32(clamping: bytes.count))
-        columns[next].elements.append(contentsOf: bytes)
-        next += 1
-    }
 }
 
 extension PostgresBindings {

@@ -77,26 +77,6 @@ package struct PostgresBindings: Sendable {
     package mutating func append(byteas values: [[UInt8]?]) {
         appendArray(of: .bytea, values) { $1.append(optional: $0) }
     }
-
-    /// Appends a `json[]` parameter.
-    package mutating func append(jsons values: [[UInt8]]) {
-        appendArray(of: .json, values) { $1.append(optional: $0) }
-    }
-
-    /// Appends a `json[]` parameter; nil elements are NULL.
-    package mutating func append(jsons values: [[UInt8]?]) {
-        appendArray(of: .json, values) { $1.append(optional: $0) }
-    }
-
-    /// Appends a `date[]` parameter.
-    package mutating func append(dates values: [PostgresDate]) {
-        append(values)
-    }
-
-    /// Appends a `date[]` parameter; nil elements are NULL.
-    package mutating func append(dates values: [PostgresDate?]) {
-        append(values)
-    }
 }
 
 extension PostgresBindings {

@@ -62,29 +62,24 @@ struct DirectBatchTests {
             }
             let counts = try await database.counts()
             for (index, shard) in shards.enumerated() {
-                let batch = LaneBatch(
-                    store: store, lane: lanes.lanes[index].number, timeline: store.dimensions.timeline, advance: nil
-                )
+                let lane = lanes.lanes[index].number
                 let delivery = try deliveries.many(1, lane: index, of: lanes)
                 let ids = try await store.dimensionIDs(of: delivery)[0].get()
-                let counted = [CountedDelivery(delivery[0], ids)]
+                let transaction = BatchTransaction([CountedDelivery(delivery[0], ids)], of: lane)
                 for (otherIndex, other) in shards.enumerated() where otherIndex != index {
                     // The tables and the numbers of another lane on its own node; the right ones on another node.
-                    var places = [(try await other.counting(store.policy, on: day), other.node.pool)]
-                    if other.node !== shard.node {
-                        places.append((try await shard.counting(store.policy, on: day), other.node.pool))
-                    }
-                    for ((site, statements), pool) in places {
-                        let lock = LaneLock(
-                            lane: batch.lane, shards: site.lock.shards, pool: pool, patience: LanePatience(),
-                            lanes: 1)
-                        let error = await #expect(throws: PostgresError.self) {
-                            try await batch.write(
-                                counted, in: BatchRounds(counted), nil, refused: 0,
-                                at: LaneSite(lock: lock, tables: site.tables), statements)
+                    var chosen = [other]
+                    if other.node !== shard.node { chosen.append(shard) }
+                    for chosen in chosen {
+                        let (lock, statements) = try await chosen.counting(
+                            store.policy, on: day, at: LaneSite(chosen, readings: 0))
+                        let steps = BatchSteps(
+                            LaneLock(lane: lane, shards: lock.shards), statements, in: chosen.tables)
+                        let obstacle = await #expect(throws: LaneObstacle.self) {
+                            try await transaction.write(at: LaneSite(other, readings: 0), steps)
                         }
                         // If the tables are not on the node, the statement can't even be prepared.
-                        #expect(error?.isOtherTopology == true, "\(error.map(String.init) ?? "no error")")
+                        #expect(obstacle?.reason == .otherNode)
                     }
                 }
             }

@@ -100,44 +100,42 @@ struct SplitTests {
                 let lane = lanes.lanes[0].number
                 let day = try #require(store.shared.days.day(of: lane, today: store.today))
                 let old = try #require(await cluster.shard(of: lane, lanes).shard)
-                let oldPartition = try await old.logPartition(of: day)
+                let oldPartition = try await old.logPartition(of: day, at: LaneSite(old, readings: 0))
                 try await split(lane, of: database)
                 await cluster.read(lanes, after: cluster.readings)
                 let new = try #require(await cluster.shard(of: lane, lanes).shard)
-                let newPartition = try await new.logPartition(of: day)
-                #expect(Set(try #require(old.site.lock.shards)).isDisjoint(with: try #require(new.site.lock.shards)))
+                let newPartition = try await new.logPartition(of: day, at: LaneSite(new, readings: 0))
+                let (newShards, oldShards) = (try #require(new.lock.shards), try #require(old.lock.shards))
+                #expect(Set(oldShards).isDisjoint(with: newShards))
 
                 let delivery = try deliveries.many(1, lane: 0, of: lanes)
                 let counted = [CountedDelivery(delivery[0], try await store.dimensionIDs(of: delivery)[0].get())]
-                let batch = LaneBatch(
-                    store: store, lane: lane, timeline: store.dimensions.timeline, advance: nil)
+                let transaction = BatchTransaction(counted, of: lane)
                 let counts = try await database.counts()
                 /// Writes into the new tables, but for those of these indices. The last one is the log's partition.
                 func write(older: Set<Int>) async throws -> [DeliveryOutcome]? {
                     func choose<Value>(_ index: Int, _ new: Value, _ old: Value) -> Value {
                         older.contains(index) ? old : new
                     }
-                    let (before, now) = (old.site, new.site)
+                    let (before, now) = (old.tables, new.tables)
                     let tables = LaneTables(
-                        state: choose(0, now.tables.state, before.tables.state),
-                        bodies: choose(1, now.tables.bodies, before.tables.bodies),
-                        log: choose(2, now.tables.log, before.tables.log),
-                        laneDay: choose(3, now.tables.laneDay, before.tables.laneDay),
-                        importProgress: choose(4, now.tables.importProgress, before.tables.importProgress))
-                    let (newShards, oldShards) = (try #require(now.lock.shards), try #require(before.lock.shards))
+                        state: choose(0, now.state, before.state),
+                        bodies: choose(1, now.bodies, before.bodies),
+                        log: choose(2, now.log, before.log),
+                        laneDay: choose(3, now.laneDay, before.laneDay),
+                        importProgress: choose(4, now.importProgress, before.importProgress))
                     let shards = zip(newShards, oldShards).enumerated()
                         .map { choose($0.offset, $0.element.0, $0.element.1) }
                     let partition = choose(5, newPartition, oldPartition)
-                    let lock = LaneLock(
-                        lane: lane, shards: shards + [partition.shard], pool: now.pool, patience: LanePatience(),
-                        lanes: 1)
-                    return try await batch.write(
-                        counted, in: BatchRounds(counted), nil, refused: 0, at: LaneSite(lock: lock, tables: tables),
-                        CountingStatements(store.policy, .shards(tables, partition: partition.name, day)))
+                    let lock = LaneLock(lane: lane, shards: shards + [partition.shard])
+                    let statements = CountingStatements(
+                        store.policy, .shards(tables, partition: partition.name, day))
+                    return try await transaction.write(
+                        at: LaneSite(new, readings: 0), BatchSteps(lock, statements, in: tables))
                 }
                 for index in 0...5 {
-                    let error = await #expect(throws: PostgresError.self) { try await write(older: [index]) }
-                    #expect(error?.isOtherTopology == true, "table \(index): \(error.map(String.init) ?? "no error")")
+                    let obstacle = await #expect(throws: LaneObstacle.self) { try await write(older: [index]) }
+                    #expect(obstacle?.reason == .otherNode, "table \(index)")
                 }
                 #expect(try await database.counts() == counts)
                 #expect(try await write(older: []) == [.accepted])
