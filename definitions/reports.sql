@@ -1,6 +1,7 @@
--- The reports, each once. make_reports.sql makes of each the function report_NAME(first_day, last_day, OPTIONS), which sums
--- over a range of days and shows everything, or the views report_NAME_all, which shows everything, and report_NAME, which
--- shows production without developer copies; or all three.
+-- The reports, each once. make_reports.sql makes of each the function report_NAME(first_day, last_day, OPTIONS,
+-- an_environment, copies), which sums over a range of days, or the views report_NAME_all, which shows everything, and
+-- report_NAME, which shows production without developer copies; or all three. A function shows what the view of production
+-- shows, unless its last two arguments say otherwise.
 --
 -- It has the columns of its family but those of `left_out`. `source` is what follows FROM, with $1 and on for the arguments
 -- of the function. `grouped_by` says how its rows are summed, as in report_families.sql.

@@ -6,7 +6,7 @@ import fractions
 from compare import View
 from costs import ENDS, Place, Report, WINDOWS, cost_rows, per
 from counts import with_production
-from database import FIRST_DAY, LAST_DAY, sql_day
+from database import EVERYTHING, FIRST_DAY, LAST_DAY, sql_day
 from figures import ratio, rounded_conversion
 from modelled import LEAST_KNOWN, MONEY, levels, level_key
 
@@ -83,6 +83,6 @@ def views(ranges):
     yield from with_production(View(name + "_all", Place._fields, summary_rows()))
     for first_day, last_day, app, currency in [(*of_range, None) for of_range in ranges] + [(*ranges[1], "EUR")]:
         arguments = [sql_day(first_day), sql_day(last_day), "NULL" if app is None else str(app)] + (
-            [] if currency is None else [f"'{currency}'"])
+            [] if currency is None else [f"'{currency}'"]) + [EVERYTHING]
         yield View(name, Place._fields, summary_rows(first_day, last_day, app, currency),
                    f"{name}({', '.join(arguments)})")

@@ -14,7 +14,7 @@ from answers import complete_from, is_development
 from answer_reports import calls, measurement_window
 from compare import View
 from counts import LINE, with_production
-from database import FIRST_DAY, LAST_DAY
+from database import EVERYTHING, FIRST_DAY, LAST_DAY
 from figures import Sums, rounded
 from postback_answers import currency_of, middle_of, sums_of, units
 
@@ -269,13 +269,13 @@ def views(ranges):
     name = "attribution.report_modelled_revenue"
     yield from with_production(View(name + "_all", LEVEL, modelled_rows()))
     yield from calls(name, LEVEL, modelled_rows, ranges)
-    yield View(name, LEVEL, modelled_rows(minimum=3), f"{name}('2000-01-01', '2099-12-31', NULL, 3)")
+    yield View(name, LEVEL, modelled_rows(minimum=3), f"{name}('2000-01-01', '2099-12-31', NULL, 3, {EVERYTHING})")
     for by, column in (("app", "advertised_app_id"), ("network", "ad_network_id")):
         key = ("environment", "developer_copy", column, "sequence_index", "currency")
         yield from with_production(View(f"{name}_by_{by}_all", key, modelled_sum_rows(column)))
         yield from calls(f"{name}_by_{by}", key, functools.partial(modelled_sum_rows, column), ranges)
         yield View(f"{name}_by_{by}", key, modelled_sum_rows(column, minimum=3),
-                   f"{name}_by_{by}('2000-01-01', '2099-12-31', NULL, 3)")
+                   f"{name}_by_{by}('2000-01-01', '2099-12-31', NULL, 3, {EVERYTHING})")
     for name, period in (("attribution.report_cohort", "week"), ("attribution.report_cohort_daily", "day")):
         key = LINE + (period, "currency")
         yield from with_production(View(name + "_all", key, cohort_rows(period)))

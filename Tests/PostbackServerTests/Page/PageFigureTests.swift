@@ -149,8 +149,7 @@ extension ServerReportTests {
                 let currency = try #require(overview.text.firstMatch(of: /Spend and return by day, ([A-Z]{3})/)).1
                 let cost = try await database.value(
                     """
-                    SELECT sum(cost) FROM attribution.report_cost('2026-07-01', '2026-09-30', NULL, '\(currency)')
-                     WHERE environment = 'test' AND NOT developer_copy
+                    SELECT sum(cost) FROM attribution.report_cost('2026-07-01', '2026-09-30', NULL, '\(currency)', 'test')
                     """)
                 #expect(abs(spent - (Decimal(string: cost ?? "") ?? 0)) < 0.000001 && spent > 1_000, "\(cost ?? "")")
             }

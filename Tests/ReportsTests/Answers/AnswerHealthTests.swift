@@ -32,7 +32,7 @@ struct AnswerHealthTests {
                 """
                 SELECT \(keys), source_identifier, volume_low, volume_high, days, postbacks, tier_0, tier_1, tier_2,
                        tier_3, tier_unsure, tier_3_share
-                  FROM attribution.report_tier('2026-09-25', '2026-11-30')
+                  FROM attribution.report_tier('2026-09-25', '2026-11-30', an_environment => NULL, copies => NULL)
                 """,
                 """
                 SELECT \(keys), source_identifier, low, low - 1 + CASE low WHEN 1 THEN 1 WHEN 2 THEN 3 ELSE 5 END,
@@ -63,7 +63,8 @@ struct AnswerHealthTests {
         for (report, day, condition) in [
             ("report_value_health_daily_all", "arrival_day,", "true"),
             (
-                "report_value_health('2026-10-01', '2026-10-31', \(AnswerFixture.apps[0]))", "",
+                "report_value_health('2026-10-01', '2026-10-31', \(AnswerFixture.apps[0]), NULL, NULL)",
+                "",
                 "arrival_day BETWEEN '2026-10-01' AND '2026-10-31' AND advertised_app_id = \(AnswerFixture.apps[0])"
             ),
         ] {
@@ -98,17 +99,18 @@ struct AnswerHealthTests {
     @Test("Shares of missing and meaningless values stand beside those of as many days before", .database)
     func changes() async throws {
         let (_, database) = try await AnswerFixture().folded(seed: 44)
+        let all = "an_environment => NULL, copies => NULL"
         let keys = "environment, developer_copy, advertised_app_id, protocol, version, sequence_index"
         func health(_ first: String, _ last: String) -> String {
             """
             (SELECT \(keys), postbacks, not_set_share, unmapped_share,
                     round(no_scheme::numeric / nullif(fine + coarse, 0), 4) AS no_scheme_share
-               FROM attribution.report_value_health('\(first)', '\(last)'))
+               FROM attribution.report_value_health('\(first)', '\(last)', \(all)))
             """
         }
         #expect(
             try await database.differences(
-                "SELECT * FROM attribution.report_value_change('2026-10-08', '2026-10-14')",
+                "SELECT * FROM attribution.report_value_change('2026-10-08', '2026-10-14', \(all))",
                 """
                 SELECT \(keys), coalesce(a.postbacks, 0), coalesce(b.postbacks, 0), a.not_set_share, b.not_set_share,
                        a.unmapped_share, b.unmapped_share, a.no_scheme_share, b.no_scheme_share
@@ -119,12 +121,14 @@ struct AnswerHealthTests {
             try await database.value(
                 """
                 SELECT bool_or(not_set_share > 0) AND bool_or(unmapped_share_before > 0) AND bool_or(no_scheme_share > 0)
-                  FROM attribution.report_value_change('2026-10-08', '2026-10-14')
+                  FROM attribution.report_value_change('2026-10-08', '2026-10-14', \(all))
                 """) == "true")
         // Nothing is before the beginning of time.
         #expect(
             try await database.value(
-                "SELECT sum(postbacks_before) FROM attribution.report_value_change('-infinity', '2026-10-14')") == "0")
+                """
+                SELECT sum(postbacks_before) FROM attribution.report_value_change('-infinity', '2026-10-14', \(all))
+                """) == "0")
     }
 
     @Test(

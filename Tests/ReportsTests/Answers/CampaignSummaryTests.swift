@@ -23,10 +23,7 @@ struct CampaignSummaryTests {
         }
     }
 
-    private let summary = """
-        SELECT * FROM attribution.report_campaign_summary('2026-07-06', '2026-07-12', 7)
-         WHERE environment = 'production' AND NOT developer_copy
-        """
+    private let summary = "SELECT * FROM attribution.report_campaign_summary('2026-07-06', '2026-07-12', 7)"
 
     @Test("Protocols, versions and windows of a mapped campaign are one row, with cost, returns and missing values")
     func oneRow() async throws {

@@ -40,7 +40,8 @@ struct ValueMeaningTests {
                    AND ROW(\(meaning("report"))) IS DISTINCT FROM ROW(\(meaning("said")))
                 """) == [])
         // The first scheme began on 1 September, the second on 20 October: a month in between has one of them.
-        let range = "('2026-10-06', '2026-10-19')"
+        let all = "an_environment => NULL, copies => NULL"
+        let range = "('2026-10-06', '2026-10-19', \(all))"
         #expect(
             try await database.value(
                 """
@@ -53,7 +54,7 @@ struct ValueMeaningTests {
         #expect(
             try await database.value(
                 """
-                SELECT count(events) FROM attribution.report_conversion_value('2026-10-06', '2026-10-25')
+                SELECT count(events) FROM attribution.report_conversion_value('2026-10-06', '2026-10-25', \(all))
                  WHERE advertised_app_id = \(AnswerFixture.apps[0]) AND sequence_index = 0
                 """) == "0")
     }
