@@ -55,32 +55,15 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
      'network_name advertised_app_id campaign_id campaign_name ad_group_id ad_group_name creative_id creative_name geo '
      'campaign_type campaign sequence_index did_win currency +answers',
      $source$
-    WITH mapped AS MATERIALIZED (
-        SELECT *, country IS NOT NULL OR other_countries <> '{}' AS by_country,
-               source_app IS NOT NULL OR other_source_apps <> '{}' AS by_source
-          FROM attribution.line_mapping($3, $4, $5)
-    ),
-    conditional AS MATERIALIZED (
-        SELECT line, by_country, by_source FROM mapped WHERE by_country OR by_source GROUP BY 1, 2, 3
-    ),
-    -- Of the other lines, the days that a row names, and those before, between and behind that none names.
-    piece AS (
-        SELECT line, mapping, from_day, to_day FROM mapped WHERE NOT by_country AND NOT by_source
-        UNION ALL
-        SELECT line, NULL, to_day + 1,
-               coalesce(lead(from_day) OVER (PARTITION BY line ORDER BY from_day, to_day) - 1, $4)
-          FROM (SELECT line, from_day, to_day FROM mapped WHERE NOT by_country AND NOT by_source
-                UNION ALL
-                SELECT line, '-infinity', $3 - 1
-                  FROM attribution.line
-                 WHERE ($5 IS NULL OR advertised_app_id = $5) AND line NOT IN (SELECT line FROM conditional)) AS named
+    WITH piece AS MATERIALIZED (
+        SELECT * FROM attribution.mapping_part($3, $4, $5)
     ),
     detailed AS (
         SELECT *
           FROM attribution.split_answers(
-                   ARRAY(SELECT line FROM conditional WHERE by_country AND NOT by_source),
-                   ARRAY(SELECT line FROM conditional WHERE by_source AND NOT by_country),
-                   ARRAY(SELECT line FROM conditional WHERE by_country AND by_source), $1, $3, $4)
+                   ARRAY(SELECT line FROM piece WHERE by_country AND NOT by_source),
+                   ARRAY(SELECT line FROM piece WHERE by_source AND NOT by_country),
+                   ARRAY(SELECT line FROM piece WHERE by_country AND by_source), $1, $3, $4)
     ),
     sums AS (
         SELECT piece.line, piece.mapping, daily.day, daily.sequence_index, daily.did_win, daily.currency,
@@ -91,9 +74,9 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
           FROM piece
          CROSS JOIN LATERAL attribution.answers_of_line(
                piece.line, $1, 'campaign', $2, piece.from_day, piece.to_day) AS daily
-         WHERE piece.from_day <= piece.to_day
+         WHERE NOT by_country AND NOT by_source
         UNION ALL
-        SELECT detailed.line, mapped.mapping, CASE WHEN $2 THEN detailed.day END, detailed.sequence_index,
+        SELECT detailed.line, piece.mapping, CASE WHEN $2 THEN detailed.day END, detailed.sequence_index,
                detailed.did_win, detailed.currency, detailed.postbacks, detailed.redownloads, detailed.reengagements,
                detailed.fine, detailed.coarse, detailed.withheld, detailed.not_set, detailed.mapped, detailed.unmapped,
                detailed.ambiguous, detailed.tier_0, detailed.tier_1, detailed.tier_2, detailed.tier_3,
@@ -102,8 +85,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
           FROM detailed
           LEFT JOIN attribution.traits USING (traits)
           LEFT JOIN attribution.source USING (source)
-          LEFT JOIN mapped
-                 ON mapped.line = detailed.line AND detailed.day BETWEEN from_day AND to_day
+          LEFT JOIN piece
+                 ON piece.line = detailed.line AND detailed.day BETWEEN from_day AND to_day
                 AND attribution.mapping_covers(country, other_countries, traits.country_code)
                 AND attribution.mapping_covers(source_app, other_source_apps,
                                                coalesce(source.source_app_id::text, source.source_domain))
@@ -157,6 +140,55 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                 CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
             AND coalesce(sums.day, $4) BETWEEN from_day AND to_day
      WHERE $5 IS NULL OR line.advertised_app_id = $5) AS answer$source$, NULL),
+    -- Likewise, by the names of the mapping. For lines that have mapping rows with a country or a source app, postbacks are
+    -- read, since the sums of events have neither.
+    ('event_mapping', 'mapped name and event',
+     'network_name advertised_app_id campaign_id campaign_name ad_group_id ad_group_name creative_id creative_name geo '
+     'campaign_type campaign sequence_index event currency +events +revenue',
+     $source$
+    WITH piece AS MATERIALIZED (
+        SELECT * FROM attribution.mapping_part($3, $4, $5)
+    ),
+    sums AS (
+        SELECT piece.mapping, daily.*
+          FROM piece
+         CROSS JOIN LATERAL attribution.events_of_line(piece.line, $1, $2, piece.from_day, piece.to_day) AS daily
+         WHERE NOT by_country AND NOT by_source
+        UNION ALL
+        SELECT piece.mapping, (recounted.event).*
+          FROM attribution.recounted_events(
+                   ARRAY(SELECT line FROM piece WHERE by_country OR by_source), $1, $3, $4) AS recounted
+          LEFT JOIN attribution.traits USING (traits)
+          LEFT JOIN attribution.source USING (source)
+          LEFT JOIN piece
+                 ON piece.line = (recounted.event).line AND (recounted.event).day BETWEEN from_day AND to_day
+                AND attribution.mapping_covers(country, other_countries, traits.country_code)
+                AND attribution.mapping_covers(source_app, other_source_apps,
+                                               coalesce(source.source_app_id::text, source.source_domain))
+    )
+    SELECT {columns} FROM (
+    SELECT line.environment, line.developer_copy, CASE WHEN $2 THEN day END AS day, line.advertised_app_id,
+           attribution.network_name(line.ad_network_id) AS network_name, row.campaign_id, row.campaign_name,
+           row.ad_group_id, row.ad_group_name, row.creative_id, row.creative_name, row.geo,
+           CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
+           CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
+           sequence_index, event, currency, postbacks, possible, count_low, count_high, count_open, revenue_low,
+           revenue_middle, revenue_high, revenue_open, revenue_unknown,
+           CASE WHEN $1 = 'install'
+                THEN attribution.is_complete(
+                         CASE WHEN $2 THEN day ELSE $4 END, line.campaign_type = 'source-identifier', sequence_index,
+                         measurement_window_hours, (SELECT attribution.answers_up_to()),
+                         line.environment = 'development')
+           END AS complete
+      FROM sums
+      JOIN attribution.line USING (line)
+      LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
+      LEFT JOIN attribution.measurement_window
+             ON $1 = 'install'
+            AND measurement_window.advertised_app_id =
+                CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
+            AND CASE WHEN $2 THEN day ELSE $4 END
+                BETWEEN measurement_window.from_day AND measurement_window.to_day) AS answer$source$, '*'),
     -- Signed impressions and the conversions behind them. An impression has the day of its signing, whatever day the
     -- conversions have. It has all digits of its source identifier, and a postback may have fewer. So both are counted in
     -- each level, and only the lowest level of an identifier has all conversions.

@@ -107,9 +107,21 @@ def folded(world, first_day, last_day):
 
 
 def folded_or_named(world, first_day, last_day):
-    """The postbacks as they are folded; those of lines that nothing stored can name, as they are now."""
+    """The postbacks as they are folded; those of lines whose names need a country and a source app, as they are now.
+
+    Nothing stored is split by both.
+    """
+    return as_folded(world, first_day, last_day, all)
+
+
+def folded_or_named_events(world, first_day, last_day):
+    """Likewise. No sum of events is split by country or source app."""
+    return as_folded(world, first_day, last_day, any)
+
+
+def as_folded(world, first_day, last_day, need_postbacks):
     lines = {postback.line for postback in world.postbacks}
-    now = {line for line in lines if world.mapping.needs_postbacks(line, first_day, last_day)}
+    now = {line for line in lines if need_postbacks(world.mapping.split_by(line, first_day, last_day))}
     return ([postback for postback in world.folded if postback.line not in now]
             + [postback for postback in world.postbacks if postback.line in now])
 
@@ -122,9 +134,9 @@ def postback_parts(world, postback, keys, day):
 
 
 def event_parts(world, postback, keys, day):
-    for event, figures in events_of(postback):
-        yield postback.line._asdict() | {"sequence_index": postback.sequence_index, "event": event} | with_currency(
-            postback), figures
+    for key in keys(world, postback, day):
+        for event, figures in events_of(postback):
+            yield key | {"sequence_index": postback.sequence_index, "event": event} | with_currency(postback), figures
 
 
 def family_rows(postbacks, keys, parts, day_of_what, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, by_day=True):
@@ -271,7 +283,8 @@ _COPY = ("environment", "developer_copy")
 Family = collections.namedtuple("Family", "name key rows")
 
 FAMILIES = [
-    Family(name, key, functools.partial(family_rows, folded_or_named if name == "mapping" else folded, keys, parts))
+    Family(name, key, functools.partial(
+        family_rows, {"mapping": folded_or_named, "event_mapping": folded_or_named_events}.get(name, folded), keys, parts))
     for name, key, keys, parts in (
         ("campaign", LINE + _OF_POSTBACK, by_campaign, postback_parts),
         ("source_identifier", _COPY + ("protocol", "ad_network_id", "advertised_app_id", "digits", "source_identifier")
@@ -282,7 +295,9 @@ FAMILIES = [
         ("app_source", APP + ("source_app_id", "source_domain") + _OF_POSTBACK, by_app_source, postback_parts),
         ("mapping", _COPY + ("network_name", "advertised_app_id", "campaign_type", "campaign") + NAMES + _OF_POSTBACK,
          by_mapping, postback_parts),
-        ("event", LINE + ("sequence_index", "currency", "event"), None, event_parts))
+        ("event", LINE + ("sequence_index", "currency", "event"), by_campaign, event_parts),
+        ("event_mapping", _COPY + ("network_name", "advertised_app_id", "campaign_type", "campaign") + NAMES
+         + ("sequence_index", "currency", "event"), by_mapping, event_parts))
 ] + [Family("impression", LINE + ("digits",), impression_rows)]
 
 
