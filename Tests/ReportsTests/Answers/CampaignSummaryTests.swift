@@ -1,7 +1,6 @@
+import CampaignData
 import TestSupport
 import Testing
-
-@testable import PostbackStore
 
 @Suite("One row a campaign", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
 struct CampaignSummaryTests {

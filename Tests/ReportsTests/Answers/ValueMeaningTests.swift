@@ -1,8 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import PostbackStore
-
 @Suite("What values mean", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
 struct ValueMeaningTests {
     private let keys =
