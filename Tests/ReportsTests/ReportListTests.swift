@@ -2,7 +2,9 @@ import PostgresClient
 import TestSupport
 import Testing
 
+@testable import DatabaseSchema
 @testable import PostbackStore
+@testable import Reports
 
 @Suite(
     "The lists of which reports are made", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import CampaignData
 @testable import PostbackStore
 
 @Suite(

@@ -60,6 +60,9 @@ struct MeaningRowTests {
             text.filter { $0.hasSuffix("locks") }.map { $0.split(separator: " ").prefix(3).joined(separator: " ") } == [
                 "0 fine 2", "0 fine 4", "0 coarse high", "1 coarse low",
             ])
+        // An event that may have happened locks possibly.
+        #expect(text.filter { $0.hasSuffix("may lock") }.allSatisfy { $0.hasPrefix("0 fine 3 ") })
+        #expect(text.contains { $0.hasSuffix("may lock") })
     }
 
     @Test("Bits generate revenue by bucket, and hours by day")
@@ -107,6 +110,14 @@ extension MeaningRow {
             self.value.fine.map { "fine \($0.value)" } ?? self.value.coarse.map { "coarse \($0.rawValue)" } ?? "none"
         let hours = hours.map { "\($0.low)-\($0.high)" } ?? "-"
         return "\(sequenceIndex) \(value) \(event?.text ?? "-") \(revenueLow.text)..\(revenueHigh?.text ?? "") "
-            + "\(countLow)..\(countHigh.map(String.init) ?? "") \(hours)\(locks ? " locks" : "")"
+            + "\(countLow)..\(countHigh.map(String.init) ?? "") \(hours)\(lockText)"
+    }
+
+    private var lockText: String {
+        switch lock {
+        case .none: ""
+        case .possible: " may lock"
+        case .certain: " locks"
+        }
     }
 }

@@ -3,6 +3,7 @@ import PostgresClient
 import TestSupport
 
 @testable import AdAttribution
+@testable import CampaignData
 @testable import PostbackSimulation
 @testable import PostbackStore
 

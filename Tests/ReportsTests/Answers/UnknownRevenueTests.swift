@@ -1,9 +1,10 @@
-import CampaignData
 import ConversionSchemes
-import PostbackStore
 import PostgresClient
 import TestSupport
 import Testing
+
+@testable import CampaignData
+@testable import PostbackStore
 
 /// Ten postbacks of one campaign, installed on 2026-10-02, and a cost of 100.
 @Suite("Revenue that nobody knows", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
