@@ -21,8 +21,9 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     worth AS (
         SELECT level, week, sequence_index, nullif(currency, '') AS currency,
                CASE modelled_from WHEN 'none' THEN modelled_withheld ELSE 0 END / of_level.withheld AS missing,
-               estimate_low / of_level.withheld AS low, estimate_middle / of_level.withheld AS middle,
-               estimate_high / of_level.withheld AS high
+               coalesce(round(modelled_withheld * basis_low / basis_known, 6), 0) / of_level.withheld AS low,
+               coalesce(round(modelled_withheld * basis_middle / basis_known, 6), 0) / of_level.withheld AS middle,
+               coalesce(round(modelled_withheld * basis_high / basis_known, 6), 0) / of_level.withheld AS high
           FROM (SELECT *, sum(withheld) OVER (PARTITION BY level, week, sequence_index) AS all_withheld
                   FROM attribution.modelled_levels($1, $2, $3, attribution.least_known())) AS levels
          CROSS JOIN LATERAL (SELECT nullif(all_withheld, 0) AS withheld) AS of_level
