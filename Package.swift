@@ -475,7 +475,8 @@ let package = Package(
         .testTarget(
             name: "PostbackServerTests",
             dependencies: [
-                "AdAttribution", "EventLog", "PostbackServer", "PostbackSimulation", "PostgresClient", "TestSupport", "adsign",
+                "AdAttribution", "EventLog", "PostbackServer", "PostbackSimulation", "PostgresClient", "TestSupport",
+                "adsign",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -424,9 +424,9 @@ def views(ranges):
     name = "attribution.report_modelled_revenue"
     yield from with_production(View(name + "_all", LEVEL, modelled_rows()))
     yield from calls(name, LEVEL, modelled_rows, ranges)
-    yield View(name, LEVEL, modelled_rows(minimum=3), f"{name}('2000-01-01', '2099-12-31', NULL, 3, {EVERYTHING})")
+    yield View(name, LEVEL, modelled_rows(minimum=3), f"{name}('2000-01-01', '2099-12-31', NULL, 3, '[1,1]', {EVERYTHING})")
     yield View(name, LEVEL, modelled_rows(worth=(fractions.Fraction(1, 2), 2)),
-               f"{name}('2000-01-01', '2099-12-31', withheld_worth => '[0.5,2]', {EVERYTHING})")
+               f"{name}('2000-01-01', '2099-12-31', NULL, attribution.least_known(), '[0.5,2]', {EVERYTHING})")
     for by, column in (("app", "advertised_app_id"), ("network", "ad_network_id")):
         key = ("environment", "developer_copy", column, "sequence_index", "currency")
         yield from with_production(View(f"{name}_by_{by}_all", key, modelled_sum_rows(column)))

@@ -115,8 +115,8 @@ struct ReportListTests {
         ).compactMap { $0.map { "attribution.report_\($0)" } }
         #expect(functions.count > 25)
         for function in functions {
-            let everything =
-                "SELECT * FROM \(function)('-infinity', 'infinity', an_environment => NULL, copies => NULL)"
+            let days = "'-infinity', 'infinity'"
+            let everything = "SELECT * FROM \(function)(\(days), an_environment => NULL, copies => NULL)"
             for (arguments, condition) in [
                 ("", "environment = 'production' AND NOT developer_copy"),
                 (", an_environment => NULL", "NOT developer_copy"),
