@@ -263,3 +263,24 @@ END $$;
 
 COMMENT ON FUNCTION attribution.recounted_events IS
     'Events of postback_answer by line, traits and source as rows of answer_event_daily';
+
+-- The scheme of an app that was in force on all days of a range whenever the app may have set a value of a window. A
+-- value then means for certain what this scheme says. Without one its meaning is not the same on all of these days, or
+-- not known.
+CREATE OR REPLACE FUNCTION attribution.certain_scheme(first_day date, last_day date)
+RETURNS TABLE (
+    advertised_app_id bigint, campaign_type text, is_development boolean, sequence_index smallint,
+    valid_from timestamptz, currency text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
+    SELECT advertised_app_id, campaign_type, is_development, sequence_index::smallint, valid_from, currency
+      FROM (VALUES ('campaign-id', 0), ('source-identifier', 0), ('source-identifier', 1), ('source-identifier', 2))
+           AS part (campaign_type, sequence_index)
+     CROSS JOIN (VALUES (false), (true)) AS times (is_development)
+     CROSS JOIN attribution.value_set_hours(
+           campaign_type = 'source-identifier', sequence_index::smallint, is_development) AS set_hours
+      JOIN attribution.conversion_scheme
+             ON valid_from <= ($1::timestamp AT TIME ZONE 'UTC') - set_hours_high * interval '1 hour'
+            AND coalesce(valid_to, 'infinity') >= (($2 + 1)::timestamp AT TIME ZONE 'UTC') - set_hours_low * interval '1 hour'
+$$;
+COMMENT ON FUNCTION attribution.certain_scheme(date, date) IS
+    'The scheme by which an app set all values of a window that arrived on the days of a range; no row if there may be two';

@@ -171,6 +171,36 @@ $$;
 COMMENT ON FUNCTION attribution.line_mapping(date, date, bigint) IS
     'The mapping rows of all lines, or those of one advertised app, as intervals of UTC days that do not overlap';
 
+-- The rows of line_mapping, and the days that no row names: those of lines without any row with a country or a source app
+-- have no `mapping`. A line that has such a row has these parts only; by_country and by_source say which it has.
+CREATE OR REPLACE FUNCTION attribution.mapping_part(first_day date, last_day date, an_advertised_app_id bigint)
+RETURNS TABLE (
+    line integer, mapping integer, from_day date, to_day date, by_country boolean, by_source boolean, country text,
+    other_countries text[], source_app text, other_source_apps text[])
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH named AS MATERIALIZED (
+        SELECT *, country IS NOT NULL OR other_countries <> '{}' AS by_country,
+               source_app IS NOT NULL OR other_source_apps <> '{}' AS by_source
+          FROM attribution.line_mapping($1, $2, $3)
+    )
+    SELECT line, mapping, from_day, to_day, by_country, by_source, country, other_countries, source_app, other_source_apps
+      FROM named
+    UNION ALL
+    SELECT line, NULL, from_day, to_day, false, false, NULL, NULL, NULL, NULL
+      FROM (SELECT line, to_day + 1 AS from_day,
+                   coalesce(lead(from_day) OVER (PARTITION BY line ORDER BY from_day, to_day) - 1, $2) AS to_day
+              FROM (SELECT line, from_day, to_day FROM named WHERE NOT by_country AND NOT by_source
+                    UNION ALL
+                    SELECT line, '-infinity', $1 - 1
+                      FROM attribution.line
+                     WHERE ($3 IS NULL OR advertised_app_id = $3)
+                       AND line NOT IN (SELECT line FROM named WHERE by_country OR by_source)) AS part) AS between
+     WHERE from_day <= to_day
+$$;
+
+COMMENT ON FUNCTION attribution.mapping_part(date, date, bigint) IS
+    'The rows of line_mapping, and the days that no row names, of all lines or those of one advertised app';
+
 -- The state of each row of the operator on a day.
 CREATE OR REPLACE FUNCTION attribution.campaign_mapping_state(today date)
 RETURNS TABLE (mapping integer, state text, until date)

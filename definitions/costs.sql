@@ -210,8 +210,9 @@ RETURNS TABLE (
     postbacks_2 bigint, mapped_2 bigint, withheld_2 bigint, not_set_2 bigint, unmapped_2 bigint, ambiguous_2 bigint,
     no_scheme_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
     revenue_low numeric, revenue_middle numeric, revenue_high numeric, revenue_open bigint, revenue_without_rate bigint,
-    roas_0_low numeric, roas_0_middle numeric, roas_0_high numeric, roas_low numeric, roas_middle numeric,
-    roas_high numeric, revenue_complete boolean)
+    roas_0_low numeric, roas_0_middle numeric, roas_0_high numeric, roas_1_low numeric, roas_1_middle numeric,
+    roas_1_high numeric, roas_2_low numeric, roas_2_middle numeric, roas_2_high numeric, roas_low numeric,
+    roas_middle numeric, roas_high numeric, revenue_complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH target AS MATERIALIZED (
         SELECT attribution.cost_currency($1, $2, $3, $4) AS currency
@@ -377,6 +378,12 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            CASE WHEN mapped_0 > 0 THEN attribution.per(low_0, cost) END,
            CASE WHEN mapped_0 > 0 THEN attribution.per(middle_0, cost) END,
            CASE WHEN mapped_0 > 0 THEN attribution.per(high_0, cost) END,
+           CASE WHEN mapped_1 > 0 THEN attribution.per(low_1, cost) END,
+           CASE WHEN mapped_1 > 0 THEN attribution.per(middle_1, cost) END,
+           CASE WHEN mapped_1 > 0 THEN attribution.per(high_1, cost) END,
+           CASE WHEN mapped_2 > 0 THEN attribution.per(low_2, cost) END,
+           CASE WHEN mapped_2 > 0 THEN attribution.per(middle_2, cost) END,
+           CASE WHEN mapped_2 > 0 THEN attribution.per(high_2, cost) END,
            attribution.per(revenue.low, cost), attribution.per(revenue.middle, cost), attribution.per(revenue.high, cost),
            attribution.is_cost_complete(last_day, 2::smallint, any_windows, any_timer, measurement_window_hours,
                                         (SELECT attribution.answers_up_to()))

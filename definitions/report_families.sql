@@ -55,42 +55,15 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
      'network_name advertised_app_id campaign_id campaign_name ad_group_id ad_group_name creative_id creative_name geo '
      'campaign_type campaign sequence_index did_win currency +answers',
      $source$
-    WITH mapped AS MATERIALIZED (
-        SELECT *, country IS NOT NULL OR other_countries <> '{}' AS by_country,
-               source_app IS NOT NULL OR other_source_apps <> '{}' AS by_source
-          FROM attribution.line_mapping($3, $4, $5)
-    ),
-    conditional AS MATERIALIZED (
-        SELECT line, by_country, by_source FROM mapped WHERE by_country OR by_source GROUP BY 1, 2, 3
-    ),
-    -- Of the other lines, the days that a row names, and those before, between and behind that none names.
-    piece AS (
-        SELECT line, mapping, from_day, to_day FROM mapped WHERE NOT by_country AND NOT by_source
-        UNION ALL
-        SELECT line, NULL, to_day + 1,
-               coalesce(lead(from_day) OVER (PARTITION BY line ORDER BY from_day, to_day) - 1, $4)
-          FROM (SELECT line, from_day, to_day FROM mapped WHERE NOT by_country AND NOT by_source
-                UNION ALL
-                SELECT line, '-infinity', $3 - 1
-                  FROM attribution.line
-                 WHERE ($5 IS NULL OR advertised_app_id = $5) AND line NOT IN (SELECT line FROM conditional)) AS named
+    WITH piece AS MATERIALIZED (
+        SELECT * FROM attribution.mapping_part($3, $4, $5)
     ),
     detailed AS (
-        SELECT daily.*
-          FROM conditional
-          JOIN attribution.answer_daily AS daily USING (line)
-         WHERE by_country AND NOT by_source AND daily.answer_table = attribution.answer_table($1, 'traits')
-           AND daily.day BETWEEN $3 AND $4 AND daily.postbacks > 0
-        UNION ALL
-        SELECT daily.*
-          FROM conditional
-          JOIN attribution.answer_daily AS daily USING (line)
-         WHERE by_source AND NOT by_country AND daily.answer_table = attribution.answer_table($1, 'source')
-           AND daily.day BETWEEN $3 AND $4 AND daily.postbacks > 0
-        UNION ALL
         SELECT *
-          FROM attribution.recounted_answers(
-                   ARRAY(SELECT line FROM conditional WHERE by_country AND by_source), $1, $3, $4)
+          FROM attribution.split_answers(
+                   ARRAY(SELECT line FROM piece WHERE by_country AND NOT by_source),
+                   ARRAY(SELECT line FROM piece WHERE by_source AND NOT by_country),
+                   ARRAY(SELECT line FROM piece WHERE by_country AND by_source), $1, $3, $4)
     ),
     sums AS (
         SELECT piece.line, piece.mapping, daily.day, daily.sequence_index, daily.did_win, daily.currency,
@@ -101,9 +74,9 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
           FROM piece
          CROSS JOIN LATERAL attribution.answers_of_line(
                piece.line, $1, 'campaign', $2, piece.from_day, piece.to_day) AS daily
-         WHERE piece.from_day <= piece.to_day
+         WHERE NOT by_country AND NOT by_source
         UNION ALL
-        SELECT detailed.line, mapped.mapping, CASE WHEN $2 THEN detailed.day END, detailed.sequence_index,
+        SELECT detailed.line, piece.mapping, CASE WHEN $2 THEN detailed.day END, detailed.sequence_index,
                detailed.did_win, detailed.currency, detailed.postbacks, detailed.redownloads, detailed.reengagements,
                detailed.fine, detailed.coarse, detailed.withheld, detailed.not_set, detailed.mapped, detailed.unmapped,
                detailed.ambiguous, detailed.tier_0, detailed.tier_1, detailed.tier_2, detailed.tier_3,
@@ -112,8 +85,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
           FROM detailed
           LEFT JOIN attribution.traits USING (traits)
           LEFT JOIN attribution.source USING (source)
-          LEFT JOIN mapped
-                 ON mapped.line = detailed.line AND detailed.day BETWEEN from_day AND to_day
+          LEFT JOIN piece
+                 ON piece.line = detailed.line AND detailed.day BETWEEN from_day AND to_day
                 AND attribution.mapping_covers(country, other_countries, traits.country_code)
                 AND attribution.mapping_covers(source_app, other_source_apps,
                                                coalesce(source.source_app_id::text, source.source_domain))
@@ -167,6 +140,55 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                 CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
             AND coalesce(sums.day, $4) BETWEEN from_day AND to_day
      WHERE $5 IS NULL OR line.advertised_app_id = $5) AS answer$source$, NULL),
+    -- Likewise, by the names of the mapping. For lines that have mapping rows with a country or a source app, postbacks are
+    -- read, since the sums of events have neither.
+    ('event_mapping', 'mapped name and event',
+     'network_name advertised_app_id campaign_id campaign_name ad_group_id ad_group_name creative_id creative_name geo '
+     'campaign_type campaign sequence_index event currency +events +revenue',
+     $source$
+    WITH piece AS MATERIALIZED (
+        SELECT * FROM attribution.mapping_part($3, $4, $5)
+    ),
+    sums AS (
+        SELECT piece.mapping, daily.*
+          FROM piece
+         CROSS JOIN LATERAL attribution.events_of_line(piece.line, $1, $2, piece.from_day, piece.to_day) AS daily
+         WHERE NOT by_country AND NOT by_source
+        UNION ALL
+        SELECT piece.mapping, (recounted.event).*
+          FROM attribution.recounted_events(
+                   ARRAY(SELECT line FROM piece WHERE by_country OR by_source), $1, $3, $4) AS recounted
+          LEFT JOIN attribution.traits USING (traits)
+          LEFT JOIN attribution.source USING (source)
+          LEFT JOIN piece
+                 ON piece.line = (recounted.event).line AND (recounted.event).day BETWEEN from_day AND to_day
+                AND attribution.mapping_covers(country, other_countries, traits.country_code)
+                AND attribution.mapping_covers(source_app, other_source_apps,
+                                               coalesce(source.source_app_id::text, source.source_domain))
+    )
+    SELECT {columns} FROM (
+    SELECT line.environment, line.developer_copy, CASE WHEN $2 THEN day END AS day, line.advertised_app_id,
+           attribution.network_name(line.ad_network_id) AS network_name, row.campaign_id, row.campaign_name,
+           row.ad_group_id, row.ad_group_name, row.creative_id, row.creative_name, row.geo,
+           CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
+           CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
+           sequence_index, event, currency, postbacks, possible, count_low, count_high, count_open, revenue_low,
+           revenue_middle, revenue_high, revenue_open, revenue_unknown,
+           CASE WHEN $1 = 'install'
+                THEN attribution.is_complete(
+                         CASE WHEN $2 THEN day ELSE $4 END, line.campaign_type = 'source-identifier', sequence_index,
+                         measurement_window_hours, (SELECT attribution.answers_up_to()),
+                         line.environment = 'development')
+           END AS complete
+      FROM sums
+      JOIN attribution.line USING (line)
+      LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
+      LEFT JOIN attribution.measurement_window
+             ON $1 = 'install'
+            AND measurement_window.advertised_app_id =
+                CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
+            AND CASE WHEN $2 THEN day ELSE $4 END
+                BETWEEN measurement_window.from_day AND measurement_window.to_day) AS answer$source$, '*'),
     -- Signed impressions and the conversions behind them. An impression has the day of its signing, whatever day the
     -- conversions have. It has all digits of its source identifier, and a postback may have fewer. So both are counted in
     -- each level, and only the lowest level of an identifier has all conversions.
@@ -213,6 +235,18 @@ SELECT * FROM (VALUES
     -- Apple's tier depends on the size of the crowd, by rules that Apple does not publish. This is what they do to the
     -- operator's own campaigns: the tiers of winning postbacks of the first window by the volume of the day. A campaign
     -- here is the last two digits of the source identifier, since these are the digits that every tier sends.
+    -- The shares of value_health over a range, and over as many days before. A range without a beginning or an end has
+    -- nothing before it.
+    ('value_changes', 'Shares of missing and meaningless values beside those of the time before',
+     'first_day date, last_day date, an_advertised_app_id bigint', 'arrival',
+     'advertised_app_id protocol version sequence_index +changes',
+     $source$(
+    SELECT *, day < $1 AS before
+      FROM attribution.answer_sums(
+               'arrival', 'version', true,
+               CASE WHEN isfinite($1) AND isfinite($2) THEN $1 - ($2 - $1 + 1) ELSE $1 END, $2, $3)) AS sums
+      JOIN attribution.traits USING (traits)
+     WHERE did_win$source$, '*'),
     ('tiers', 'Tiers by campaign and by its volume of a day', 'first_day date, last_day date, an_advertised_app_id bigint',
      'tier', 'protocol ad_network_id advertised_app_id source_identifier volume_low volume_high +tiers',
      $source$(
@@ -243,6 +277,7 @@ SELECT family, NULL, NULL, scopes, columns, NULL, NULL FROM (VALUES
     ('cohorts', 'money',
      'week day protocol ad_network_id campaign_type campaign advertised_app_id currency +cohorts'),
     ('costs', 'money', 'day network_name advertised_app_id campaign_id campaign_name currency +costs'),
+    ('campaign_summary', 'money', 'network_name advertised_app_id campaign_id campaign_name currency +summaries'),
     ('event_costs', 'money',
      'day network_name advertised_app_id campaign_id campaign_name sequence_index event +events currency +event_costs'),
     ('agreement', 'agreement',

@@ -40,25 +40,47 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
          JOIN attribution.source USING (source)) AS figure',
      '', 'Figures by day, campaign, app, and the app or domain that showed the ad'),
     ('conversion_value_daily', 'values', '', '', 'views',
-     'attribution.conversion_value_figure JOIN attribution.line USING (line)', NULL,
-     'Postbacks by day, campaign, app, window and value'),
+     'attribution.conversion_value_figure AS figure JOIN attribution.line USING (line)
+       CROSS JOIN LATERAL attribution.value_set_hours(
+            campaign_type = ''source-identifier'', figure.sequence_index, environment = ''development'') AS hours
+       LEFT JOIN LATERAL (
+            SELECT array_to_string(events, '', '') AS events, array_to_string(possible_events, '', '') AS possible_events,
+                   revenue_low, revenue_high, currency
+              FROM attribution.conversion_scheme AS scheme
+              JOIN attribution.value_meaning AS meaning USING (advertised_app_id, valid_from)
+             WHERE scheme.advertised_app_id = line.advertised_app_id
+               AND scheme.valid_from <= (day::timestamp AT TIME ZONE ''UTC'') - set_hours_high * interval ''1 hour''
+               AND coalesce(scheme.valid_to, ''infinity'')
+                   >= ((day + 1)::timestamp AT TIME ZONE ''UTC'') - set_hours_low * interval ''1 hour''
+               AND meaning.sequence_index = figure.sequence_index AND meaning.value = figure.value) AS meaning ON true', NULL,
+     'Postbacks by day, campaign, app, window and value, with what the value means'),
     -- The daily table is summed up by itself, since the planner knows how many groups it has. What the log holds beyond
     -- it is added to the sums.
     ('conversion_value', 'values', 'day', '', 'function',
-     '(SELECT line.*, sequence_index, value, attribution.total(postbacks) AS postbacks
-         FROM attribution.conversion_value_daily
-         JOIN attribution.line USING (line)
-        WHERE day BETWEEN $1 AND $2
-        GROUP BY line.line, sequence_index, value
-       UNION ALL
-       SELECT line.*, sequence_index, value, sum(postbacks)
-         FROM attribution.unfolded()
-         JOIN attribution.line USING (line)
-        WHERE day BETWEEN $1 AND $2
-        GROUP BY line.line, sequence_index, value) AS part',
-     'line, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, '
-     'sequence_index, value HAVING attribution.total(postbacks) <> 0',
-     'Postbacks by campaign, app, window and value, summed over the days of a range, both ends included'),
+     '(SELECT environment, environment = ''development'' AS is_development, developer_copy, protocol, ad_network_id,
+              campaign_type, campaign, advertised_app_id, sequence_index, value, attribution.fine_value(value) AS conversion_value,
+              attribution.coarse_value(value) AS coarse_value, attribution.total(postbacks) AS postbacks
+         FROM (SELECT line.*, sequence_index, value, attribution.total(postbacks) AS postbacks
+                 FROM attribution.conversion_value_daily
+                 JOIN attribution.line USING (line)
+                WHERE day BETWEEN $1 AND $2
+                GROUP BY line.line, sequence_index, value
+               UNION ALL
+               SELECT line.*, sequence_index, value, sum(postbacks)
+                 FROM attribution.unfolded()
+                 JOIN attribution.line USING (line)
+                WHERE day BETWEEN $1 AND $2
+                GROUP BY line.line, sequence_index, value) AS part
+        GROUP BY line, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
+                 sequence_index, value
+       HAVING attribution.total(postbacks) <> 0) AS counted
+       LEFT JOIN (
+            SELECT advertised_app_id, campaign_type, is_development, sequence_index, value, array_to_string(events, '', '') AS events,
+                   array_to_string(possible_events, '', '') AS possible_events, revenue_low, revenue_high, currency
+              FROM attribution.certain_scheme($1, $2)
+              JOIN attribution.value_meaning USING (advertised_app_id, valid_from, sequence_index)) AS meaning
+           USING (advertised_app_id, campaign_type, is_development, sequence_index, value)',
+     '', 'Postbacks by campaign, app, window and value, with what the value means, summed over the days of a range'),
     ('source_identifier_daily', 'digits', 'first_seen last_seen', '', 'views',
      'attribution.window_figure JOIN attribution.line USING (line)
        CROSS JOIN LATERAL attribution.identifier_levels(campaign)
@@ -86,6 +108,12 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
     ('value_health_daily', 'value_health', '', '', 'views',
      'attribution.value_health(true, ''-infinity'', ''infinity'', NULL)', '',
      'Values set and not set by app, version and day of arrival'),
+    ('value_change', 'value_changes', '', 'an_advertised_app_id', 'function', 'attribution.value_changes($1, $2, $3)', '',
+     'Shares of missing and meaningless values, over the days of arrival of a range and as many days before'),
+    ('value_change_weekly', 'value_changes', '', '', 'views',
+     '(SELECT (now() AT TIME ZONE ''UTC'')::date AS today) AS clock
+       CROSS JOIN LATERAL attribution.value_changes(today - 7, today - 1, NULL)', '',
+     'Shares of missing and meaningless values, in the last seven whole days and the seven before'),
     ('tier', 'tiers', '', 'an_advertised_app_id', 'both', 'attribution.tiers($1, $2, $3)', '',
      'Tiers by campaign and by its volume of a day'),
     ('modelled_revenue', 'modelled_revenue', '', 'an_advertised_app_id minimum withheld_worth', 'both',
@@ -103,6 +131,9 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
     ('cost_daily', 'costs', 'installs_low installs_high cost_per_install_low cost_per_install_high',
      'an_advertised_app_id in_currency', 'both', 'attribution.costs($1, $2, $3, $4, true)', '',
      'Cost, installs and revenue by mapped campaign and install day'),
+    ('campaign_summary', 'campaign_summary', '', 'an_advertised_app_id in_currency', 'both',
+     'attribution.campaign_summary($1, $2, $3, $4)', '',
+     'One row a campaign: installs, missing values, revenue, modelled revenue, cost and returns'),
     ('event_cost', 'event_costs', 'day', 'an_advertised_app_id in_currency', 'both',
      'attribution.event_costs($1, $2, $3, $4, false)', '', 'Cost per event by mapped campaign and window'),
     ('event_cost_daily', 'event_costs', '', 'an_advertised_app_id in_currency', 'both',

@@ -18,6 +18,7 @@ import time
 
 import answer_reports
 import appsflyer
+import campaigns
 import compare
 import costs
 import counts
@@ -29,7 +30,7 @@ from bodies import MissingBodies
 from database import FIRST_DAY, LAST_DAY, DatabaseError, Snapshot, quoted
 from world import World
 
-MODULES = (counts, postback_answers, answer_reports, modelled, costs, appsflyer, reconciliation)
+MODULES = (counts, postback_answers, answer_reports, modelled, costs, campaigns, appsflyer, reconciliation)
 # Differences that are shown for each view.
 SHOWN = 20
 

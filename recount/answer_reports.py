@@ -8,8 +8,8 @@ from answers import complete_from, day_of, is_development
 from bodies import Traits
 from compare import View
 from counts import APP, LINE, levels, with_production
-from database import EVERYTHING, FIRST_DAY, LAST_DAY, sql_day
-from figures import Sums, ratio
+from database import DAY, EVERYTHING, FIRST_DAY, LAST_DAY, sql_day
+from figures import Sums, distinct, ratio
 from mapping import NAMES, identifiers, network_name
 from postback_answers import DAYS, currency_of, events_of, middle_of, source_of, sums_of, units
 
@@ -107,9 +107,21 @@ def folded(world, first_day, last_day):
 
 
 def folded_or_named(world, first_day, last_day):
-    """The postbacks as they are folded; those of lines that nothing stored can name, as they are now."""
+    """The postbacks as they are folded; those of lines whose names need a country and a source app, as they are now.
+
+    Nothing stored is split by both.
+    """
+    return as_folded(world, first_day, last_day, all)
+
+
+def folded_or_named_events(world, first_day, last_day):
+    """Likewise. No sum of events is split by country or source app."""
+    return as_folded(world, first_day, last_day, any)
+
+
+def as_folded(world, first_day, last_day, need_postbacks):
     lines = {postback.line for postback in world.postbacks}
-    now = {line for line in lines if world.mapping.needs_postbacks(line, first_day, last_day)}
+    now = {line for line in lines if need_postbacks(world.mapping.split_by(line, first_day, last_day))}
     return ([postback for postback in world.folded if postback.line not in now]
             + [postback for postback in world.postbacks if postback.line in now])
 
@@ -122,9 +134,9 @@ def postback_parts(world, postback, keys, day):
 
 
 def event_parts(world, postback, keys, day):
-    for event, figures in events_of(postback):
-        yield postback.line._asdict() | {"sequence_index": postback.sequence_index, "event": event} | with_currency(
-            postback), figures
+    for key in keys(world, postback, day):
+        for event, figures in events_of(postback):
+            yield key | {"sequence_index": postback.sequence_index, "event": event} | with_currency(postback), figures
 
 
 def family_rows(postbacks, keys, parts, day_of_what, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, by_day=True):
@@ -237,13 +249,42 @@ def health_rows(first_day=FIRST_DAY, last_day=LAST_DAY, app=None, by_day=True):
     return rows
 
 
+def change_rows(first_day=None, last_day=None, app=None):
+    """Shares of missing and meaningless values, beside those of as many days before; by default of the last seven."""
+    def rows(world):
+        last = last_day or day_of(world.now) - DAY
+        first = first_day or last - 6 * DAY
+        now = shares(world, first, last, app)
+        before = {} if FIRST_DAY in (first, last) or LAST_DAY in (first, last) else shares(
+            world, first - (last - first + DAY), first - DAY, app)
+        for key in distinct([*now, *before]):
+            row = dict(key)
+            for suffix, found in (("", now.get(key)), ("_before", before.get(key))):
+                row |= {f"postbacks{suffix}": found["postbacks"] if found else 0} | {
+                    f"{name}_share{suffix}": found and found[f"{name}_share"]
+                    for name in ("not_set", "unmapped", "no_scheme")}
+            yield row
+    return rows
+
+
+def shares(world, first_day, last_day, app):
+    by_key = {}
+    for row in health_rows(first_day, last_day, app, by_day=False)(world):
+        key = tuple((name, row[name]) for name in HEALTH_KEY)
+        by_key[key] = row | {"no_scheme_share": ratio(row["no_scheme"], row["fine"] + row["coarse"])}
+    return by_key
+
+
+HEALTH_KEY = ("environment", "developer_copy", "advertised_app_id", "protocol", "version", "sequence_index")
+
 _OF_POSTBACK = ("sequence_index", "did_win", "currency")
 _COPY = ("environment", "developer_copy")
 
 Family = collections.namedtuple("Family", "name key rows")
 
 FAMILIES = [
-    Family(name, key, functools.partial(family_rows, folded_or_named if name == "mapping" else folded, keys, parts))
+    Family(name, key, functools.partial(
+        family_rows, {"mapping": folded_or_named, "event_mapping": folded_or_named_events}.get(name, folded), keys, parts))
     for name, key, keys, parts in (
         ("campaign", LINE + _OF_POSTBACK, by_campaign, postback_parts),
         ("source_identifier", _COPY + ("protocol", "ad_network_id", "advertised_app_id", "digits", "source_identifier")
@@ -254,7 +295,9 @@ FAMILIES = [
         ("app_source", APP + ("source_app_id", "source_domain") + _OF_POSTBACK, by_app_source, postback_parts),
         ("mapping", _COPY + ("network_name", "advertised_app_id", "campaign_type", "campaign") + NAMES + _OF_POSTBACK,
          by_mapping, postback_parts),
-        ("event", LINE + ("sequence_index", "currency", "event"), None, event_parts))
+        ("event", LINE + ("sequence_index", "currency", "event"), by_campaign, event_parts),
+        ("event_mapping", _COPY + ("network_name", "advertised_app_id", "campaign_type", "campaign") + NAMES
+         + ("sequence_index", "currency", "event"), by_mapping, event_parts))
 ] + [Family("impression", LINE + ("digits",), impression_rows)]
 
 
@@ -275,8 +318,9 @@ def views(ranges):
     tier_key = _COPY + ("protocol", "ad_network_id", "advertised_app_id", "source_identifier", "volume_low")
     yield from with_production(View("attribution.report_tier_all", tier_key, tier_rows()))
     yield from calls("attribution.report_tier", tier_key, tier_rows, ranges)
-    health_key = _COPY + ("advertised_app_id", "protocol", "version", "sequence_index")
     yield from with_production(
-        View("attribution.report_value_health_daily_all", health_key + ("day",), health_rows()))
-    yield from calls("attribution.report_value_health", health_key,
+        View("attribution.report_value_health_daily_all", HEALTH_KEY + ("day",), health_rows()))
+    yield from calls("attribution.report_value_health", HEALTH_KEY,
                      functools.partial(health_rows, by_day=False), ranges)
+    yield from with_production(View("attribution.report_value_change_weekly_all", HEALTH_KEY, change_rows()))
+    yield from calls("attribution.report_value_change", HEALTH_KEY, change_rows, ranges)

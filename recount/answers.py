@@ -6,6 +6,7 @@ Nothing here reads the database. Hours are counted backwards from the arrival, t
 import collections
 import datetime
 import fractions
+import math
 
 from bodies import COARSE
 
@@ -110,17 +111,41 @@ def no_value_kind(postback, tier_low):
     return "withheld"
 
 
+def value_set_hours(has_windows, index):
+    """How many hours before the arrival the app set the value, at least and at most."""
+    if not has_windows:
+        return TIMER
+    window = WINDOWS[index]
+    return window.delay_low, window.delay_high + window.closes - window.opens
+
+
 def value_set_between(postback):
     """The first and the last moment at which the app may have set the value."""
     if is_development(postback.line):
         # At most a window or a timer, and the delay: within a quarter of an hour.
         return postback.received_at - QUARTER, postback.received_at
-    if not postback.has_windows:
-        low, high = TIMER
-    else:
-        window = WINDOWS[postback.sequence_index]
-        low, high = window.delay_low, window.delay_high + window.closes - window.opens
+    low, high = value_set_hours(postback.has_windows, postback.sequence_index)
     return postback.received_at - high * HOUR, postback.received_at - low * HOUR
+
+
+def certain_scheme(schemes, line, index, first_day, last_day):
+    """The scheme of an app by which it set all values of a window that arrived on these days; None if there may be two."""
+    low, high = value_set_hours(line.campaign_type == "source-identifier", index)
+    least, most = (0, QUARTER) if is_development(line) else (low * HOUR, high * HOUR)
+    first = start_of(first_day) - most
+    # The last postback arrived before the end of the last day.
+    end = start_of(last_day) + DAY - least
+    for scheme in schemes:
+        if scheme.valid_from <= first and (scheme.valid_to is None or scheme.valid_to >= end):
+            return scheme
+    return None
+
+
+def start_of(day):
+    """The first moment of a UTC day in microseconds; an infinite day is an infinite moment."""
+    if day in (datetime.date.min, datetime.date.max):
+        return math.inf if day == datetime.date.max else -math.inf
+    return (day - datetime.date(1970, 1, 1)).days * DAY
 
 
 def decoding(postback, scheme, touching, meaning):

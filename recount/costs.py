@@ -61,7 +61,7 @@ class Report:
         counts = collections.Counter(spend.currency for spend in self.spend)
         if counts:
             return min(counts, key=lambda currency: (-counts[currency], currency))
-        newest = [(-scheme.valid_from.timestamp(), scheme.currency) for app, schemes in self.world.schemes.items()
+        newest = [(-scheme.valid_from, scheme.currency) for app, schemes in self.world.schemes.items()
                   if self.app in (None, app) for scheme in schemes if scheme.currency is not None]
         return min(newest)[1] if newest else None
 
@@ -220,7 +220,7 @@ def cost_row(report, place, day, answer, cost):
         for index in WINDOWS:
             row[f"revenue_{index}_{end}"] = None if known[index] is None else rounded_conversion(known[index])
         row[f"revenue_{end}"] = None if total_amount is None else rounded_conversion(total_amount)
-        row[f"roas_0_{end}"] = per(known[0], amount)
+        row |= {f"roas_{index}_{end}": per(known[index], amount) for index in WINDOWS}
         row[f"roas_{end}"] = per(total_amount, amount)
     return row
 

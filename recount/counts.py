@@ -1,6 +1,8 @@
 """The reports of counts (definitions/reports_of_figures.sql), by the rules of docs/sql.md."""
 
-from answers import day_of
+import fractions
+
+from answers import certain_scheme, day_of
 from bodies import COARSE, Line
 from compare import View
 from database import EVERYTHING, sql_day
@@ -104,8 +106,23 @@ def conversion_value_rows(world, first_day=None, last_day=None):
             sums.add((postback.line, day if first_day is None else None, postback.sequence_index, postback.value),
                      postbacks=1)
     for (line, day, index, value), figures in sums.items():
+        days = (day, day) if first_day is None else (first_day, last_day)
         yield line._asdict() | ({"day": day} if first_day is None else {}) | {
-            "sequence_index": index, "postbacks": figures["postbacks"]} | value_columns(value)
+            "sequence_index": index, "postbacks": figures["postbacks"]} | value_columns(value) | meaning_columns(
+                world, line, index, value, days)
+
+
+def meaning_columns(world, line, index, value, days):
+    """What a value means, if it means the same on all of these days."""
+    scheme = certain_scheme(world.schemes.get(line.advertised_app_id, []), line, index, *days)
+    meaning = scheme and scheme.meanings.get((index, value))
+    return {"events": meaning and ", ".join(sorted(event.name for event in meaning.events if event.count_low > 0)),
+            "possible_events": meaning and ", ".join(
+                sorted(event.name for event in meaning.events if event.count_low == 0)),
+            "revenue_low": meaning and fractions.Fraction(meaning.revenue_low, 1_000_000),
+            "revenue_high": None if meaning is None or meaning.revenue_high is None else
+                            fractions.Fraction(meaning.revenue_high, 1_000_000),
+            "currency": meaning and scheme.currency}
 
 
 def levels(campaign):

@@ -83,13 +83,6 @@ class Mapping:
         rows = [row for row in self._rows_of(line) if row.valid_from <= last_day and row.last_named_day >= first_day]
         return any(row.country for row in rows), any(row.source_app for row in rows)
 
-    def needs_postbacks(self, line, first_day, last_day):
-        """Whether a line has rows with a country and rows with a source app on some of these days.
-
-        Nothing stored is split by both, so the reports by name read the postbacks of such lines as they are now.
-        """
-        return all(self.split_by(line, first_day, last_day))
-
 
 def identifiers(campaign_type, campaign):
     """The identifiers of rows that can name a campaign: the campaign id, or the groups of last digits.

@@ -123,6 +123,14 @@ class Level:
         return self.withheld if self.source == source else fractions.Fraction(0)
 
 
+def level_key(postback):
+    """The level of a postback, without its currency."""
+    line = postback.line
+    campaign = line.campaign[-2:] if line.campaign_type == "source-identifier" else line.campaign
+    return (line.environment, line.developer_copy, week_of(postback.answer.install_day), line.protocol,
+            line.ad_network_id, line.campaign_type, campaign, line.advertised_app_id, postback.sequence_index)
+
+
 def levels(world, minimum, first_day, last_day, app):
     """The levels by key (LEVEL), each with its model."""
     measured = Sums()
@@ -130,10 +138,7 @@ def levels(world, minimum, first_day, last_day, app):
         line, day = postback.line, postback.answer.install_day
         if not (postback.did_win and first_day <= day <= last_day and app in (None, line.advertised_app_id)):
             continue
-        campaign = line.campaign[-2:] if line.campaign_type == "source-identifier" else line.campaign
-        key = (line.environment, line.developer_copy, week_of(day), line.protocol, line.ad_network_id,
-               line.campaign_type, campaign, line.advertised_app_id, postback.sequence_index, currency_of(postback))
-        measured.add(key, **sums_of(postback))
+        measured.add(level_key(postback) + (currency_of(postback),), **sums_of(postback))
     least = max(minimum, 2)
     small, everything = Sums(), Sums()
     # The known values of levels and of pools by currency, under their keys without it.

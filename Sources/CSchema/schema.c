@@ -80,6 +80,9 @@ static const struct embedded_sql definitions[] = {
     {"costs", (const char[]){
 #embed "../../definitions/costs.sql" suffix(, 0)
     }},
+    {"campaign_summary", (const char[]){
+#embed "../../definitions/campaign_summary.sql" suffix(, 0)
+    }},
     {"reconciliation", (const char[]){
 #embed "../../definitions/reconciliation.sql" suffix(, 0)
     }},

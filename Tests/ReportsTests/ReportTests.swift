@@ -20,7 +20,11 @@ struct ReportTests {
         ("report_campaign_daily", "\(keyColumns) impressions \(figures)"),
         ("report_campaign", "\(keyColumns.dropFirst(4)) impressions \(figures) first_day last_day"),
         ("report_source_app_daily", "\(keyColumns) source_app \(figures)"),
-        ("report_conversion_value_daily", "\(keyColumns) sequence_index conversion_value coarse_value postbacks"),
+        (
+            "report_conversion_value_daily",
+            "\(keyColumns) sequence_index conversion_value coarse_value postbacks events possible_events revenue_low"
+                + " revenue_high currency"
+        ),
     ]
 
     @Test(

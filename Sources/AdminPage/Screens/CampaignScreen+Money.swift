@@ -17,8 +17,8 @@ extension CampaignScreen {
         return FigurePlan(
             id: "cost", heading: "Cost and return by mapped campaign, \(filters.currency)",
             remark:
-                "Revenue is what known values say, so returns are too low where many values are missing. Cost is not "
-                + "known (–) if a currency rate is missing. \(remark)",
+                "Revenue is what known values say, so returns are too low where many values are missing, and not known "
+                + "(–) where no value is known. Nor are they, or cost, if a currency rate is missing. \(remark)",
             question: FigureQuestion(summary),
             columns: [
                 FigureColumn("campaign_name", "Campaign", isHeader: true, absent: "without a name"),

@@ -57,6 +57,21 @@ enum AnswerFacts {
             ("revenue_open", "count(*) FILTER (WHERE decoding = 'mapped' AND revenue_high IS NULL)"),
         ]
 
+    /// Those of an event.
+    private static let eventFigures: [(name: String, sql: String)] = [
+        ("postbacks", "count(*) FILTER (WHERE count_low > 0)"),
+        ("possible", "count(*) FILTER (WHERE count_low = 0)"), ("count_low", "sum(count_low)"),
+        ("count_high", "sum(coalesce(count_high, count_low))"),
+        ("count_open", "count(*) FILTER (WHERE count_high IS NULL)"), ("revenue_low", "sum(event_low)"),
+        (
+            "revenue_middle",
+            "CASE WHEN NOT bool_or(event_low = 0 AND event_high IS NULL) "
+                + "THEN sum(round((event_low + coalesce(event_high, event_low)) / 2, 6)) END"
+        ),
+        ("revenue_high", "sum(coalesce(event_high, event_low))"),
+        ("revenue_open", "count(*) FILTER (WHERE event_high IS NULL)"),
+    ]
+
     private static let campaign = ["protocol", "ad_network_id", "campaign_type", "campaign", "advertised_app_id"]
     private static let row = ["sequence_index", "did_win", "currency"]
 
@@ -128,25 +143,33 @@ enum AnswerFacts {
                 """),
         Family(
             name: "event", keys: campaign + ["sequence_index", "event", "currency"],
-            figures: [
-                ("postbacks", "count(*) FILTER (WHERE count_low > 0)"),
-                ("possible", "count(*) FILTER (WHERE count_low = 0)"), ("count_low", "sum(count_low)"),
-                ("count_high", "sum(coalesce(count_high, count_low))"),
-                ("count_open", "count(*) FILTER (WHERE count_high IS NULL)"), ("revenue_low", "sum(event_low)"),
-                (
-                    "revenue_middle",
-                    "CASE WHEN NOT bool_or(event_low = 0 AND event_high IS NULL) "
-                        + "THEN sum(round((event_low + coalesce(event_high, event_low)) / 2, 6)) END"
-                ),
-                ("revenue_high", "sum(coalesce(event_high, event_low))"),
-                ("revenue_open", "count(*) FILTER (WHERE event_high IS NULL)"),
-            ],
+            figures: eventFigures,
             rows: """
                 (SELECT fact.*, event, count_low, count_high, m.revenue_low AS event_low, m.revenue_high AS event_high
                    FROM fact
                    JOIN attribution.conversion_meaning AS m
                      ON m.advertised_app_id = fact.advertised_app_id AND m.valid_from = fact.scheme_valid_from
                     AND m.sequence_index = fact.sequence_index AND m.value = fact.value AND event IS NOT NULL)
+                """),
+        Family(
+            name: "event_mapping",
+            keys: [
+                "network_name", "advertised_app_id", "campaign_id", "campaign_name", "ad_group_id", "ad_group_name",
+                "creative_id", "creative_name", "geo", "campaign_type", "campaign", "sequence_index", "event",
+                "currency",
+            ],
+            figures: eventFigures,
+            rows: """
+                (SELECT environment, developer_copy, install_day, arrival_day, fact.network_name, fact.advertised_app_id,
+                        campaign_id, campaign_name, ad_group_id, ad_group_name, creative_id, creative_name, geo,
+                        CASE WHEN mapping IS NULL THEN fact.campaign_type END AS campaign_type,
+                        CASE WHEN mapping IS NULL THEN campaign END AS campaign, fact.sequence_index, currency, event,
+                        count_low, count_high, m.revenue_low AS event_low, m.revenue_high AS event_high
+                   FROM fact
+                   JOIN attribution.conversion_meaning AS m
+                     ON m.advertised_app_id = fact.advertised_app_id AND m.valid_from = fact.scheme_valid_from
+                    AND m.sequence_index = fact.sequence_index AND m.value = fact.value AND event IS NOT NULL
+                   LEFT JOIN attribution.campaign_mapping ON mapping = DAY_mapping)
                 """),
     ]
 }

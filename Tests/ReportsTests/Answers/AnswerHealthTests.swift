@@ -96,6 +96,41 @@ struct AnswerHealthTests {
                 == "true")
     }
 
+    @Test("Shares of missing and meaningless values stand beside those of as many days before", .database)
+    func changes() async throws {
+        let (_, database) = try await AnswerFixture().folded(seed: 44)
+        let all = "an_environment => NULL, copies => NULL"
+        let keys = "environment, developer_copy, advertised_app_id, protocol, version, sequence_index"
+        func health(_ first: String, _ last: String) -> String {
+            """
+            (SELECT \(keys), postbacks, not_set_share, unmapped_share,
+                    round(no_scheme::numeric / nullif(fine + coarse, 0), 4) AS no_scheme_share
+               FROM attribution.report_value_health('\(first)', '\(last)', \(all)))
+            """
+        }
+        #expect(
+            try await database.differences(
+                "SELECT * FROM attribution.report_value_change('2026-10-08', '2026-10-14', \(all))",
+                """
+                SELECT \(keys), coalesce(a.postbacks, 0), coalesce(b.postbacks, 0), a.not_set_share, b.not_set_share,
+                       a.unmapped_share, b.unmapped_share, a.no_scheme_share, b.no_scheme_share
+                  FROM \(health("2026-10-08", "2026-10-14")) AS a
+                  FULL JOIN \(health("2026-10-01", "2026-10-07")) AS b USING (\(keys))
+                """) == [])
+        #expect(
+            try await database.value(
+                """
+                SELECT bool_or(not_set_share > 0) AND bool_or(unmapped_share_before > 0) AND bool_or(no_scheme_share > 0)
+                  FROM attribution.report_value_change('2026-10-08', '2026-10-14', \(all))
+                """) == "true")
+        // Nothing is before the beginning of time.
+        #expect(
+            try await database.value(
+                """
+                SELECT sum(postbacks_before) FROM attribution.report_value_change('-infinity', '2026-10-14', \(all))
+                """) == "0")
+    }
+
     @Test(
         "Impressions stand by their day of signing beside conversions, in each level of a source identifier", .database)
     func impressions() async throws {

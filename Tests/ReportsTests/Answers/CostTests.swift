@@ -168,7 +168,7 @@ struct CostTests {
         try await database.run(AnswerFacts.table)
         let names = ["mapped", "withheld", "not_set", "unmapped", "ambiguous", "no_scheme"]
         let places = "environment, developer_copy, network_name, advertised_app_id, campaign_id"
-        let range = "('2026-10-03', '2026-11-07')"
+        let range = "('2026-10-03', '2026-11-07', an_environment => NULL, copies => NULL)"
         let counts = (0...2).flatMap { window in
             ["count(*) FILTER (WHERE sequence_index = \(window))"]
                 + names.map { name in

@@ -101,7 +101,7 @@ struct UnknownRevenueTests {
             try await database.expect(
                 """
                 SELECT *, revenue_\(index)_low AS low, revenue_\(index)_middle AS middle, revenue_\(index)_high AS high
-                  FROM attribution.\(report)('2026-10-02', '2026-10-02') WHERE environment = 'test'
+                  FROM attribution.\(report)('2026-10-02', '2026-10-02', an_environment => 'test')
                 """,
                 """
                 campaign_id  cost  low  middle  high  revenue_low  revenue_high  roas_low  roas_middle  roas_high  \(columns)
@@ -112,7 +112,7 @@ struct UnknownRevenueTests {
             try await database.expect(
                 """
                 SELECT *, revenue_\(index)_low AS low, revenue_\(index)_middle AS middle, revenue_\(index)_high AS high
-                  FROM attribution.\(report)('2026-10-02', '2026-10-02') WHERE environment = 'test'
+                  FROM attribution.\(report)('2026-10-02', '2026-10-02', an_environment => 'test')
                 """,
                 """
                 low  middle  high  \(columns)

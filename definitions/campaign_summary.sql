@@ -1,0 +1,127 @@
+-- One row a campaign: what it brought, what of that is known, what it cost, and what withheld values may be worth.
+
+-- What the withheld values of campaigns are worth by the model, in the currency of the report. A level of the model is the
+-- last two digits of a network for an app, and may be of several campaigns. So each of its withheld values is taken to be
+-- worth the same, and a campaign has that of its own. Each day is converted at its own rate.
+--
+-- The estimate is NULL if a rate is missing. `missing` counts withheld values for which no model is possible.
+CREATE OR REPLACE FUNCTION attribution.campaign_estimate(
+    first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
+RETURNS TABLE (
+    environment text, developer_copy boolean, network_name text, advertised_app_id bigint, campaign_id text,
+    missing numeric, low numeric, middle numeric, high numeric)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH level_line AS (
+        SELECT line, min(line) OVER (PARTITION BY environment, developer_copy, protocol, campaign_type, advertised_app_id,
+                                                  ad_network_id, attribution.two_digits(campaign_type, campaign)) AS level
+          FROM attribution.line
+         WHERE $3 IS NULL OR advertised_app_id = $3
+    ),
+    -- What one withheld value of a level is worth. Those without a currency are shared among several.
+    worth AS (
+        SELECT level, week, sequence_index, nullif(currency, '') AS currency,
+               CASE modelled_from WHEN 'none' THEN modelled_withheld ELSE 0 END / of_level.withheld AS missing,
+               coalesce(round(modelled_withheld * basis_low / basis_known, 6), 0) / of_level.withheld AS low,
+               coalesce(round(modelled_withheld * basis_middle / basis_known, 6), 0) / of_level.withheld AS middle,
+               coalesce(round(modelled_withheld * basis_high / basis_known, 6), 0) / of_level.withheld AS high
+          FROM (SELECT *, sum(withheld) OVER (PARTITION BY level, week, sequence_index) AS all_withheld
+                  FROM attribution.modelled_levels($1, $2, $3, attribution.least_known())) AS levels
+         CROSS JOIN LATERAL (SELECT nullif(all_withheld, 0) AS withheld) AS of_level
+         WHERE modelled_withheld > 0
+    ),
+    own AS (
+        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, daily.*
+          FROM attribution.cost_place($1, $2, $3, false) AS place
+         CROSS JOIN LATERAL (
+               SELECT daily.line, day, sequence_index, attribution.total(withheld) AS withheld
+                 FROM (SELECT daily.line, day, sequence_index, withheld
+                         FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
+                         JOIN attribution.answer_daily AS daily
+                                ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+                        WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win
+                          AND withheld > 0
+                       UNION ALL
+                       SELECT line, day, sequence_index, withheld FROM unnest(place.answers) WHERE withheld > 0) AS daily
+                WHERE day BETWEEN $1 AND $2
+                GROUP BY daily.line, day, sequence_index) AS daily
+    )
+    SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, sum(withheld * missing),
+           CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) THEN coalesce(sum(withheld * low * factor), 0) END,
+           CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) AND count(middle) = count(*)
+                THEN coalesce(sum(withheld * middle * factor), 0) END,
+           CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) THEN coalesce(sum(withheld * high * factor), 0) END
+      FROM (SELECT own.*, missing, low, middle, high, CASE worth.currency WHEN $4 THEN 1 ELSE rate.factor END AS factor
+              FROM own
+              JOIN level_line USING (line)
+              JOIN worth
+                ON worth.level = level_line.level AND worth.week = attribution.week(own.day)
+               AND worth.sequence_index = own.sequence_index
+              LEFT JOIN attribution.currency_factors($1, $2) AS rate
+                     ON rate.day = own.day AND rate.from_currency = worth.currency AND rate.to_currency = $4) AS valued
+     GROUP BY environment, developer_copy, network_name, advertised_app_id, campaign_id
+$$;
+COMMENT ON FUNCTION attribution.campaign_estimate(date, date, bigint, text) IS
+    'What the withheld values of each mapped campaign are worth by the model, in one currency';
+
+-- All protocols, windows and digits of a mapped campaign together. Measured figures are those of costs; the modelled
+-- revenue adds the estimate for withheld values to them. It is NULL if nothing is known and nothing is modelled.
+CREATE OR REPLACE FUNCTION attribution.campaign_summary(
+    first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
+RETURNS TABLE (
+    environment text, developer_copy boolean, network_name text, advertised_app_id bigint, campaign_id text,
+    campaign_name text, currency text, cost numeric, cost_without_rate bigint, installs bigint, redownloads bigint,
+    reengagements bigint, installs_complete boolean, no_value_share numeric, mapped bigint, withheld bigint,
+    not_set bigint, unmapped bigint, ambiguous bigint, no_scheme bigint, revenue_low numeric, revenue_middle numeric,
+    revenue_high numeric, revenue_open bigint, revenue_without_rate bigint, revenue_complete boolean,
+    modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
+    modelled_revenue_high numeric, cost_per_install_low numeric, cost_per_install numeric,
+    cost_per_install_high numeric, roas_0_low numeric, roas_0_middle numeric, roas_0_high numeric, roas_1_low numeric,
+    roas_1_middle numeric, roas_1_high numeric, roas_2_low numeric, roas_2_middle numeric, roas_2_high numeric,
+    roas_low numeric, roas_middle numeric, roas_high numeric, modelled_roas_low numeric, modelled_roas_middle numeric,
+    modelled_roas_high numeric)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH target AS MATERIALIZED (
+        SELECT attribution.cost_currency($1, $2, $3, $4) AS currency
+    ),
+    estimate AS (
+        SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id,
+               missing, low, middle, high
+          FROM target
+         CROSS JOIN attribution.campaign_estimate($1, $2, $3, target.currency)
+    )
+    SELECT measured.environment, measured.developer_copy, measured.network_name, measured.advertised_app_id,
+           measured.campaign_id, campaign_name, measured.currency, cost, cost_without_rate, installs, redownloads,
+           reengagements, installs_complete,
+           attribution.average(postbacks_0 - mapped_0 - unmapped_0 - ambiguous_0 - no_scheme_0, postbacks_0),
+           of_all.mapped, of_all.withheld, not_set_0 + not_set_1 + not_set_2, unmapped_0 + unmapped_1 + unmapped_2,
+           ambiguous_0 + ambiguous_1 + ambiguous_2, no_scheme_0 + no_scheme_1 + no_scheme_2, revenue_low,
+           revenue_middle, revenue_high, revenue_open, revenue_without_rate, revenue_complete,
+           coalesce(round(missing, 6), 0), modelled.low, modelled.middle, modelled.high, cost_per_install_low,
+           cost_per_install, cost_per_install_high, roas_0_low, roas_0_middle, roas_0_high,
+           roas_1_low, roas_1_middle, roas_1_high, roas_2_low, roas_2_middle, roas_2_high, roas_low, roas_middle,
+           roas_high, attribution.per(modelled.low, cost), attribution.per(modelled.middle, cost),
+           attribution.per(modelled.high, cost)
+      FROM attribution.costs($1, $2, $3, $4, false) AS measured
+      LEFT JOIN estimate
+             ON (estimate.environment, estimate.developer_copy, estimate.network_name, estimate.advertised_app_id)
+                = (measured.environment, measured.developer_copy, measured.network_name, measured.advertised_app_id)
+            AND coalesce(estimate.campaign_id, '') = coalesce(measured.campaign_id, '')
+     CROSS JOIN LATERAL (
+           SELECT mapped_0 + mapped_1 + mapped_2 AS mapped, withheld_0 + withheld_1 + withheld_2 AS withheld) AS of_all
+     -- What nobody knows is not 0: without a known value and without a model there is nothing to add to.
+     CROSS JOIN LATERAL (
+           SELECT of_all.mapped = 0 AS is_unknown, of_all.mapped > 0 OR of_all.withheld > coalesce(round(missing, 6), 0) AS is_modelled
+           ) AS known
+     CROSS JOIN LATERAL (
+           SELECT CASE WHEN is_modelled AND of_all.withheld > 0
+                       THEN round(CASE WHEN is_unknown THEN 0 ELSE revenue_low END + estimate.low, 6)
+                       ELSE revenue_low END AS low,
+                  CASE WHEN is_modelled AND of_all.withheld > 0
+                       THEN round(CASE WHEN is_unknown THEN 0 ELSE revenue_middle END + estimate.middle, 6)
+                       ELSE revenue_middle END AS middle,
+                  CASE WHEN is_modelled AND of_all.withheld > 0
+                       THEN round(CASE WHEN is_unknown THEN 0 ELSE revenue_high END + estimate.high, 6)
+                       ELSE revenue_high END AS high) AS modelled
+$$;
+COMMENT ON FUNCTION attribution.campaign_summary(date, date, bigint, text) IS
+    'One row a campaign: installs, missing values, revenue, modelled revenue, cost and returns';
