@@ -1,6 +1,6 @@
 // swift-tools-version: 6.1
-// The house from top to bottom: two thin programs, the ingest (HTTP in, outcomes out), the store (SQL), the
-// PostgreSQL client, and the field itself, which knows no I/O. Dependencies run one way, downwards.
+// The house from top to bottom: two thin programs, the service and its listeners, what is kept in SQL, the PostgreSQL
+// client, and the field itself, which knows no I/O. Dependencies run one way, downwards; docs/architecture.md draws them.
 
 import PackageDescription
 
@@ -101,36 +101,76 @@ let package = Package(
         // The schema: the SQL files of migrations/ and definitions/, embedded in the program.
         .target(name: "CSchema"),
 
+        // Which schema this build knows: its migrations and definitions, and whether a database has them.
+        .target(
+            name: "DatabaseSchema",
+            dependencies: ["AdAttribution", "CSchema", "Encodings", "PostgresClient"],
+            swiftSettings: strict),
+
         // Tables in files, CSV and NDJSON: bytes in, rows of typed values out. No I/O; knows no campaign.
         .target(name: "TabularFiles", dependencies: ["Encodings", "StrictJSON"], swiftSettings: strict),
         .testTarget(name: "TabularFilesTests", dependencies: ["TabularFiles", "TestSupport"], swiftSettings: strict),
 
-        // SQL: what counts once, monotonic values, aggregates, quarantine, reports, campaign names, cost, migrations.
+        // Counting: what counts once, monotonic values, lanes, dimensions, clusters, quarantine, folding of figures.
         .target(
             name: "PostbackStore",
             dependencies: [
-                "AdAttribution", "CSchema", "ConversionSchemes", "Encodings", "Money", "PostgresClient",
-                "StrictJSON", "TabularFiles", .product(name: "Logging", package: "swift-log"),
+                "AdAttribution", "DatabaseSchema", "PostgresClient",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
 
-        // What stands between a socket and HTTP: TLS, and the header of a proxy.
+        // The log: its readers, events for other systems, retention, and whether state, bodies and log fit together.
         .target(
-            name: "ConnectionTransport",
+            name: "EventLog",
+            dependencies: ["AdAttribution", "Encodings", "PostbackStore", "PostgresClient", "StrictJSON"],
+            swiftSettings: strict),
+
+        // Reports: which there are, what may be asked, and their rows as text.
+        .target(
+            name: "Reports",
             dependencies: [
-                "LocalFiles",
+                "AdAttribution", "Encodings", "Money", "PostbackStore", "PostgresClient", "StrictJSON",
+                "TabularFiles",
+            ],
+            swiftSettings: strict),
+
+        // What the operator loads: names of campaigns, cost, currency rates, schemes; and the links of web ads.
+        .target(
+            name: "CampaignData",
+            dependencies: [
+                "AdAttribution", "ConversionSchemes", "ECDSA", "Money", "PostbackStore", "PostgresClient",
+                "TabularFiles",
+            ],
+            swiftSettings: strict),
+
+        // What a server does again and again beside requests, and on how many cores.
+        .target(
+            name: "BackgroundWork",
+            dependencies: [
+                "PostbackStore",
+                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
 
-        // Listeners, and the guard of a connection: sizes and times of requests; knows no postback.
+        // Files of postbacks and events: import, export, archived days, and reconciliation with those of others.
         .target(
-            name: "HTTPLimits",
+            name: "Archives",
             dependencies: [
-                "ConnectionTransport", "Observability", "StrictJSON",
+                "AdAttribution", "BackgroundWork", "Encodings", "EventLog", "LocalFiles", "Observability",
+                "PostbackStore", "PostgresClient", "StrictJSON",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+
+        // Listeners: TLS, the header of a proxy, sizes and times of requests; knows no postback.
+        .target(
+            name: "HTTPListener",
+            dependencies: [
+                "LocalFiles", "StrictJSON",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -141,6 +181,8 @@ let package = Package(
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -156,10 +198,52 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The page of the admin listener: templates, style and charts; what to show in, HTML out. No I/O.
+        // From a request to its answer: receiver, commit queue, source address, signed payloads, key ring.
+        .target(
+            name: "PostbackIngest",
+            dependencies: [
+                "AdAttribution", "BackgroundWork", "CampaignData", "HTTPListener", "LocalFiles",
+                "Observability", "PostbackStore", "PostgresClient", "StrictJSON",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+
+        // The routes of the admin listener: signing, reports, events, health; their description, and the token.
+        .target(
+            name: "AdminAPI",
+            dependencies: [
+                "AdAttribution", "CampaignData", "DatabaseSchema", "Encodings", "EventLog", "HTTPListener",
+                "Observability", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports", "StrictJSON",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+
+        // The page of the admin listener: sessions, screens, and the views that make HTML of them.
         .target(
             name: "AdminPage",
-            dependencies: [.product(name: "Mustache", package: "swift-mustache")],
+            dependencies: [
+                "AdAttribution", "AdminAPI", "Archives", "CampaignData", "ConversionSchemes", "Encodings",
+                "EventLog", "Money", "Observability", "PostbackIngest", "PostbackStore", "PostgresClient",
+                "Reports", "StrictJSON", "TabularFiles",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
             resources: [
                 .embedInCode("Assets/page.css"), .embedInCode("Assets/icon.svg"),
                 .embedInCode("Assets/live.js"), .embedInCode("Templates/live.mustache"),
@@ -170,24 +254,20 @@ let package = Package(
                 .embedInCode("Templates/block.mustache"), .embedInCode("Templates/form.mustache"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "AdminPageTests", dependencies: ["AdminPage"], swiftSettings: strict),
 
-        // HTTP in, outcomes out: receiver, commit queue, routes, import, quarantine, web ads, key ring.
+        // The service, wired: listeners, queues, and what runs beside them.
         .target(
-            name: "PostbackIngest",
+            name: "PostbackService",
             dependencies: [
-                "AdAttribution", "AdminPage", "CMalloc", "ConnectionTransport", "ConversionSchemes", "Encodings",
-                "HTTPLimits", "LocalFiles", "Money", "Observability", "PostbackStore", "PostgresClient", "StrictJSON",
-                "TabularFiles",
-                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "DequeModule", package: "swift-collections"),
+                "AdAttribution", "AdminAPI", "AdminPage", "BackgroundWork", "CMalloc", "CampaignData",
+                "EventLog", "HTTPListener", "LocalFiles", "Observability", "PostbackIngest", "PostbackStore",
+                "PostgresClient", "Reports",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -197,8 +277,10 @@ let package = Package(
         .executableTarget(
             name: "PostbackServer",
             dependencies: [
-                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "LocalFiles", "Money", "Observability",
-                "PostbackIngest", "PostbackStore", "PostgresClient", "PublicSuffixes", "StrictJSON", "TabularFiles",
+                "AdAttribution", "AdminAPI", "Archives", "BackgroundWork", "CampaignData", "ConversionSchemes",
+                "DatabaseSchema", "EventLog", "HTTPListener", "LocalFiles", "Money", "Observability",
+                "PostbackIngest", "PostbackService", "PostbackStore", "PostgresClient", "PublicSuffixes",
+                "Reports", "StrictJSON", "TabularFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -225,7 +307,7 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "AdAttribution", "PostbackIngest", "PostbackSimulation", "PostbackStore", "PostgresClient",
+                "AdAttribution", "BackgroundWork", "PostbackSimulation", "PostbackStore", "PostgresClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -241,8 +323,9 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "AdAttribution", "ConnectionTransport", "ConversionSchemes", "ECDSA", "Encodings", "HTTPLimits",
-                "Money", "PostbackIngest", "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles",
+                "AdAttribution", "AdminAPI", "Archives", "CampaignData", "ConversionSchemes", "ECDSA",
+                "Encodings", "HTTPListener", "Money", "PostbackIngest", "PostbackStore", "PostgresClient",
+                "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -255,7 +338,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AdAttribution", "PostbackSimulation", "PostbackStore", "PostgresClient",
+                "AdAttribution", "CampaignData", "ConversionSchemes", "PostbackSimulation", "PostbackStore",
+                "PostgresClient", "TabularFiles",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -282,36 +366,95 @@ let package = Package(
             dependencies: ["PostgresClient", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
         .testTarget(
-            name: "PostbackStoreTests",
+            name: "DatabaseSchemaTests",
             dependencies: [
-                "AdAttribution", "ConversionSchemes", "Encodings", "PostbackSimulation", "PostbackStore",
-                "PostgresClient", "TabularFiles", "TestSupport",
+                "AdAttribution", "DatabaseSchema", "PostbackStore", "PostgresClient", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ConnectionTransportTests",
+            name: "PostbackStoreTests",
             dependencies: [
-                "ConnectionTransport", "TestSupport",
+                "AdAttribution", "DatabaseSchema", "Encodings", "EventLog", "PostbackSimulation",
+                "PostbackStore", "PostgresClient", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EventLogTests",
+            dependencies: [
+                "AdAttribution", "ECDSA", "Encodings", "EventLog", "PostbackStore", "PostgresClient",
+                "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ReportsTests",
+            dependencies: [
+                "AdAttribution", "ConversionSchemes", "PostbackSimulation", "PostbackStore", "PostgresClient",
+                "Reports", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CampaignDataTests",
+            dependencies: [
+                "AdAttribution", "CampaignData", "ConversionSchemes", "PostbackStore", "PostgresClient",
+                "TabularFiles", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "BackgroundWorkTests", dependencies: ["BackgroundWork"], swiftSettings: strict),
+        .testTarget(
+            name: "ArchivesTests",
+            dependencies: ["AdAttribution", "Archives", "PostbackStore", "PostgresClient", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HTTPListenerTests",
+            dependencies: [
+                "HTTPListener", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "HTTPLimitsTests",
+            name: "PostbackIngestTests",
             dependencies: [
-                "HTTPLimits", "TestSupport",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
+                "AdAttribution", "HTTPListener", "Observability", "PostbackIngest", "PostbackService",
+                "PostbackStore", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AdminAPITests",
+            dependencies: [
+                "AdminAPI", "PostbackIngest", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AdminPageTests",
+            dependencies: ["AdminAPI", "AdminPage", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PostbackServiceTests",
+            dependencies: [
+                "AdAttribution", "AdminAPI", "AdminPage", "BackgroundWork", "HTTPListener", "PostbackIngest",
+                "PostbackService", "PostbackStore", "Reports", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -320,24 +463,6 @@ let package = Package(
                 "Observability", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "PostbackIngestTests",
-            dependencies: [
-                "AdAttribution", "HTTPLimits", "PostbackIngest", "PostbackStore", "TestSupport",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "InMemoryLogging", package: "swift-log"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -394,9 +519,9 @@ if Context.environment["ADATTRIBUTION_SANITIZER"] == "thread" {
 if Context.environment["ADATTRIBUTION_SHORT_SANITIZE"] == "1" {
     let tests: Set = ["ECDSATests", "ObservabilityTests", "PostgresClientTests"]
     let needed: Set = [
-        "AdAttribution", "CLibPQ", "COpenSSL", "CPublicSuffixList", "CSchema", "ConversionSchemes", "ECDSA",
-        "Encodings", "Money", "Observability", "PostbackSimulation", "PostbackStore", "PostgresClient",
-        "PublicSuffixes", "StrictJSON", "TabularFiles", "TestSupport", "ThreadSanitizerLocks",
+        "AdAttribution", "CLibPQ", "COpenSSL", "CPublicSuffixList", "CSchema", "CampaignData", "ConversionSchemes",
+        "DatabaseSchema", "ECDSA", "Encodings", "Money", "Observability", "PostbackSimulation", "PostbackStore",
+        "PostgresClient", "PublicSuffixes", "StrictJSON", "TabularFiles", "TestSupport", "ThreadSanitizerLocks",
     ]
     package.targets.removeAll { !tests.union(needed).contains($0.name) }
     package.products.removeAll { $0.name != "AdAttribution" }

@@ -193,8 +193,8 @@ class Torture:
         made_up = sum(value > book.offered.get(key, -2) for key, value in stored.items())
         if self.cluster and not await self.is_folded():
             self.fail(kind, f"the log was not folded within {HELP_NEEDED:.0f} s")
-        recount = len(await database.file(ROOT / "docs" / "recount.sql"))
-        for row in await database.file(ROOT / "docs" / "recount-log.sql"):
+        recount = len(await database.file(ROOT / "tools" / "recount.sql"))
+        for row in await database.file(ROOT / "tools" / "recount-log.sql"):
             recount += 1
             self.fail(kind, f"state, bodies and log do not fit together: {row}")
         for count, what in [

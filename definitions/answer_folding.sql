@@ -66,7 +66,8 @@ BEGIN
     facts AS MATERIALIZED (
         SELECT change.*, app_line, advertised_app_id, line.protocol, length(line.campaign) AS digits,
                traits.version, change.source <> 0 AS names_source, traits.country_code IS NOT NULL AS names_country,
-               traits.marketplace_identifier IS NOT NULL AS names_marketplace
+               traits.marketplace_identifier IS NOT NULL AS names_marketplace,
+               line.environment = 'development' AS is_development
           FROM change
           JOIN attribution.line USING (line)
           LEFT JOIN attribution.app_line USING (line)
@@ -75,11 +76,11 @@ BEGIN
     combination AS MATERIALIZED (
         SELECT of_facts.*, answer.*
           FROM (SELECT DISTINCT advertised_app_id, protocol, version, digits, sequence_index, did_win, value,
-                       names_source, names_country, names_marketplace, received_at
+                       names_source, names_country, names_marketplace, received_at, is_development
                   FROM facts) AS of_facts
          CROSS JOIN LATERAL attribution.answer(
                advertised_app_id, protocol, version, digits, sequence_index, did_win, value, names_source,
-               names_country, names_marketplace, received_at) AS answer
+               names_country, names_marketplace, received_at, is_development) AS answer
     ),
     answered AS MATERIALIZED (
         SELECT line, app_line, source, traits, version_traits, sequence_index, did_win, kind, value, postbacks,
@@ -89,18 +90,19 @@ BEGIN
                (revenue_middle * 1000000)::bigint AS revenue_middle,
                (coalesce(revenue_high, revenue_low) * 1000000)::bigint AS revenue_high,
                revenue_low IS NOT NULL AND revenue_high IS NULL AS revenue_open,
+               revenue_low IS NOT NULL AND revenue_middle IS NULL AS revenue_unknown,
                revenue_middle * revenue_middle AS revenue_square,
                (received_at AT TIME ZONE 'UTC')::date AS arrival_day,
                ((received_at - install_hours * interval '1 hour') AT TIME ZONE 'UTC')::date AS install_day
           FROM facts
           LEFT JOIN combination
          USING (advertised_app_id, protocol, version, digits, sequence_index, did_win, value, names_source,
-                names_country, names_marketplace, received_at)
+                names_country, names_marketplace, received_at, is_development)
     ),
     events AS (
         INSERT INTO attribution.answer_event_daily AS stored (
             answer_table, line, day, sequence_index, currency, event, postbacks, possible, count_low, count_high,
-            count_open, revenue_low, revenue_middle, revenue_high, revenue_open)
+            count_open, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown)
         SELECT attribution.answer_table(CASE GROUPING(arrival_day) WHEN 0 THEN 'arrival' ELSE 'install' END, 'campaign'),
                line, coalesce(arrival_day, install_day), answered.sequence_index, currency, event,
                attribution.total(CASE WHEN count_low > 0 THEN postbacks ELSE 0 END),
@@ -108,10 +110,10 @@ BEGIN
                attribution.total(postbacks * count_low), attribution.total(postbacks * coalesce(count_high, count_low)),
                attribution.total(CASE WHEN count_high IS NULL THEN postbacks ELSE 0 END),
                attribution.total(postbacks * (meaning.revenue_low * 1000000)::bigint),
-               attribution.total(postbacks * ((meaning.revenue_low + coalesce(meaning.revenue_high, meaning.revenue_low)) / 2
-                                * 1000000)::bigint),
+               attribution.total(postbacks * (middle.revenue_middle * 1000000)::bigint),
                attribution.total(postbacks * (coalesce(meaning.revenue_high, meaning.revenue_low) * 1000000)::bigint),
-               attribution.total(CASE WHEN meaning.revenue_high IS NULL THEN postbacks ELSE 0 END)
+               attribution.total(CASE WHEN meaning.revenue_high IS NULL THEN postbacks ELSE 0 END),
+               attribution.total(CASE WHEN middle.revenue_middle IS NULL THEN postbacks ELSE 0 END)
           FROM (SELECT line, sequence_index, value, advertised_app_id, scheme_valid_from, currency, arrival_day,
                        install_day, attribution.total(postbacks) AS postbacks
                   FROM answered
@@ -121,6 +123,8 @@ BEGIN
             ON meaning.advertised_app_id = answered.advertised_app_id
            AND meaning.valid_from = answered.scheme_valid_from
            AND meaning.sequence_index = answered.sequence_index AND meaning.value = answered.value
+         CROSS JOIN LATERAL (
+               SELECT attribution.revenue_middle(meaning.revenue_low, meaning.revenue_high)) AS middle (revenue_middle)
          WHERE event IS NOT NULL
          GROUP BY line, answered.sequence_index, currency, event, GROUPING SETS ((arrival_day), (install_day))
          ORDER BY 1, line, 3, answered.sequence_index, currency, event
@@ -133,12 +137,13 @@ BEGIN
             revenue_low = stored.revenue_low + excluded.revenue_low,
             revenue_middle = stored.revenue_middle + excluded.revenue_middle,
             revenue_high = stored.revenue_high + excluded.revenue_high,
-            revenue_open = stored.revenue_open + excluded.revenue_open
+            revenue_open = stored.revenue_open + excluded.revenue_open,
+            revenue_unknown = stored.revenue_unknown + excluded.revenue_unknown
     )
     INSERT INTO attribution.answer_daily AS stored (
         answer_table, line, day, traits, source, sequence_index, did_win, currency, postbacks, redownloads,
         reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3,
-        revenue_low, revenue_middle, revenue_high, revenue_open, revenue_square)
+        revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square)
     SELECT attribution.answer_table(
                CASE GROUPING(arrival_day) WHEN 0 THEN 'arrival' ELSE 'install' END,
                CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(version_traits) = 0 THEN 'version'
@@ -164,6 +169,7 @@ BEGIN
            attribution.total(postbacks * revenue_middle),
            attribution.total(postbacks * revenue_high),
            attribution.total(CASE WHEN revenue_open THEN postbacks ELSE 0 END),
+           attribution.total(CASE WHEN revenue_unknown THEN postbacks ELSE 0 END),
            coalesce(sum(postbacks * revenue_square), 0)
       FROM answered
      GROUP BY sequence_index, did_win, currency,
@@ -192,6 +198,7 @@ BEGIN
         revenue_middle = stored.revenue_middle + excluded.revenue_middle,
         revenue_high = stored.revenue_high + excluded.revenue_high,
         revenue_open = stored.revenue_open + excluded.revenue_open,
+        revenue_unknown = stored.revenue_unknown + excluded.revenue_unknown,
         revenue_square = stored.revenue_square + excluded.revenue_square;
 END $$;
 

@@ -68,7 +68,7 @@ SELECT NULL::smallint, $1, NULL::date, sequence_index, did_win,
        attribution.total(mapped), attribution.total(unmapped), attribution.total(ambiguous),
        attribution.total(tier_0), attribution.total(tier_1), attribution.total(tier_2), attribution.total(tier_3),
        attribution.total(revenue_low), attribution.total(revenue_middle), attribution.total(revenue_high),
-       attribution.total(revenue_open), source, traits, currency, NULL::numeric
+       attribution.total(revenue_open), attribution.total(revenue_unknown), source, traits, currency, NULL::numeric
   FROM attribution.answer_daily
  WHERE NOT $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6
    AND postbacks > 0
@@ -79,6 +79,9 @@ COMMENT ON FUNCTION attribution.answers_of_line IS
     'The rows of answer_daily of a line, by day or summed over a range of days, by campaign, traits, source, version or app_source';
 
 -- The sums of all lines, or of those of an app, and the figures that follow from them. Money is in millionths.
+--
+-- A sum of middles is NULL if one of them is unknown: revenue_middle is NULL if revenue_unknown is above 0. Who sums on
+-- adds up both and keeps this rule, since a sum leaves out what is NULL.
 --
 -- Each line is summed by itself, by the index that begins with it: its groups are few and stay in the cache. One grouping
 -- over all lines took twice as long, and its plan depended on statistics that autovacuum does not make for a partitioned
@@ -92,7 +95,8 @@ RETURNS TABLE (
     postbacks bigint, installs bigint, redownloads bigint, reengagements bigint, fine bigint, coarse bigint,
     withheld bigint, not_set bigint, not_applicable bigint, mapped bigint, unmapped bigint, ambiguous bigint,
     no_scheme bigint, tier_0 bigint, tier_1 bigint, tier_2 bigint, tier_3 bigint, tier_unsure bigint,
-    revenue_low bigint, revenue_middle bigint, revenue_high bigint, revenue_open bigint, complete boolean)
+    revenue_low bigint, revenue_middle bigint, revenue_high bigint, revenue_open bigint, revenue_unknown bigint,
+    complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
 SELECT environment, developer_copy, day, line.line, protocol, ad_network_id, campaign_type, campaign,
        line.advertised_app_id, traits, source, sequence_index, did_win, currency,
@@ -100,11 +104,11 @@ SELECT environment, developer_copy, day, line.line, protocol, ad_network_id, cam
        fine, coarse, withheld, not_set, derived.not_applicable,
        mapped, unmapped, ambiguous, derived.no_scheme,
        tier_0, tier_1, tier_2, tier_3, derived.tier_unsure,
-       revenue_low, revenue_middle, revenue_high, revenue_open,
+       revenue_low, CASE WHEN revenue_unknown = 0 THEN revenue_middle END, revenue_high, revenue_open, revenue_unknown,
        CASE WHEN $1 = 'install'
             THEN attribution.is_complete(
                      coalesce(day, $5), campaign_type = 'source-identifier', sequence_index, measurement_window_hours,
-                     (SELECT attribution.answers_up_to()))
+                     (SELECT attribution.answers_up_to()), environment = 'development')
        END
   FROM attribution.line
  CROSS JOIN LATERAL attribution.answers_of_line(line.line, $1, $2, $3, $4, $5) AS sums
@@ -136,7 +140,8 @@ UNION ALL
 SELECT NULL::smallint, $1, NULL::date, sequence_index, currency, event,
        attribution.total(postbacks), attribution.total(possible), attribution.total(count_low),
        attribution.total(count_high), attribution.total(count_open), attribution.total(revenue_low),
-       attribution.total(revenue_middle), attribution.total(revenue_high), attribution.total(revenue_open)
+       attribution.total(revenue_middle), attribution.total(revenue_high), attribution.total(revenue_open),
+       attribution.total(revenue_unknown)
   FROM attribution.answer_event_daily
  WHERE NOT $3 AND answer_table = attribution.answer_table($2, 'campaign') AND line = $1 AND day BETWEEN $4 AND $5
    AND (postbacks > 0 OR possible > 0)
@@ -167,7 +172,8 @@ BEGIN
            count(*) FILTER (WHERE tier_low = 2 AND tier_high = 2), count(*) FILTER (WHERE tier_low = 3 AND tier_high = 3),
            (coalesce(sum(revenue_low), 0) * 1000000)::bigint, (coalesce(sum(revenue_middle), 0) * 1000000)::bigint,
            (coalesce(sum(coalesce(revenue_high, revenue_low)), 0) * 1000000)::bigint,
-           count(*) FILTER (WHERE revenue_low IS NOT NULL AND revenue_high IS NULL), source, shown_traits,
+           count(*) FILTER (WHERE revenue_low IS NOT NULL AND revenue_high IS NULL),
+           count(*) FILTER (WHERE revenue_low IS NOT NULL AND revenue_middle IS NULL), source, shown_traits,
            coalesce(currency, ''), coalesce(sum(revenue_middle * revenue_middle), 0)
       FROM attribution.postback_answer
       JOIN attribution.traits USING (traits)
@@ -184,3 +190,76 @@ END $$;
 
 COMMENT ON FUNCTION attribution.recounted_answers IS
     'Sums of postback_answer by line, traits and source as rows of answer_daily; for all lines if `lines` is NULL';
+
+-- A number of postbacks a day as a range of round numbers: 1, 2 to 4, 5 to 9, 10 to 19 and so on.
+CREATE OR REPLACE FUNCTION attribution.volume_range(postbacks bigint) RETURNS TABLE (volume_low bigint, volume_high bigint)
+LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
+    SELECT bounds[n], bounds[n + 1] - 1
+      FROM (SELECT ARRAY[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000]::bigint[]
+                   AS bounds) AS steps,
+           width_bucket($1, bounds) AS n
+$$;
+
+COMMENT ON FUNCTION attribution.volume_range(bigint) IS
+    'The range of round numbers that a number of postbacks is in; the last one has no upper end (NULL)';
+
+-- Rows of answer_daily of lines whose mapping rows have a country, a source app, or both: split by as much as these need.
+CREATE OR REPLACE FUNCTION attribution.split_answers(
+    by_country integer[], by_source integer[], by_both integer[], day_of text, first_day date, last_day date)
+RETURNS SETOF attribution.answer_daily
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
+    SELECT *
+      FROM attribution.answer_daily
+     WHERE line = ANY ($1) AND answer_table = attribution.answer_table($4, 'traits') AND day BETWEEN $5 AND $6
+       AND postbacks > 0
+    UNION ALL
+    SELECT *
+      FROM attribution.answer_daily
+     WHERE line = ANY ($2) AND answer_table = attribution.answer_table($4, 'source') AND day BETWEEN $5 AND $6
+       AND postbacks > 0
+    UNION ALL
+    SELECT * FROM attribution.recounted_answers($3, $4, $5, $6)
+$$;
+
+COMMENT ON FUNCTION attribution.split_answers IS
+    'Rows of answer_daily of lines: of some by traits, of some by source, of some by both';
+
+-- Sums like those of answer_event_daily, by traits and source too, from the postbacks themselves: for lines whose mapping
+-- rows have a country or a source app. It reads all postbacks that can have arrived for these days.
+CREATE OR REPLACE FUNCTION attribution.recounted_events(lines integer[], day_of text, first_day date, last_day date)
+RETURNS TABLE (traits integer, source integer, event attribution.answer_event_daily)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
+SET plan_cache_mode = force_custom_plan AS $$
+#variable_conflict use_column
+BEGIN
+    IF cardinality(lines) = 0 THEN RETURN; END IF;
+    RETURN QUERY
+    SELECT traits, source,
+           (NULL::smallint, line, of.day, answer.sequence_index, coalesce(answer.currency, ''), meaning.event,
+            count(*) FILTER (WHERE count_low > 0), count(*) FILTER (WHERE count_low = 0), sum(count_low)::bigint,
+            sum(coalesce(count_high, count_low))::bigint, count(*) FILTER (WHERE count_high IS NULL),
+            (sum(meaning.revenue_low) * 1000000)::bigint,
+            coalesce(sum((middle.revenue_middle * 1000000)::bigint), 0)::bigint,
+            (sum(coalesce(meaning.revenue_high, meaning.revenue_low)) * 1000000)::bigint,
+            count(*) FILTER (WHERE meaning.revenue_high IS NULL),
+            count(*) FILTER (WHERE middle.revenue_middle IS NULL))::attribution.answer_event_daily
+      FROM attribution.postback_answer AS answer
+      JOIN attribution.line USING (line)
+      JOIN attribution.conversion_meaning AS meaning
+        ON meaning.advertised_app_id = line.advertised_app_id AND meaning.valid_from = answer.scheme_valid_from
+       AND meaning.sequence_index = answer.sequence_index AND meaning.value = answer.value
+     CROSS JOIN LATERAL (
+           SELECT attribution.revenue_middle(meaning.revenue_low, meaning.revenue_high)) AS middle (revenue_middle)
+     CROSS JOIN LATERAL (
+           SELECT CASE $2 WHEN 'install' THEN install_day ELSE (received_at AT TIME ZONE 'UTC')::date END AS day
+           ) AS of
+     WHERE line = ANY (lines) AND of.day BETWEEN first_day AND last_day AND decoding = 'mapped'
+       AND meaning.event IS NOT NULL
+       -- No postback arrives before its install, or more than 66 days after it (install_hours: 48 + 24 · 63 hours).
+       AND received_at >= first_day::timestamp AT TIME ZONE 'UTC'
+       AND received_at < (last_day + CASE $2 WHEN 'install' THEN 67 ELSE 1 END)::timestamp AT TIME ZONE 'UTC'
+     GROUP BY traits, source, line, of.day, answer.sequence_index, answer.currency, meaning.event;
+END $$;
+
+COMMENT ON FUNCTION attribution.recounted_events IS
+    'Events of postback_answer by line, traits and source as rows of answer_event_daily';

@@ -95,10 +95,19 @@ COMMENT ON FUNCTION attribution.window_hours IS
 -- With windows: at the latest when the window ended (or was locked, which is the same moment), at the earliest a whole
 -- window before that. Up to 3.0 the last raise restarted the timer, so it was exactly the timer and the delay ago;
 -- value 0 is the launch. Source: as window_hours.
-CREATE OR REPLACE FUNCTION attribution.value_set_hours(has_windows boolean, sequence_index smallint)
-RETURNS TABLE (set_hours_high integer, set_hours_low integer)
+--
+-- Development postbacks have minutes in place of hours. Developer Mode: each window has three minutes, and the delay of
+-- each is 5 to 10 minutes ("Testing ad attributions with Developer Mode"). The profile, before iOS 18: a timer of five
+-- minutes, then at most five more ("Testing ad attributions with a downloaded profile"). A postback of the developer
+-- settings can be sent at once after a lock ("Creating postbacks in developer settings"). So it is 0 to 13 minutes, in
+-- quarters of an hour, for all of them. With neither the mode nor the profile a development postback has the times of
+-- production. It does not say so, and that case is not taken up.
+CREATE OR REPLACE FUNCTION attribution.value_set_hours(
+    has_windows boolean, sequence_index smallint, is_development boolean)
+RETURNS TABLE (set_hours_high double precision, set_hours_low integer)
 LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
-    SELECT delay_high + closes - opens, CASE WHEN has_windows THEN delay_low ELSE closes + delay_low END
+    SELECT CASE WHEN is_development THEN 0.25::double precision ELSE delay_high + closes - opens END,
+           CASE WHEN is_development THEN 0 WHEN has_windows THEN delay_low ELSE closes + delay_low END
       FROM attribution.window_hours(has_windows, sequence_index)
 $$;
 
@@ -107,10 +116,12 @@ COMMENT ON FUNCTION attribution.value_set_hours IS
 
 -- Whether a window can have been locked before its end.
 --
--- The scheme says which values lock. A value that is withheld may be one of them. In window 0 the app sets a fine and a
--- coarse value in one call, and only one of them arrives. So if the scheme locks by the other kind alone, this value
--- may stand for a lock. A window in which nothing was set is not locked, since a lock is part of setting a value
--- ("updatePostbackConversionValue(_:coarseValue:lockWindow:completionHandler:)"). No lock is known of losing ads.
+-- The scheme says which values lock, for sure or possibly: an event that locks may have happened, or not. A value that is
+-- withheld may be one of them, and so may one that the scheme does not have (`value_locks` is NULL). In window 0 the app
+-- sets a fine and a coarse value in one call, and only one of them arrives. So if the scheme locks by the other kind
+-- alone, this value may stand for a lock. A window in which nothing was set is not locked, since a lock is part of
+-- setting a value ("updatePostbackConversionValue(_:coarseValue:lockWindow:completionHandler:)"). No lock is known of
+-- losing ads.
 CREATE OR REPLACE FUNCTION attribution.may_lock(
     has_windows boolean, sequence_index smallint, value smallint, no_value_kind text, value_locks boolean,
     fine_locks boolean, coarse_locks boolean)
@@ -119,6 +130,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT has_windows AND coalesce(
         CASE WHEN value < 0 THEN no_value_kind = 'withheld' AND (fine_locks OR coarse_locks)
              WHEN value_locks THEN true
+             WHEN value_locks IS NULL THEN fine_locks OR coarse_locks
              WHEN sequence_index > 0 THEN false
              WHEN value > 63 THEN fine_locks AND NOT coarse_locks
              ELSE coarse_locks AND NOT fine_locks END, false)
@@ -129,29 +141,38 @@ COMMENT ON FUNCTION attribution.may_lock IS 'Whether the app may have locked the
 -- The first launch, or the open of a re-engagement, in hours before the arrival: at most, estimated, at least.
 --
 -- With windows: the end of the window and the delay. The estimate takes the mean delay: 84, 252 and 924 hours
--- (AppsFlyer, help 360014261518). A lock ends the window at once. Its end is then at least the opening of the window,
--- or the hours of the value's meaning. The estimate takes the mean of those hours, or the middle of the window if the
--- scheme has none.
+-- (AppsFlyer, help 360014261518). A window can end early: by a lock of the app, or by a re-engagement (see `answer`).
+-- Its end is then at least its opening, or the least hours of the value's meaning. If the value locks, the estimate takes
+-- the mean of those hours, or the middle of the window if the scheme has none.
 --
 -- Up to 3.0: 24 to 48 hours before the arrival the app last raised the value. The launch is the same moment for value
 -- 0. For others it is earlier by the hours of the meaning (Kochava: 36 h + 24 h × days since install). If the scheme
 -- has none, it is earlier by 12 hours (AppsFlyer, the same page). It is not earlier than the measurement window of the
 -- scheme, nor than 24 hours for each step of the value. Each raise comes before the timer of the one before expires. So
 -- value v is set less than 24 · v hours after the launch. Without a value it may be any of 0 to 63.
+--
+-- Development postbacks have minutes (see value_set_hours): at most 3, 6 or 9 to the end of the window and 10 more, and at
+-- least none. Up to 3.0 each raise comes within five minutes of the one before. The bounds are rounded outwards to
+-- quarters of an hour, the estimates to the nearest one. The hours of the value's meaning are those of production.
 CREATE OR REPLACE FUNCTION attribution.install_hours(
-    has_windows boolean, sequence_index smallint, value smallint, locks boolean, may_lock boolean,
-    hours_low smallint, hours_high smallint, measurement_window_hours smallint)
-RETURNS TABLE (install_hours_high integer, install_hours numeric, install_hours_low integer)
+    has_windows boolean, sequence_index smallint, value smallint, locks boolean, may_end_early boolean,
+    hours_low smallint, hours_high smallint, measurement_window_hours smallint, is_development boolean)
+RETURNS TABLE (install_hours_high double precision, install_hours double precision, install_hours_low integer)
 LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
-    SELECT CASE WHEN has_windows THEN w.closes + w.delay_high ELSE 48 + active.last END,
-           CASE WHEN NOT has_windows THEN 36 + active.mean
-                WHEN may_lock AND locks
-                THEN least(greatest(coalesce((hours_low + hours_high) / 2.0, (w.opens + w.closes) / 2.0), w.opens),
-                           w.closes) + (w.delay_low + w.delay_high) / 2.0
-                ELSE w.closes + (w.delay_low + w.delay_high) / 2.0 END,
-           CASE WHEN NOT has_windows THEN 24 + active.first
-                WHEN may_lock THEN greatest(w.opens, CASE WHEN locks THEN least(coalesce(hours_low, 0), w.closes) END)
-                                   + w.delay_low
+    SELECT CASE WHEN is_development AND has_windows THEN CASE sequence_index WHEN 0 THEN 0.25::double precision ELSE 0.5 END
+                WHEN is_development
+                THEN ceil((13 + 5 * CASE WHEN value < 0 THEN 63 ELSE value END) / 15::double precision) / 4
+                WHEN has_windows THEN w.closes + w.delay_high ELSE 48 + active.last END,
+           CASE WHEN is_development THEN 0.25::double precision
+                WHEN NOT has_windows THEN 36 + active.mean
+                WHEN locks
+                THEN least(greatest(coalesce((hours_low + hours_high) / 2::double precision,
+                                             (w.opens + w.closes) / 2::double precision), w.opens),
+                           w.closes) + (w.delay_low + w.delay_high) / 2
+                ELSE w.closes + (w.delay_low + w.delay_high) / 2 END,
+           CASE WHEN is_development THEN 0
+                WHEN NOT has_windows THEN 24 + active.first
+                WHEN may_end_early THEN greatest(w.opens, least(coalesce(hours_low, 0), w.closes)) + w.delay_low
                 ELSE w.closes + w.delay_low END
       FROM attribution.window_hours(has_windows, sequence_index) AS w,
            LATERAL (
@@ -161,7 +182,7 @@ LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
            -- A scheme may contradict Apple, such as hours after the end of the window: Apple's bounds hold.
            LATERAL (
         SELECT least(hours.first, hours.last) AS first, hours.last,
-               CASE WHEN value <= 0 THEN 0 ELSE least(hours.last, coalesce((hours_low + hours_high) / 2.0, 12)) END
+               CASE WHEN value <= 0 THEN 0 ELSE least(hours.last, coalesce((hours_low + hours_high) / 2::double precision, 12)) END
                    AS mean) AS active
 $$;
 
@@ -170,12 +191,15 @@ COMMENT ON FUNCTION attribution.install_hours IS
 
 -- From when on no more postbacks of a day of first launches (or engagements) can arrive, deliveries that failed at
 -- first left aside. Source: the latest launch of the day and the longest time of install_hours: days D + 5, D + 14 and
--- D + 42; Adjust gives the same days. Up to 3.0 it depends on the measurement window of the scheme.
+-- D + 42; Adjust gives the same days. Up to 3.0 it depends on the measurement window of the scheme. Development postbacks
+-- arrive within hours, so it is D + 2.
 CREATE OR REPLACE FUNCTION attribution.complete_from(
-    launch_day date, has_windows boolean, sequence_index smallint, measurement_window_hours smallint)
+    launch_day date, has_windows boolean, sequence_index smallint, measurement_window_hours smallint,
+    is_development boolean DEFAULT false)
 RETURNS timestamptz
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT (launch_day + 1 + CASE WHEN NOT has_windows
+    SELECT (launch_day + 1 + CASE WHEN is_development THEN 1
+                                  WHEN NOT has_windows
                                   THEN (48 + coalesce(measurement_window_hours, 24 * 63) + 23) / 24
                                   WHEN sequence_index = 0 THEN 4 WHEN sequence_index = 1 THEN 13 ELSE 41 END
            )::timestamp AT TIME ZONE 'UTC'
@@ -185,10 +209,13 @@ COMMENT ON FUNCTION attribution.complete_from IS
     'From when on no more postbacks of this day of first launches and this window arrive, but for late deliveries';
 
 CREATE OR REPLACE FUNCTION attribution.is_complete(
-    launch_day date, has_windows boolean, sequence_index smallint, measurement_window_hours smallint, at timestamptz)
+    launch_day date, has_windows boolean, sequence_index smallint, measurement_window_hours smallint, at timestamptz,
+    is_development boolean DEFAULT false)
 RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$ SELECT attribution.complete_from(launch_day, has_windows, sequence_index, measurement_window_hours) <= at $$;
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT attribution.complete_from(
+               launch_day, has_windows, sequence_index, measurement_window_hours, is_development) <= at
+$$;
 
 COMMENT ON FUNCTION attribution.is_complete IS
     'Whether all postbacks of this day of first launches and this window have arrived at a time, but for late deliveries';
@@ -197,18 +224,25 @@ COMMENT ON FUNCTION attribution.is_complete IS
 -- was.
 --
 -- If the time in which the app may have set the value lies within one scheme, that scheme holds. If it touches a scheme
--- and anything else, the answer is ambiguous and has no meaning; its install hours take the widest of what these say.
+-- and anything else, the answer is ambiguous and has no meaning; its install hours take the widest of what these say. A
+-- time without a scheme has no known measurement window.
+--
+-- AdAttributionKit: a re-engagement ends the open window of the conversion before it and sends its postback ("Receiving
+-- ad attributions and postbacks": it locks the active postbacks of the prior conversion, and removes those that the app
+-- has not registered). So each window may have ended early. We take it that a window that has not begun has nothing
+-- registered.
 --
 -- Every limit is a quarter of an hour: the hours of windows, and the beginning of a scheme. So all moments of one
 -- quarter of an hour have one answer.
 CREATE OR REPLACE FUNCTION attribution.answer(
     advertised_app_id bigint, protocol text, version text, digits integer, sequence_index smallint, did_win boolean,
-    value smallint, names_source boolean, names_country boolean, names_marketplace boolean, received_at timestamptz)
+    value smallint, names_source boolean, names_country boolean, names_marketplace boolean, received_at timestamptz,
+    is_development boolean)
 RETURNS TABLE (
     tier_low smallint, tier_high smallint, no_value_kind text, scheme_valid_from timestamptz, decoding text,
     events text[], possible_events text[], revenue_low numeric, revenue_middle numeric, revenue_high numeric,
     currency text, measurement_window_hours smallint, may_have_locked boolean,
-    install_hours_high integer, install_hours numeric, install_hours_low integer)
+    install_hours_high double precision, install_hours double precision, install_hours_low integer)
 LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE AS $$
 SELECT tier.tier_low, tier.tier_high, no_value.kind, scheme.valid_from,
        CASE WHEN $7 < 0 THEN NULL
@@ -216,16 +250,13 @@ SELECT tier.tier_low, tier.tier_high, no_value.kind, scheme.valid_from,
             WHEN meaning.value IS NULL THEN 'unmapped'
             ELSE 'mapped' END,
        meaning.events, meaning.possible_events,
-       meaning.revenue_low,
-       CASE WHEN meaning.revenue_high IS NULL THEN meaning.revenue_low
-            ELSE round((meaning.revenue_low + meaning.revenue_high) / 2, 6) END,
-       meaning.revenue_high, scheme.currency,
+       meaning.revenue_low, meaning.revenue_middle, meaning.revenue_high, scheme.currency,
        limits.measurement_window_hours, may.lock,
        install.install_hours_high, install.install_hours, install.install_hours_low
   FROM attribution.has_windows($2, $3) AS has (windows)
  CROSS JOIN LATERAL attribution.privacy_tier($2, $3, $5, $6, $4, $7, $8, $9, $10) AS tier
  CROSS JOIN LATERAL attribution.no_value_kind($2, $3, $5, $6, $7, tier.tier_low, $8) AS no_value (kind)
- CROSS JOIN LATERAL attribution.value_set_hours(has.windows, $5) AS set_hours
+ CROSS JOIN LATERAL attribution.value_set_hours(has.windows, $5, $12) AS set_hours
  CROSS JOIN LATERAL (
        SELECT $11 - set_hours.set_hours_high * interval '1 hour' AS set_low,
               $11 - set_hours.set_hours_low * interval '1 hour' AS set_high) AS was
@@ -241,8 +272,10 @@ SELECT tier.tier_low, tier.tier_high, no_value.kind, scheme.valid_from,
   LEFT JOIN LATERAL (
        SELECT count(*) AS schemes, bool_or(other_window.fine_locks) AS fine_locks,
               bool_or(other_window.coarse_locks) AS coarse_locks,
-              CASE WHEN count(other.measurement_window_hours) = count(*) THEN max(other.measurement_window_hours) END
-                  AS measurement_window_hours
+              CASE WHEN count(other.measurement_window_hours) = count(*)
+                    AND range_agg(tstzrange(other.valid_from, other.valid_to))
+                        @> tstzrange(was.set_low, was.set_high, '[]')
+                   THEN max(other.measurement_window_hours) END AS measurement_window_hours
          FROM attribution.conversion_scheme AS other
          LEFT JOIN attribution.scheme_window AS other_window
                 ON other_window.advertised_app_id = $1
@@ -259,11 +292,12 @@ SELECT tier.tier_low, tier.tier_high, no_value.kind, scheme.valid_from,
        SELECT CASE WHEN scheme.valid_from IS NULL AND ($7 >= 0 OR no_value.kind = 'withheld')
                    THEN has.windows AND coalesce(nearby.fine_locks OR nearby.coarse_locks, false)
                    ELSE attribution.may_lock(has.windows, $5, $7, no_value.kind,
-                                             meaning.locks, scheme_window.fine_locks, scheme_window.coarse_locks)
+                                             meaning.locks OR meaning.possibly_locks,
+                                             scheme_window.fine_locks, scheme_window.coarse_locks)
               END AS lock) AS may
  CROSS JOIN LATERAL attribution.install_hours(
-       has.windows, $5, $7, coalesce(meaning.locks, false), may.lock,
-       meaning.hours_low, meaning.hours_high, limits.measurement_window_hours) AS install
+       has.windows, $5, $7, coalesce(meaning.locks, false), may.lock OR $2 = 'adattributionkit',
+       meaning.hours_low, meaning.hours_high, limits.measurement_window_hours, $12) AS install
 $$;
 
 COMMENT ON FUNCTION attribution.answer IS
@@ -283,14 +317,15 @@ SELECT state.transaction_id, state.lane, state.network, state.sequence_index, st
        state.received_at - answer.install_hours_low * interval '1 hour' AS install_high,
        install.day AS install_day,
        attribution.is_complete(install.day, attribution.has_windows(line.protocol, traits.version),
-                               state.sequence_index, answer.measurement_window_hours, now()) AS complete
+                               state.sequence_index, answer.measurement_window_hours, now(),
+                               line.environment = 'development') AS complete
   FROM attribution.postback_state AS state
   JOIN attribution.line USING (line)
   JOIN attribution.traits USING (traits)
  CROSS JOIN LATERAL attribution.answer(
        line.advertised_app_id, line.protocol, traits.version, length(line.campaign), state.sequence_index,
        state.did_win, state.value, state.source <> 0, traits.country_code IS NOT NULL,
-       traits.marketplace_identifier IS NOT NULL, state.received_at) AS answer
+       traits.marketplace_identifier IS NOT NULL, state.received_at, line.environment = 'development') AS answer
  CROSS JOIN LATERAL (
        SELECT ((state.received_at - answer.install_hours * interval '1 hour') AT TIME ZONE 'UTC')::date) AS install (day);
 COMMENT ON VIEW attribution.postback_answer IS
@@ -300,7 +335,7 @@ COMMENT ON COLUMN attribution.postback_answer.value IS
 COMMENT ON COLUMN attribution.postback_answer.tier_low IS 'The lowest tier that fits; NULL up to SKAdNetwork 3.0';
 COMMENT ON COLUMN attribution.postback_answer.tier_high IS 'The highest tier that fits; NULL up to SKAdNetwork 3.0';
 COMMENT ON COLUMN attribution.postback_answer.no_value_kind IS
-    'Why there is no value: withheld, not_set or not_applicable; NULL if there is one';
+    'Why there is no value: withheld (or never set, nobody outside can tell), not_set, not_applicable; NULL if there is one';
 COMMENT ON COLUMN attribution.postback_answer.scheme_valid_from IS
     'The scheme in which the app set the value for sure; with the app it is its key. NULL if there is none';
 COMMENT ON COLUMN attribution.postback_answer.decoding IS

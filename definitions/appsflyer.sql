@@ -81,7 +81,8 @@ SELECT line.environment, line.developer_copy,
          FROM attribution.answer(
               line.advertised_app_id, line.protocol, traits.version, length(line.campaign), state.sequence_index,
               state.did_win, state.value, state.source <> 0, traits.country_code IS NOT NULL,
-              traits.marketplace_identifier IS NOT NULL, state.received_at) AS said) AS answer
+              traits.marketplace_identifier IS NOT NULL, state.received_at,
+              line.environment = 'development') AS said) AS answer
          ON true
   LEFT JOIN LATERAL (
        SELECT max(stored.payload) AS payload
@@ -148,7 +149,7 @@ SELECT environment, developer_copy,
        skad_did_win, skad_fidelity_type, install_date, install_type, media_source,
        meaning.event AS event_name,
        round(attribution.converted(
-                 (meaning.revenue_low + coalesce(meaning.revenue_high, meaning.revenue_low)) / 2,
+                 attribution.revenue_middle(meaning.revenue_low, meaning.revenue_high),
                  postback.currency, 'USD', postback.install_date), 6) AS skad_revenue,
        attribution.appsflyer_record_id(
            skad_transaction_id, network, postback.sequence_index, skad_did_win, meaning.event) AS event_uuid,
@@ -256,7 +257,7 @@ DECLARE
         "install_type": "install, redownload or re-engagement",
         "media_source": "The network without the suffix of a protocol",
         "event_name": "The event, as the scheme names it; af_skad_install or af_skad_redownload for these records",
-        "skad_revenue": "The middle of the revenue of the event, its least one if there is no upper end; US dollars",
+        "skad_revenue": "The middle of the revenue of the event, its least one if there is no upper end, NULL if it is unknown; US dollars",
         "event_uuid": "The id of the record, made of the postback's key and the event, so it never changes",
         "skad_ambiguous_event": "Whether a change of scheme makes the value ambiguous; it then has no events",
         "skad_mode": "NULL: AppsFlyer's mode of measurement; a scheme has none",

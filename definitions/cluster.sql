@@ -250,29 +250,14 @@ END $$;
 
 COMMENT ON FUNCTION attribution.join_appsflyer_bodies() IS 'Changes the view of AppsFlyer''s columns for a cluster';
 
--- Distributes the tables that grow with postbacks, into so many shards. What is distributed already stays as it is.
-CREATE OR REPLACE FUNCTION attribution.distribute(shards integer) RETURNS void LANGUAGE plpgsql
+-- Gives definitions the form that they have on a cluster; `migrate` does so again when it has replaced them.
+CREATE OR REPLACE FUNCTION attribution.distribute_definitions() RETURNS void LANGUAGE plpgsql
 SET client_min_messages = error AS $$
 DECLARE
-    a_table  text;
-    relation regclass;
     function regprocedure;
 BEGIN
     -- The definition of a view is kept as PostgreSQL shows it, which leaves out schemas of the path.
     PERFORM set_config('search_path', 'pg_catalog, pg_temp', true);
-    PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
-    -- For the sessions that the coordinator opens on workers: Citus tells it to all nodes, also to those that come later.
-    EXECUTE format('ALTER ROLE %I IN DATABASE %I SET search_path = pg_catalog, pg_temp',
-                   current_user, current_database());
-    FOR a_table IN SELECT attribution.distributed_tables() LOOP
-        relation := 'attribution.' || a_table;
-        CONTINUE WHEN EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = relation);
-        IF a_table = 'postback_state' THEN
-            PERFORM create_distributed_table(relation, 'lane', shard_count => shards, colocate_with => 'none');
-        ELSE
-            PERFORM create_distributed_table(relation, 'lane', colocate_with => 'attribution.postback_state');
-        END IF;
-    END LOOP;
     FOR function IN SELECT attribution.cluster_functions('sent') LOOP
         IF (SELECT proname FROM pg_proc WHERE oid = function) IN ('count_in_shard', 'move_day_in_shard', 'write_events_in_shard') THEN
             PERFORM create_distributed_function(
@@ -287,6 +272,31 @@ BEGIN
         EXECUTE format('ALTER FUNCTION %s SET jit = off', function);
     END LOOP;
     PERFORM attribution.join_appsflyer_bodies();
+END $$;
+
+COMMENT ON FUNCTION attribution.distribute_definitions() IS 'Gives definitions the form that they have on a cluster';
+
+-- Distributes the tables that grow with postbacks, into so many shards. What is distributed already stays as it is.
+CREATE OR REPLACE FUNCTION attribution.distribute(shards integer) RETURNS void LANGUAGE plpgsql
+SET client_min_messages = error AS $$
+DECLARE
+    a_table  text;
+    relation regclass;
+BEGIN
+    PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    -- For the sessions that the coordinator opens on workers: Citus tells it to all nodes, also to those that come later.
+    EXECUTE format('ALTER ROLE %I IN DATABASE %I SET search_path = pg_catalog, pg_temp',
+                   current_user, current_database());
+    FOR a_table IN SELECT attribution.distributed_tables() LOOP
+        relation := 'attribution.' || a_table;
+        CONTINUE WHEN EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = relation);
+        IF a_table = 'postback_state' THEN
+            PERFORM create_distributed_table(relation, 'lane', shard_count => shards, colocate_with => 'none');
+        ELSE
+            PERFORM create_distributed_table(relation, 'lane', colocate_with => 'attribution.postback_state');
+        END IF;
+    END LOOP;
+    PERFORM attribution.distribute_definitions();
     EXECUTE format('ALTER DATABASE %I SET citus.local_table_join_policy = ''prefer-distributed''', current_database());
 END $$;
 

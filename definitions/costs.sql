@@ -4,19 +4,27 @@
 -- advertised app and `campaign_id` of the mapping. Cost has no environment. It stands beside the figures of
 -- each environment in which the app has postbacks, and beside production in any case.
 
--- The currency of cost, unless a query says another: the one of most rows that the network reported for the app.
-CREATE OR REPLACE FUNCTION attribution.spend_currency(first_day date, last_day date, an_advertised_app_id bigint)
-RETURNS TABLE (network_name text, advertised_app_id bigint, currency text)
+-- The currency of a whole report, so that its rows can be added: the one that is asked for, or that of most rows of spend
+-- in the range. Without spend, that of the newest scheme.
+CREATE OR REPLACE FUNCTION attribution.cost_currency(
+    first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
+RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT DISTINCT ON (network_name, advertised_app_id) network_name, advertised_app_id, currency
-      FROM (SELECT network_name, advertised_app_id, currency, count(*) AS rows
-              FROM attribution.spend_daily
-             WHERE day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
-             GROUP BY network_name, advertised_app_id, currency) AS spend
-     ORDER BY network_name, advertised_app_id, rows DESC, currency
+    SELECT coalesce($4,
+                    (SELECT currency
+                       FROM attribution.spend_daily
+                      WHERE day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
+                      GROUP BY currency
+                      ORDER BY count(*) DESC, currency
+                      LIMIT 1),
+                    (SELECT currency
+                       FROM attribution.conversion_scheme
+                      WHERE ($3 IS NULL OR advertised_app_id = $3) AND currency IS NOT NULL
+                      ORDER BY valid_from DESC, currency
+                      LIMIT 1))
 $$;
-COMMENT ON FUNCTION attribution.spend_currency(date, date, bigint) IS
-    'The currency in which a network reports the cost of an app: the one of most rows in a range of days';
+COMMENT ON FUNCTION attribution.cost_currency(date, date, bigint, text) IS
+    'The currency of a report of cost: the one asked for, or that of most rows of spend, or of the newest scheme';
 
 -- How many units of one currency one unit of another is, on the days of a range that have rates. It is not inlined, so
 -- that the planner expects few rows and hashes them.
@@ -41,21 +49,17 @@ COMMENT ON FUNCTION attribution.currency_factors(date, date) IS
 CREATE OR REPLACE FUNCTION attribution.campaign_spend(
     first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
 RETURNS TABLE (
-    network_name text, advertised_app_id bigint, campaign_id text, currency text, days date[], costs numeric[],
+    network_name text, advertised_app_id bigint, campaign_id text, days date[], costs numeric[],
     impressions bigint[], clicks bigint[], installs bigint[])
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT network_name, advertised_app_id, campaign_id, coalesce($4, target.currency), array_agg(spend.day),
-           array_agg(CASE WHEN spend = 0 OR spend.currency = coalesce($4, target.currency) THEN spend
-                          ELSE spend * factor END),
+    SELECT network_name, advertised_app_id, campaign_id, array_agg(spend.day),
+           array_agg(CASE WHEN spend = 0 OR spend.currency = $4 THEN spend ELSE spend * factor END),
            array_agg(impressions), array_agg(clicks), array_agg(installs)
       FROM attribution.spend_daily AS spend
-      -- It finds one row. Of a LEFT JOIN the planner knows that it is not needed if a query says the currency.
-      LEFT JOIN attribution.spend_currency($1, $2, $3) AS target USING (network_name, advertised_app_id)
       LEFT JOIN attribution.currency_factors($1, $2) AS factor
-             ON factor.day = spend.day AND factor.from_currency = spend.currency
-            AND factor.to_currency = coalesce($4, target.currency)
+             ON factor.day = spend.day AND factor.from_currency = spend.currency AND factor.to_currency = $4
      WHERE spend.day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
-     GROUP BY campaign_id, network_name, advertised_app_id, coalesce($4, target.currency)
+     GROUP BY campaign_id, network_name, advertised_app_id
 $$;
 COMMENT ON FUNCTION attribution.campaign_spend(date, date, bigint, text) IS
     'The rows of spend of each network''s campaign, in one currency';
@@ -78,21 +82,40 @@ $$;
 COMMENT ON FUNCTION attribution.campaign_cost(date[], numeric[], bigint[], bigint[], bigint[], date) IS
     'What a campaign cost, and what the network reported beside it, by day or summed';
 
--- The campaigns of reports of cost, each with the days of lines that are its own, in the range and a day around it. The
--- arrays go together: from from_days[n] to to_days[n], lines[n] is a line of the campaign. Its days are NULL if the mapping
--- names all days of the line otherwise. Answers know no country and no source app, so rows of the mapping with such a
--- condition name none (docs/mapping-and-spend.md). Without any spend, the currency is that of the app's newest scheme.
-CREATE OR REPLACE FUNCTION attribution.cost_place(first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
+-- The names of campaigns by the mapping rows of a range of days and a day around it: of an app, or of all (NULL). Of
+-- several the last one in the order of texts counts.
+CREATE OR REPLACE FUNCTION attribution.cost_name(first_day date, last_day date)
+RETURNS TABLE (network_name text, advertised_app_id bigint, campaign_id text, campaign_name text)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT network_name, advertised_app_id, campaign_id, max(campaign_name)
+      FROM attribution.campaign_mapping
+     WHERE campaign_name IS NOT NULL AND valid_from <= $2 + 1 AND last_named_day >= $1 - 1
+     GROUP BY network_name, advertised_app_id, campaign_id
+$$;
+COMMENT ON FUNCTION attribution.cost_name(date, date) IS
+    'The names of campaigns by the mapping rows of a range of days; advertised_app_id is NULL for rows of all apps';
+
+-- The campaigns of reports of cost, each with the answers that are its own, in the range and a day around it.
+--
+-- Most lines have no mapping rows with a country or a source app. Of these a campaign has days, as arrays that go
+-- together: from from_days[n] to to_days[n], lines[n] is a line of the campaign. Its days are NULL if the mapping names
+-- all days of the line otherwise. Of a line that has such rows the campaign has its part of the answers themselves.
+CREATE OR REPLACE FUNCTION attribution.cost_place(
+    first_day date, last_day date, an_advertised_app_id bigint, of_events boolean)
 RETURNS TABLE (
     environment text, developer_copy boolean, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, currency text, any_windows boolean, any_timer boolean, lines integer[], from_days date[],
-    to_days date[])
+    any_windows boolean, any_timer boolean, lines integer[], from_days date[], to_days date[],
+    answers attribution.answer_daily[], events attribution.answer_event_daily[])
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH named AS MATERIALIZED (
-        SELECT line, from_day, to_day, campaign_id, campaign_name
-          FROM attribution.line_mapping($1 - 1, $2 + 1, $3)
-          JOIN attribution.campaign_mapping USING (mapping)
-         WHERE line_mapping.country IS NULL AND line_mapping.source_app IS NULL
+        SELECT line, from_day, to_day, named_by.campaign_id, row.country, other_countries, row.source_app,
+               other_source_apps, row.country IS NOT NULL OR other_countries <> '{}' AS by_country,
+               row.source_app IS NOT NULL OR other_source_apps <> '{}' AS by_source
+          FROM attribution.line_mapping($1 - 1, $2 + 1, $3) AS row
+          JOIN attribution.campaign_mapping AS named_by USING (mapping)
+    ),
+    split AS MATERIALIZED (
+        SELECT line, by_country, by_source FROM named WHERE by_country OR by_source GROUP BY line, by_country, by_source
     ),
     unnamed AS (
         SELECT line, lower(days) AS from_day, upper(days) - 1 AS to_day
@@ -105,26 +128,54 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ),
     place AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '') AS campaign_id,
-               max(campaign_name) AS campaign_name, bool_or(campaign_type = 'source-identifier') AS any_windows,
+               bool_or(campaign_type = 'source-identifier') AS any_windows,
                bool_or(campaign_type <> 'source-identifier') AS any_timer, array_agg(line) AS lines,
-               array_agg(from_day) AS from_days, array_agg(to_day) AS to_days
-          FROM (TABLE named UNION ALL SELECT line, from_day, to_day, NULL, NULL FROM unnamed) AS part
+               array_agg(CASE WHEN split.line IS NULL THEN from_day END) AS from_days,
+               array_agg(CASE WHEN split.line IS NULL THEN to_day END) AS to_days
+          FROM (SELECT line, from_day, to_day, campaign_id FROM named
+                UNION ALL
+                SELECT line, from_day, to_day, NULL FROM unnamed) AS part
           JOIN attribution.line USING (line)
+          LEFT JOIN split USING (line)
          CROSS JOIN attribution.network_name(ad_network_id)
          WHERE $3 IS NULL OR advertised_app_id = $3
          GROUP BY environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '')
+    ),
+    -- Both have a row for each sum of a line with its country and source app, as far as the mapping needs them.
+    detailed AS (
+        SELECT daily.line, daily.day, traits, source, daily AS answer, NULL::attribution.answer_event_daily AS event
+          FROM attribution.split_answers(
+                   ARRAY(SELECT line FROM split WHERE by_country AND NOT by_source),
+                   ARRAY(SELECT line FROM split WHERE by_source AND NOT by_country),
+                   ARRAY(SELECT line FROM split WHERE by_country AND by_source), 'install', $1 - 1, $2 + 1) AS daily
+         WHERE NOT $4 AND did_win
+        UNION ALL
+        SELECT (event).line, (event).day, traits, source, NULL, event
+          FROM attribution.recounted_events(ARRAY(SELECT line FROM split), 'install', $1, $2)
+         WHERE $4
+    ),
+    own AS (
+        SELECT environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '') AS campaign_id,
+               array_agg(answer) AS answers, array_agg(event) AS events
+          FROM detailed
+          JOIN attribution.line USING (line)
+          LEFT JOIN attribution.traits USING (traits)
+          LEFT JOIN attribution.source USING (source)
+          LEFT JOIN named
+                 ON named.line = detailed.line AND detailed.day BETWEEN from_day AND to_day
+                AND attribution.mapping_covers(country, other_countries, traits.country_code)
+                AND attribution.mapping_covers(source_app, other_source_apps,
+                                               coalesce(source_app_id::text, source_domain))
+         CROSS JOIN attribution.network_name(ad_network_id)
+         GROUP BY environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '')
     )
-    SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name,
-           coalesce($4, spend_currency.currency,
-                    (SELECT scheme.currency FROM attribution.conversion_scheme AS scheme
-                      WHERE scheme.advertised_app_id = place.advertised_app_id AND scheme.currency IS NOT NULL
-                      ORDER BY scheme.valid_from DESC LIMIT 1)),
-           any_windows, any_timer, lines, from_days, to_days
+    SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, any_windows, any_timer, lines,
+           from_days, to_days, answers, events
       FROM place
-      LEFT JOIN attribution.spend_currency($1, $2, $3) USING (network_name, advertised_app_id)
+      LEFT JOIN own USING (environment, developer_copy, network_name, advertised_app_id, campaign_id)
 $$;
-COMMENT ON FUNCTION attribution.cost_place(date, date, bigint, text) IS
-    'The campaigns of reports of cost, and which days of which lines are theirs';
+COMMENT ON FUNCTION attribution.cost_place(date, date, bigint, boolean) IS
+    'The campaigns of reports of cost, and which answers (or events) of which lines are theirs';
 
 -- `at` is used once: callers give a subquery. If a function uses such an argument twice, PostgreSQL does not inline it.
 CREATE OR REPLACE FUNCTION attribution.is_cost_complete(
@@ -140,6 +191,9 @@ COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolea
 -- Cost beside what came of it. A campaign that has only one of the two has a row too. Postbacks that the mapping does
 -- not name have a row without a campaign for each network and app. A campaign without a line is taken to have windows,
 -- as most have.
+--
+-- Revenue is the sum over known values. If none is known, it is not 0 but NULL, and so is the return. The counts of a
+-- window say what its winning postbacks have in place of a known value.
 CREATE OR REPLACE FUNCTION attribution.costs(
     first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
 RETURNS TABLE (
@@ -149,17 +203,24 @@ RETURNS TABLE (
     installs_low bigint, installs_high bigint, cost_per_install_low numeric, cost_per_install numeric,
     cost_per_install_high numeric, cost_per_install_or_engagement numeric, cost_per_conversion numeric,
     installs_complete boolean,
-    revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
-    revenue_1_low numeric, revenue_1_middle numeric, revenue_1_high numeric,
-    revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
-    revenue_open bigint, revenue_without_rate bigint,
+    postbacks_0 bigint, mapped_0 bigint, withheld_0 bigint, not_set_0 bigint, unmapped_0 bigint, ambiguous_0 bigint,
+    no_scheme_0 bigint, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
+    postbacks_1 bigint, mapped_1 bigint, withheld_1 bigint, not_set_1 bigint, unmapped_1 bigint, ambiguous_1 bigint,
+    no_scheme_1 bigint, revenue_1_low numeric, revenue_1_middle numeric, revenue_1_high numeric,
+    postbacks_2 bigint, mapped_2 bigint, withheld_2 bigint, not_set_2 bigint, unmapped_2 bigint, ambiguous_2 bigint,
+    no_scheme_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
+    revenue_low numeric, revenue_middle numeric, revenue_high numeric, revenue_open bigint, revenue_without_rate bigint,
     roas_0_low numeric, roas_0_middle numeric, roas_0_high numeric, roas_low numeric, roas_middle numeric,
     roas_high numeric, revenue_complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH spend AS (
+    WITH target AS MATERIALIZED (
+        SELECT attribution.cost_currency($1, $2, $3, $4) AS currency
+    ),
+    spend AS (
         SELECT coalesce(environment, 'production') AS environment, coalesce(developer_copy, false) AS developer_copy,
                campaign_spend.*
-          FROM attribution.campaign_spend($1, $2, $3, $4)
+          FROM target
+         CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency)
           LEFT JOIN (SELECT environment, developer_copy, advertised_app_id FROM attribution.line
                      UNION
                      SELECT 'production', false, advertised_app_id FROM attribution.line) AS side
@@ -167,23 +228,34 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ),
     -- Each campaign joins its own days: one join of the days of all campaigns by six columns is slower.
     beside AS (
-        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name,
-               coalesce(spend.currency, place.currency) AS currency, coalesce(any_windows, true) AS any_windows,
-               coalesce(any_timer, false) AS any_timer, of_day.*,
+        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, currency,
+               coalesce(any_windows, true) AS any_windows, coalesce(any_timer, false) AS any_timer, of_day.*,
                CASE WHEN $5 THEN of_day.day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END AS last_day
           FROM spend
-          FULL JOIN attribution.cost_place($1, $2, $3, $4) AS place
+          FULL JOIN attribution.cost_place($1, $2, $3, false) AS place
          USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
+         CROSS JOIN target
          CROSS JOIN LATERAL (
                SELECT day, cost, coalesce(cost_without_rate, 0) AS cost_without_rate, network_impressions, network_clicks,
                       network_installs, coalesce(answer.installs, 0) AS installs,
                       coalesce(redownloads, 0) AS redownloads, coalesce(reengagements, 0) AS reengagements,
                       coalesce(installs_inside, 0) AS installs_inside, coalesce(installs_around, 0) AS installs_around,
-                      coalesce(low_0, 0) * unit_0 AS low_0, coalesce(middle_0, 0) * unit_0 AS middle_0,
+                      coalesce(postbacks_0, 0) AS postbacks_0, coalesce(mapped_0, 0) AS mapped_0,
+                      coalesce(withheld_0, 0) AS withheld_0, coalesce(not_set_0, 0) AS not_set_0,
+                      coalesce(unmapped_0, 0) AS unmapped_0, coalesce(ambiguous_0, 0) AS ambiguous_0,
+                      coalesce(no_scheme_0, 0) AS no_scheme_0, coalesce(postbacks_1, 0) AS postbacks_1,
+                      coalesce(mapped_1, 0) AS mapped_1, coalesce(withheld_1, 0) AS withheld_1,
+                      coalesce(not_set_1, 0) AS not_set_1, coalesce(unmapped_1, 0) AS unmapped_1,
+                      coalesce(ambiguous_1, 0) AS ambiguous_1, coalesce(no_scheme_1, 0) AS no_scheme_1,
+                      coalesce(postbacks_2, 0) AS postbacks_2, coalesce(mapped_2, 0) AS mapped_2,
+                      coalesce(withheld_2, 0) AS withheld_2, coalesce(not_set_2, 0) AS not_set_2,
+                      coalesce(unmapped_2, 0) AS unmapped_2, coalesce(ambiguous_2, 0) AS ambiguous_2,
+                      coalesce(no_scheme_2, 0) AS no_scheme_2,
+                      coalesce(low_0, 0) * unit_0 AS low_0, coalesce(middle_0, 0) * middle_unit_0 AS middle_0,
                       coalesce(high_0, 0) * unit_0 AS high_0,
-                      coalesce(low_1, 0) * unit_1 AS low_1, coalesce(middle_1, 0) * unit_1 AS middle_1,
+                      coalesce(low_1, 0) * unit_1 AS low_1, coalesce(middle_1, 0) * middle_unit_1 AS middle_1,
                       coalesce(high_1, 0) * unit_1 AS high_1,
-                      coalesce(low_2, 0) * unit_2 AS low_2, coalesce(middle_2, 0) * unit_2 AS middle_2,
+                      coalesce(low_2, 0) * unit_2 AS low_2, coalesce(middle_2, 0) * middle_unit_2 AS middle_2,
                       coalesce(high_2, 0) * unit_2 AS high_2,
                       coalesce(open, 0) AS open,
                       coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
@@ -197,18 +269,39 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                              attribution.total(first_installs) FILTER (WHERE number = 0 AND day > $1 AND day < $2)
                                  AS installs_inside,
                              attribution.total(first_installs) FILTER (WHERE sequence_index = 0) AS installs_around,
+                             attribution.total(postbacks) FILTER (WHERE number = 0) AS postbacks_0,
+                             attribution.total(mapped) FILTER (WHERE number = 0) AS mapped_0,
+                             attribution.total(withheld) FILTER (WHERE number = 0) AS withheld_0,
+                             attribution.total(not_set) FILTER (WHERE number = 0) AS not_set_0,
+                             attribution.total(unmapped) FILTER (WHERE number = 0) AS unmapped_0,
+                             attribution.total(ambiguous) FILTER (WHERE number = 0) AS ambiguous_0,
+                             attribution.total(no_scheme) FILTER (WHERE number = 0) AS no_scheme_0,
                              attribution.total(own_low) FILTER (WHERE number = 0)
                                  + coalesce(sum(foreign_low) FILTER (WHERE number = 0), 0) AS low_0,
                              attribution.total(own_middle) FILTER (WHERE number = 0)
                                  + coalesce(sum(foreign_middle) FILTER (WHERE number = 0), 0) AS middle_0,
                              attribution.total(own_high) FILTER (WHERE number = 0)
                                  + coalesce(sum(foreign_high) FILTER (WHERE number = 0), 0) AS high_0,
+                             attribution.total(postbacks) FILTER (WHERE number = 1) AS postbacks_1,
+                             attribution.total(mapped) FILTER (WHERE number = 1) AS mapped_1,
+                             attribution.total(withheld) FILTER (WHERE number = 1) AS withheld_1,
+                             attribution.total(not_set) FILTER (WHERE number = 1) AS not_set_1,
+                             attribution.total(unmapped) FILTER (WHERE number = 1) AS unmapped_1,
+                             attribution.total(ambiguous) FILTER (WHERE number = 1) AS ambiguous_1,
+                             attribution.total(no_scheme) FILTER (WHERE number = 1) AS no_scheme_1,
                              attribution.total(own_low) FILTER (WHERE number = 1)
                                  + coalesce(sum(foreign_low) FILTER (WHERE number = 1), 0) AS low_1,
                              attribution.total(own_middle) FILTER (WHERE number = 1)
                                  + coalesce(sum(foreign_middle) FILTER (WHERE number = 1), 0) AS middle_1,
                              attribution.total(own_high) FILTER (WHERE number = 1)
                                  + coalesce(sum(foreign_high) FILTER (WHERE number = 1), 0) AS high_1,
+                             attribution.total(postbacks) FILTER (WHERE number = 2) AS postbacks_2,
+                             attribution.total(mapped) FILTER (WHERE number = 2) AS mapped_2,
+                             attribution.total(withheld) FILTER (WHERE number = 2) AS withheld_2,
+                             attribution.total(not_set) FILTER (WHERE number = 2) AS not_set_2,
+                             attribution.total(unmapped) FILTER (WHERE number = 2) AS unmapped_2,
+                             attribution.total(ambiguous) FILTER (WHERE number = 2) AS ambiguous_2,
+                             attribution.total(no_scheme) FILTER (WHERE number = 2) AS no_scheme_2,
                              attribution.total(own_low) FILTER (WHERE number = 2)
                                  + coalesce(sum(foreign_low) FILTER (WHERE number = 2), 0) AS low_2,
                              attribution.total(own_middle) FILTER (WHERE number = 2)
@@ -216,10 +309,14 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                              attribution.total(own_high) FILTER (WHERE number = 2)
                                  + coalesce(sum(foreign_high) FILTER (WHERE number = 2), 0) AS high_2,
                              attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open,
+                             attribution.total(revenue_unknown) FILTER (WHERE number = 0) AS unknown_0,
                              attribution.total(mapped) FILTER (WHERE number = 0 AND lacks_rate) AS without_rate_0,
+                             attribution.total(revenue_unknown) FILTER (WHERE number = 1) AS unknown_1,
                              attribution.total(mapped) FILTER (WHERE number = 1 AND lacks_rate) AS without_rate_1,
+                             attribution.total(revenue_unknown) FILTER (WHERE number = 2) AS unknown_2,
                              attribution.total(mapped) FILTER (WHERE number = 2 AND lacks_rate) AS without_rate_2
                         FROM (SELECT daily.*, postbacks - redownloads - reengagements AS first_installs,
+                                     fine + coarse - mapped - unmapped - ambiguous AS no_scheme,
                                      CASE WHEN daily.day BETWEEN $1 AND $2 THEN sequence_index END AS number,
                                      CASE WHEN NOT needs_rate THEN revenue_low END AS own_low,
                                      CASE WHEN NOT needs_rate THEN revenue_middle END AS own_middle,
@@ -228,31 +325,38 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                                      CASE WHEN needs_rate THEN revenue_middle * factor END AS foreign_middle,
                                      CASE WHEN needs_rate THEN revenue_high * factor END AS foreign_high,
                                      needs_rate AND factor IS NULL AS lacks_rate
-                                FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
-                                JOIN attribution.answer_daily AS daily
-                                       ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+                                FROM (SELECT daily.*
+                                        FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
+                                        JOIN attribution.answer_daily AS daily
+                                               ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+                                       WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win
+                                         AND postbacks > 0
+                                      UNION ALL
+                                      SELECT * FROM unnest(place.answers)) AS daily
                                 LEFT JOIN attribution.currency_factors($1, $2) AS foreign_rate
                                        ON foreign_rate.day = daily.day AND from_currency = daily.currency
-                                      AND to_currency = place.currency
+                                      AND to_currency = target.currency
                                CROSS JOIN LATERAL (
-                                     SELECT revenue_high > 0 AND daily.currency IS DISTINCT FROM place.currency)
+                                     SELECT revenue_high > 0 AND daily.currency IS DISTINCT FROM target.currency)
                                      AS rate (needs_rate)
-                               WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win
-                                 AND postbacks > 0
-                                 AND daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END
+                               WHERE daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END
                                                    AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END
                               -- So that these columns are computed once for each row.
                               OFFSET 0) AS row
                        GROUP BY CASE WHEN $5 THEN day ELSE $1 END) AS answer USING (day)
-                -- Millionths as units; NULL if a rate is missing.
+                -- Millionths as units; NULL if a rate is missing, and of middles also if one is unknown.
                 CROSS JOIN LATERAL (
                       SELECT CASE WHEN without_rate_0 > 0 THEN NULL ELSE 0.000001 END AS unit_0,
                              CASE WHEN without_rate_1 > 0 THEN NULL ELSE 0.000001 END AS unit_1,
-                             CASE WHEN without_rate_2 > 0 THEN NULL ELSE 0.000001 END AS unit_2) AS unit
+                             CASE WHEN without_rate_2 > 0 THEN NULL ELSE 0.000001 END AS unit_2,
+                             CASE WHEN without_rate_0 + unknown_0 > 0 THEN NULL ELSE 0.000001 END AS middle_unit_0,
+                             CASE WHEN without_rate_1 + unknown_1 > 0 THEN NULL ELSE 0.000001 END AS middle_unit_1,
+                             CASE WHEN without_rate_2 + unknown_2 > 0 THEN NULL ELSE 0.000001 END AS middle_unit_2) AS unit
                OFFSET 0) AS of_day
     )
-    SELECT environment, developer_copy, day, network_name, beside.advertised_app_id, nullif(campaign_id, ''),
-           campaign_name, currency, round(cost, 6), cost_without_rate, network_impressions, network_clicks,
+    SELECT environment, developer_copy, day, beside.network_name, beside.advertised_app_id,
+           nullif(beside.campaign_id, ''), coalesce(of_app.campaign_name, of_all.campaign_name), currency,
+           round(cost, 6), cost_without_rate, network_impressions, network_clicks,
            network_installs, installs, redownloads, reengagements, installs_inside, installs_around,
            attribution.per(cost, installs_around),
            attribution.per(cost, installs), attribution.per(cost, installs_inside),
@@ -260,19 +364,37 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            attribution.per(cost, installs + redownloads + reengagements),
            attribution.is_cost_complete(last_day, 0::smallint, any_windows, any_timer, measurement_window_hours,
                                         (SELECT attribution.answers_up_to())),
-           round(low_0, 6), round(middle_0, 6), round(high_0, 6), round(low_1, 6), round(middle_1, 6), round(high_1, 6),
-           round(low_2, 6), round(middle_2, 6), round(high_2, 6), open, without_rate,
-           attribution.per(low_0, cost), attribution.per(middle_0, cost), attribution.per(high_0, cost),
-           attribution.per(low_0 + low_1 + low_2, cost), attribution.per(middle_0 + middle_1 + middle_2, cost),
-           attribution.per(high_0 + high_1 + high_2, cost),
+           postbacks_0, mapped_0, withheld_0, not_set_0, unmapped_0, ambiguous_0, no_scheme_0,
+           CASE WHEN mapped_0 > 0 THEN round(low_0, 6) END, CASE WHEN mapped_0 > 0 THEN round(middle_0, 6) END,
+           CASE WHEN mapped_0 > 0 THEN round(high_0, 6) END,
+           postbacks_1, mapped_1, withheld_1, not_set_1, unmapped_1, ambiguous_1, no_scheme_1,
+           CASE WHEN mapped_1 > 0 THEN round(low_1, 6) END, CASE WHEN mapped_1 > 0 THEN round(middle_1, 6) END,
+           CASE WHEN mapped_1 > 0 THEN round(high_1, 6) END,
+           postbacks_2, mapped_2, withheld_2, not_set_2, unmapped_2, ambiguous_2, no_scheme_2,
+           CASE WHEN mapped_2 > 0 THEN round(low_2, 6) END, CASE WHEN mapped_2 > 0 THEN round(middle_2, 6) END,
+           CASE WHEN mapped_2 > 0 THEN round(high_2, 6) END,
+           round(revenue.low, 6), round(revenue.middle, 6), round(revenue.high, 6), open, without_rate,
+           CASE WHEN mapped_0 > 0 THEN attribution.per(low_0, cost) END,
+           CASE WHEN mapped_0 > 0 THEN attribution.per(middle_0, cost) END,
+           CASE WHEN mapped_0 > 0 THEN attribution.per(high_0, cost) END,
+           attribution.per(revenue.low, cost), attribution.per(revenue.middle, cost), attribution.per(revenue.high, cost),
            attribution.is_cost_complete(last_day, 2::smallint, any_windows, any_timer, measurement_window_hours,
                                         (SELECT attribution.answers_up_to()))
       FROM beside
+     CROSS JOIN LATERAL (
+           SELECT CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN low_0 + low_1 + low_2 END AS low,
+                  CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN middle_0 + middle_1 + middle_2 END AS middle,
+                  CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN high_0 + high_1 + high_2 END AS high) AS revenue
+      LEFT JOIN attribution.cost_name($1, $2) AS of_app
+             ON of_app.network_name = beside.network_name AND of_app.campaign_id = beside.campaign_id
+            AND of_app.advertised_app_id = beside.advertised_app_id
+      LEFT JOIN attribution.cost_name($1, $2) AS of_all
+             ON of_all.network_name = beside.network_name AND of_all.campaign_id = beside.campaign_id
+            AND of_all.advertised_app_id IS NULL
       LEFT JOIN attribution.measurement_window
              ON measurement_window.advertised_app_id = CASE WHEN any_timer THEN beside.advertised_app_id END
             AND last_day BETWEEN from_day AND to_day
-     WHERE cost IS NOT NULL OR cost_without_rate > 0 OR installs + redownloads + reengagements > 0
-        OR high_0 IS DISTINCT FROM 0 OR high_1 IS DISTINCT FROM 0 OR high_2 IS DISTINCT FROM 0
+     WHERE cost IS NOT NULL OR cost_without_rate > 0 OR postbacks_0 + postbacks_1 + postbacks_2 > 0
 $$;
 COMMENT ON FUNCTION attribution.costs(date, date, bigint, text, boolean) IS
     'Cost beside installs and revenue by mapped campaign, by install day or summed over a range';
@@ -291,8 +413,15 @@ RETURNS TABLE (
     cost_per_postback_low numeric, cost_per_postback_middle numeric, cost_per_postback_high numeric,
     cost_per_event_low numeric, cost_per_event_middle numeric, cost_per_event_high numeric, complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH target AS MATERIALIZED (
+        SELECT attribution.cost_currency($1, $2, $3, $4) AS currency
+    ),
+    spend AS (
+        SELECT campaign_spend.* FROM target CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency)
+    )
     SELECT environment, developer_copy, happened.day, place.network_name, place.advertised_app_id, nullif(place.campaign_id, ''),
-           campaign_name, sequence_index, event, postbacks, possible, count_low, count_high, count_open, place.currency,
+           coalesce(of_app.campaign_name, of_all.campaign_name), sequence_index, event, postbacks, possible, count_low,
+           count_high, count_open, target.currency,
            round(cost, 6), coalesce(cost_without_rate, 0),
            CASE WHEN possible = 0 THEN per_postback ELSE attribution.per(cost, postbacks + possible) END,
            CASE WHEN possible = 0 THEN per_postback ELSE attribution.per(cost, postbacks + possible / 2.0) END,
@@ -304,20 +433,23 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            CASE WHEN count_low = postbacks THEN per_postback ELSE attribution.per(cost, count_low) END,
            attribution.is_cost_complete(last_day, sequence_index, any_windows, any_timer, measurement_window_hours,
                                         (SELECT attribution.answers_up_to()))
-      FROM attribution.cost_place($1, $2, $3, $4) AS place
-      LEFT JOIN attribution.campaign_spend($1, $2, $3, $4) AS spend
-     USING (campaign_id, network_name, advertised_app_id)
+      FROM attribution.cost_place($1, $2, $3, true) AS place
+     CROSS JOIN target
+      LEFT JOIN spend USING (campaign_id, network_name, advertised_app_id)
      CROSS JOIN LATERAL (
            SELECT *, attribution.per(cost, postbacks) AS per_postback
              FROM (SELECT CASE WHEN $5 THEN daily.day ELSE $1 END AS day, sequence_index, event,
                           attribution.total(postbacks) AS postbacks, attribution.total(possible) AS possible,
                           attribution.total(count_low) AS count_low, attribution.total(count_high) AS count_high,
                           attribution.total(count_open) AS count_open
-                     FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
-                     JOIN attribution.answer_event_daily AS daily
-                            ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
-                    WHERE answer_table = attribution.answer_table('install', 'campaign') AND daily.day BETWEEN $1 AND $2
-                      AND (postbacks > 0 OR possible > 0)
+                     FROM (SELECT daily.*
+                             FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
+                             JOIN attribution.answer_event_daily AS daily
+                                    ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+                            WHERE answer_table = attribution.answer_table('install', 'campaign')
+                              AND daily.day BETWEEN $1 AND $2 AND (postbacks > 0 OR possible > 0)
+                           UNION ALL
+                           SELECT * FROM unnest(place.events)) AS daily
                     GROUP BY CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event) AS counted
              LEFT JOIN attribution.campaign_cost(
                            days, costs, impressions, clicks, installs, CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
@@ -326,6 +458,12 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            OFFSET 0) AS happened
      CROSS JOIN LATERAL (
            SELECT CASE WHEN $5 THEN happened.day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END) AS until (last_day)
+      LEFT JOIN attribution.cost_name($1, $2) AS of_app
+             ON of_app.network_name = place.network_name AND of_app.campaign_id = place.campaign_id
+            AND of_app.advertised_app_id = place.advertised_app_id
+      LEFT JOIN attribution.cost_name($1, $2) AS of_all
+             ON of_all.network_name = place.network_name AND of_all.campaign_id = place.campaign_id
+            AND of_all.advertised_app_id IS NULL
       LEFT JOIN attribution.measurement_window
              ON measurement_window.advertised_app_id = CASE WHEN any_timer THEN place.advertised_app_id END
             AND last_day BETWEEN from_day AND to_day

@@ -3,7 +3,7 @@
 -- A change says by how many postbacks a figure changes. It is 1 for a new postback and 0 for a conflict. A raise is -1
 -- with the old value and 1 with the new one. `figures` and `window_figures` turn a change into the columns of the
 -- reports. The log gives changes (`log_changes`), and so does the state of each postback (`state_change`). Sums over
--- both are equal; docs/recount.sql compares them.
+-- both are equal; tools/recount.sql compares them.
 
 -- A sum of bigint that stays bigint. sum(bigint) computes with numeric, which takes much of a report's time.
 CREATE OR REPLACE AGGREGATE attribution.total(bigint) (
@@ -179,7 +179,34 @@ COMMENT ON VIEW attribution.source_app_figure IS 'source_app_daily and what is n
 COMMENT ON VIEW attribution.conversion_value_figure IS 'conversion_value_daily and what is not folded yet';
 COMMENT ON VIEW attribution.window_figure IS 'window_daily and what is not folded yet';
 
--- The recount: each row of a figure that differs from the postbacks. docs/recount.sql shows it.
+-- Their columns mean what they mean in reports; these are only here.
+DO $$
+DECLARE
+    described record;
+BEGIN
+    FOR described IN
+        SELECT relname, attname, coalesce(own.meaning, of_reports.meaning) AS meaning
+          FROM pg_class
+          JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0
+          LEFT JOIN (VALUES
+            ('line', 'The campaign and the app, a row of attribution.line'),
+            ('source', 'Where the ad was shown, a row of attribution.source; 0: not said'),
+            ('traits', 'Other facts, a row of attribution.traits'),
+            ('received_at', 'The first receipt'),
+            ('value', 'The value as one number: -1 none, 0 to 63 fine, 101 low, 102 medium, 103 high'),
+            ('value_sum', 'The sum of the fine values'),
+            ('postbacks', 'Postbacks of this row'),
+            ('winning', 'Winning postbacks')) AS own (name, meaning) ON own.name = attname
+          LEFT JOIN LATERAL attribution.catalog_columns(ARRAY[attname::text], '{campaigns,digits,counts}') AS of_reports
+                 ON true
+         WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'v'
+           AND (relname LIKE '%\_figure' OR relname = 'state_change') LOOP
+        EXECUTE format('COMMENT ON COLUMN attribution.%I.%I IS %L', described.relname, described.attname,
+                       described.meaning);
+    END LOOP;
+END $$;
+
+-- The recount: each row of a figure that differs from the postbacks. tools/recount.sql shows it.
 CREATE OR REPLACE VIEW attribution.recount AS
 WITH change AS (
     SELECT * FROM attribution.state_change

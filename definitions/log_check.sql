@@ -3,7 +3,7 @@
 -- A batch writes all three in one statement. A place (lane, position, ordinal) belongs to one delivery. A postback that was
 -- accepted has its row of state, its event and its body at one place. Each raise has its event and its body at one place,
 -- and the row of state names the place of the last one. Figures are built from the log: if an event is missing there,
--- reports are too low. docs/recount-log.sql compares everything at once.
+-- reports are too low. tools/recount-log.sql compares everything at once.
 --
 -- Each query reads one lane and no other table. So on a cluster it is one query of one worker, and sees one snapshot.
 

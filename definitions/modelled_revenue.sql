@@ -87,6 +87,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                       attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
                       attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
                       attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
+                      attribution.total(revenue_unknown) AS revenue_unknown,
                       sum(revenue_square) AS revenue_square
                  FROM unnest(lines) AS line
                  JOIN attribution.answer_daily USING (line)
@@ -106,7 +107,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         SELECT pool, week, sequence_index, currency, all_known, small_ones_do,
                attribution.total(known) AS known, attribution.total(revenue_low) AS revenue_low,
                attribution.total(revenue_middle) AS revenue_middle, attribution.total(revenue_high) AS revenue_high,
-               sum(revenue_square) AS revenue_square
+               attribution.total(revenue_unknown) AS revenue_unknown, sum(revenue_square) AS revenue_square
           FROM measured
           JOIN of_app USING (pool, week, sequence_index, currency)
          WHERE all_known > 0 AND (known < greatest($4, 2) OR NOT small_ones_do)
@@ -132,13 +133,13 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ),
     part AS (
         SELECT level, pool, week, sequence_index, currency, postbacks, known, withheld, ambiguous, revenue_low,
-               revenue_middle, revenue_high, revenue_open, revenue_square,
+               revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square,
                CASE WHEN currency = '' AND EXISTS (SELECT FROM shared WHERE (level, week, sequence_index)
                                                     = (measured.level, measured.week, measured.sequence_index))
                     THEN 0 ELSE withheld END::numeric AS modelled_withheld
           FROM measured
         UNION ALL
-        SELECT level, pool, week, sequence_index, currency, 0, 0, 0, 0, 0, 0, 0, 0, 0, withheld FROM shared
+        SELECT level, pool, week, sequence_index, currency, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, withheld FROM shared
     ),
     level AS (
         SELECT level, pool, week, sequence_index, currency,
@@ -146,6 +147,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
                attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
                attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
+               attribution.total(revenue_unknown) AS revenue_unknown,
                sum(revenue_square) AS revenue_square, sum(modelled_withheld) AS modelled_withheld
           FROM part
          GROUP BY level, pool, week, sequence_index, currency
@@ -153,8 +155,10 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     based AS (
         SELECT level.*,
                CASE WHEN modelled_withheld = 0 THEN NULL
-                    -- One value has no variance.
-                    WHEN level.known >= greatest($4, 2) AND currency <> '' THEN 'campaign'
+                    -- One value has no variance, and nobody knows the mean of values of which one is unknown.
+                    WHEN level.known >= greatest($4, 2) AND currency <> ''
+                    THEN CASE WHEN level.revenue_unknown > 0 THEN 'none' ELSE 'campaign' END
+                    WHEN app.revenue_unknown > 0 THEN 'none'
                     WHEN small_ones_do THEN 'small_campaigns'
                     WHEN app.known >= 2 THEN 'app'
                     ELSE 'none' END AS modelled_from,
@@ -179,7 +183,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                       CASE modelled_from WHEN 'campaign' THEN revenue_square ELSE app_square END AS square) AS basis
     )
     SELECT level, pool, week, sequence_index, currency, postbacks, known, withheld, ambiguous, revenue_low,
-           revenue_middle, revenue_high, revenue_open, modelled_withheld, modelled_from, modelled_known,
+           CASE WHEN revenue_unknown = 0 THEN revenue_middle END, revenue_high, revenue_open, modelled_withheld,
+           modelled_from, modelled_known,
            coalesce(estimate_low, 0), coalesce(estimate_middle, 0), coalesce(estimate_high, 0),
            CASE modelled_from
                 WHEN 'campaign' THEN variance * (modelled_withheld * modelled_withheld / known + modelled_withheld)
@@ -245,7 +250,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                attribution.total(level.postbacks) AS postbacks, attribution.total(level.known) AS known,
                attribution.total(level.withheld) AS withheld, attribution.total(level.ambiguous) AS ambiguous,
                attribution.total(level.revenue_low) AS revenue_low,
-               attribution.total(level.revenue_middle) AS revenue_middle,
+               CASE WHEN count(level.revenue_middle) = count(*) THEN attribution.total(level.revenue_middle) END
+                   AS revenue_middle,
                attribution.total(level.revenue_high) AS revenue_high,
                attribution.total(level.revenue_open) AS revenue_open,
                sum(level.modelled_withheld) AS modelled_withheld, sum(level.app_withheld) AS app_withheld,
@@ -263,7 +269,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                attribution.total(postbacks) AS postbacks, attribution.total(known) AS known,
                attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
                attribution.money(attribution.total(revenue_low)) AS revenue_low,
-               attribution.money(attribution.total(revenue_middle)) AS revenue_middle,
+               CASE WHEN count(revenue_middle) = count(*) THEN attribution.money(attribution.total(revenue_middle)) END
+                   AS revenue_middle,
                attribution.money(attribution.total(revenue_high)) AS revenue_high,
                attribution.total(revenue_open) AS revenue_open,
                round(sum(modelled_withheld), 6) AS modelled_withheld, round(sum(app_withheld), 6) AS app_withheld,

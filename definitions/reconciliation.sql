@@ -74,31 +74,6 @@ COMMENT ON FUNCTION attribution.remove_reconciliation(integer) IS 'Removes a run
 -- The views with `_all` show every environment. Developer copies are not left out of the others, as they are elsewhere:
 -- here a copy is compared with its original and counted once. At a developer's installation every postback is a copy.
 
-CREATE OR REPLACE VIEW attribution.report_copy_agreement_all AS
-SELECT environment, developer_copy, run, file, side, protocol, ad_network_id, campaign_type, campaign,
-       advertised_app_id,
-       matched + value_differs + signed_differs + only_here + only_there AS postbacks,
-       matched, raised_here, raised_there, value_differs, higher_here, higher_there, signed_differs,
-       only_here, only_here_at_end, only_there, only_there_at_end, not_copied, before_begin,
-       attribution.average(matched, matched + value_differs + signed_differs + only_here + only_there) AS matched_share,
-       attribution.average(value_differs, matched + value_differs) AS value_differs_share,
-       attribution.average(only_here, matched + value_differs + signed_differs + only_here + only_there)
-           AS only_here_share,
-       attribution.average(only_there, matched + value_differs + signed_differs + only_here + only_there)
-           AS only_there_share
-  FROM (SELECT counted.*, same_value + raised_here + raised_there AS matched
-          FROM attribution.reconciliation_line AS counted) AS counted
-  JOIN attribution.reconciliation USING (run)
-  JOIN attribution.line USING (line);
-
-CREATE OR REPLACE VIEW attribution.report_copy_agreement AS
-SELECT run, file, side, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, postbacks,
-       matched, raised_here, raised_there, value_differs, higher_here, higher_there, signed_differs,
-       only_here, only_here_at_end, only_there, only_there_at_end, not_copied, before_begin,
-       matched_share, value_differs_share, only_here_share, only_there_share
-  FROM attribution.report_copy_agreement_all
- WHERE environment = 'production';
-
 CREATE OR REPLACE VIEW attribution.copy_difference_all AS
 SELECT line.environment, line.developer_copy, run, reconciliation.file, reconciliation.side, different.outcome,
        attribution.value_difference(different.value, different.other_value) AS value_difference,
@@ -129,10 +104,6 @@ SELECT run, file, side, outcome, value_difference, protocol, version, ad_network
   FROM attribution.copy_difference_all
  WHERE environment = 'production';
 
-COMMENT ON VIEW attribution.report_copy_agreement IS
-    'How the other side''s archives agree with the postbacks here, by run and campaign; production';
-COMMENT ON VIEW attribution.report_copy_agreement_all IS
-    'How the other side''s archives agree with the postbacks here, by run and campaign; every environment';
 COMMENT ON VIEW attribution.copy_difference IS
     'Postbacks that are not the same on both sides, one row each; production';
 COMMENT ON VIEW attribution.copy_difference_all IS
@@ -142,97 +113,55 @@ COMMENT ON VIEW attribution.copy_difference_all IS
 DO $$
 DECLARE
     described record;
-    kind      text;
 BEGIN
     FOR described IN
         SELECT * FROM (VALUES
-            ('both', 'environment', 'production, development or test'),
-            ('both', 'developer_copy', 'Whether the postbacks here are a developer''s copies of another network''s'),
-            ('both', 'run', 'The number of the run; a run is one archive'),
-            ('both', 'file', 'The path of the archive, as it was given'),
-            ('both', 'side', 'Whose archive it is: a network''s, or a developer''s'),
-            ('both', 'protocol', 'skadnetwork or adattributionkit'),
-            ('both', 'ad_network_id', 'The network, in lower case as signed'),
-            ('both', 'campaign_type', 'campaign-id or source-identifier'),
-            ('both', 'campaign', 'The campaign id, or the source identifier as received'),
-            ('both', 'advertised_app_id', 'The App Store id of the advertised app'),
-            ('report_copy_agreement', 'postbacks',
-             'All postbacks that were compared: matched + value_differs + signed_differs + only_here + only_there'),
-            ('report_copy_agreement', 'matched',
-             'Both sides have the postback with the same value, or with values that a raise explains'),
-            ('report_copy_agreement', 'raised_here',
-             'Of matched: the archive has a value that was here before a raise'),
-            ('report_copy_agreement', 'raised_there',
-             'Of matched: one delivery of the archive has the value that is here, and another one the value that '
-             'counts there'),
-            ('report_copy_agreement', 'value_differs',
-             'Both sides have the postback, and no raise explains their values: somebody changed one'),
-            ('report_copy_agreement', 'higher_here',
-             'Of value_differs: the value here is the higher one of the same kind'),
-            ('report_copy_agreement', 'higher_there',
-             'Of value_differs: the value of the archive is the higher one of the same kind'),
-            ('report_copy_agreement', 'signed_differs',
-             'Both sides have the key of the postback, but other signed fields differ; should be 0'),
-            ('report_copy_agreement', 'only_here',
-             'Only this side has the postback: of a network and an app of the archive, received here in the time that'
-             ' the archive covers, and one that Apple sends to both'),
-            ('report_copy_agreement', 'only_here_at_end',
-             'Of only_here: received within nine days of an end of that time, so a retry may have reached the other '
-             'side outside of it'),
-            ('report_copy_agreement', 'only_there',
-             'Only the archive has the postback: one that Apple sends to both, received there since the first day of '
-             'its network and app here'),
-            ('report_copy_agreement', 'only_there_at_end',
-             'Of only_there: received there within nine days before the run, so a retry may still bring it'),
-            ('report_copy_agreement', 'not_copied',
-             'Not compared: postbacks of a network''s archive of which Apple sends no copy (did-win false, 1.0)'),
-            ('report_copy_agreement', 'before_begin',
-             'Not compared: postbacks of the archive from before the first day of their network and app here'),
-            ('report_copy_agreement', 'matched_share', 'matched ÷ postbacks, to four places'),
-            ('report_copy_agreement', 'value_differs_share',
-             'value_differs ÷ (matched + value_differs), to four places'),
-            ('report_copy_agreement', 'only_here_share', 'only_here ÷ postbacks, to four places'),
-            ('report_copy_agreement', 'only_there_share', 'only_there ÷ postbacks, to four places'),
-            ('copy_difference', 'outcome',
+            ('environment', 'production, development or test'),
+            ('developer_copy', 'Whether the postbacks here are a developer''s copies of another network''s'),
+            ('run', 'The number of the run; a run is one archive'),
+            ('file', 'The path of the archive, as it was given'),
+            ('side', 'Whose archive it is: a network''s, or a developer''s'),
+            ('protocol', 'skadnetwork or adattributionkit'),
+            ('ad_network_id', 'The network, in lower case as signed'),
+            ('campaign_type', 'campaign-id or source-identifier'),
+            ('campaign', 'The campaign id, or the source identifier as received'),
+            ('advertised_app_id', 'The App Store id of the advertised app'),
+            ('outcome',
              'What differs: value_differs, raised_here, raised_there, signed_differs, only_here, only_there; as the '
              'columns of report_copy_agreement'),
-            ('copy_difference', 'value_difference',
+            ('value_difference',
              'How the values differ: higher here, higher there, none here, none there, other kind (fine against '
              'coarse); NULL if one side has no postback'),
-            ('copy_difference', 'version', 'The version of SKAdNetwork; none for AdAttributionKit'),
-            ('copy_difference', 'transaction_id', 'Apple''s transaction id or postback identifier'),
-            ('copy_difference', 'sequence_index', 'The conversion window: 0, 1 or 2'),
-            ('copy_difference', 'did_win', 'Whether Apple attributes the conversion to this network'),
-            ('copy_difference', 'source_app_id', 'The app that showed the ad'),
-            ('copy_difference', 'source_domain', 'The web site that showed the ad'),
-            ('copy_difference', 'conversion_type', 'AdAttributionKit: download, redownload or re-engagement'),
-            ('copy_difference', 'country_code', 'The country, if Apple sent it; not signed, and not compared'),
-            ('copy_difference', 'conversion_value', 'The fine value that counts here'),
-            ('copy_difference', 'coarse_value', 'The coarse value that counts here'),
-            ('copy_difference', 'other_conversion_value',
+            ('version', 'The version of SKAdNetwork; none for AdAttributionKit'),
+            ('transaction_id', 'Apple''s transaction id or postback identifier'),
+            ('sequence_index', 'The conversion window: 0, 1 or 2'),
+            ('did_win', 'Whether Apple attributes the conversion to this network'),
+            ('source_app_id', 'The app that showed the ad'),
+            ('source_domain', 'The web site that showed the ad'),
+            ('conversion_type', 'AdAttributionKit: download, redownload or re-engagement'),
+            ('country_code', 'The country, if Apple sent it; not signed, and not compared'),
+            ('conversion_value', 'The fine value that counts here'),
+            ('coarse_value', 'The coarse value that counts here'),
+            ('other_conversion_value',
              'The fine value that counts after all deliveries of the archive'),
-            ('copy_difference', 'other_coarse_value',
+            ('other_coarse_value',
              'The coarse value that counts after all deliveries of the archive'),
-            ('copy_difference', 'first_conversion_value', 'The fine value of the first delivery here'),
-            ('copy_difference', 'first_coarse_value', 'The coarse value of the first delivery here'),
-            ('copy_difference', 'previous_conversion_value', 'The fine value here before the last raise'),
-            ('copy_difference', 'previous_coarse_value', 'The coarse value here before the last raise'),
-            ('copy_difference', 'received_at', 'When the first delivery was received here; NULL if it is only there'),
-            ('copy_difference', 'other_received_at',
+            ('first_conversion_value', 'The fine value of the first delivery here'),
+            ('first_coarse_value', 'The coarse value of the first delivery here'),
+            ('previous_conversion_value', 'The fine value here before the last raise'),
+            ('previous_coarse_value', 'The coarse value here before the last raise'),
+            ('received_at', 'When the first delivery was received here; NULL if it is only there'),
+            ('other_received_at',
              'When the first delivery was received there; NULL if it is only here, or if the archive does not say it'),
-            ('copy_difference', 'file_line',
+            ('file_line',
              'The line of the archive on which the postback comes first; NULL if it is only here'),
-            ('copy_difference', 'at_end',
+            ('at_end',
              'Whether a retry of Apple''s (nine days) may have brought it to the other side outside of the time that '
              'was compared')
-        ) AS described (shown, name, meaning)
+        ) AS described (name, meaning)
     LOOP
-        FOREACH kind IN ARRAY ARRAY['report_copy_agreement', 'copy_difference'] LOOP
-            CONTINUE WHEN described.shown NOT IN ('both', kind);
-            EXECUTE format('COMMENT ON COLUMN attribution.%I.%I IS %L', kind || '_all', described.name,
-                           described.meaning);
-            CONTINUE WHEN described.name IN ('environment', 'developer_copy');
-            EXECUTE format('COMMENT ON COLUMN attribution.%I.%I IS %L', kind, described.name, described.meaning);
-        END LOOP;
+        EXECUTE format('COMMENT ON COLUMN attribution.copy_difference_all.%I IS %L', described.name, described.meaning);
+        CONTINUE WHEN described.name IN ('environment', 'developer_copy');
+        EXECUTE format('COMMENT ON COLUMN attribution.copy_difference.%I IS %L', described.name, described.meaning);
     END LOOP;
 END $$;

@@ -25,6 +25,17 @@ $$;
 COMMENT ON FUNCTION attribution.conversion_scheme_in_use IS
     'Whether a postback of the app was received at or after this time; a scheme from this time on is then never edited';
 
+-- The middle of a range of revenue. Without an upper end it is the least revenue. From 0 on without an upper end nothing
+-- is known, and so there is no middle: it is not 0.
+CREATE OR REPLACE FUNCTION attribution.revenue_middle(revenue_low numeric, revenue_high numeric) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN revenue_high IS NULL THEN nullif(revenue_low, 0)
+                ELSE round((revenue_low + revenue_high) / 2, 6) END
+$$;
+
+COMMENT ON FUNCTION attribution.revenue_middle(numeric, numeric) IS
+    'The middle of a range of revenue, to six places; the least one without an upper end; NULL if it is unknown';
+
 -- Both follow from conversion_meaning. They are tables, because each postback is looked up in them.
 CREATE OR REPLACE FUNCTION attribution.conversion_meaning_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -33,18 +44,23 @@ BEGIN
     DELETE FROM attribution.scheme_window
      WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed);
     INSERT INTO attribution.value_meaning (
-           advertised_app_id, valid_from, sequence_index, value, hours_low, hours_high, locks, revenue_low,
-           revenue_high, events, possible_events)
+           advertised_app_id, valid_from, sequence_index, value, hours_low, hours_high, locks, possibly_locks,
+           revenue_low, revenue_middle, revenue_high, events, possible_events)
     SELECT advertised_app_id, valid_from, sequence_index, value, min(hours_low), max(hours_high), bool_or(locks),
-           sum(revenue_low), CASE WHEN count(revenue_high) = count(*) THEN sum(revenue_high) END,
+           bool_or(possibly_locks), sum(revenue_low),
+           CASE WHEN count(attribution.revenue_middle(revenue_low, revenue_high)) = count(*)
+                THEN attribution.revenue_middle(
+                         sum(revenue_low), CASE WHEN count(revenue_high) = count(*) THEN sum(revenue_high) END) END,
+           CASE WHEN count(revenue_high) = count(*) THEN sum(revenue_high) END,
            coalesce(array_agg(event ORDER BY event) FILTER (WHERE count_low > 0), '{}'),
            coalesce(array_agg(event ORDER BY event) FILTER (WHERE event IS NOT NULL AND count_low = 0), '{}')
       FROM attribution.conversion_meaning
      WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed)
      GROUP BY advertised_app_id, valid_from, sequence_index, value;
     INSERT INTO attribution.scheme_window (advertised_app_id, valid_from, sequence_index, fine_locks, coarse_locks)
-    SELECT advertised_app_id, valid_from, sequence_index, bool_or(locks AND fine IS NOT NULL),
-           bool_or(locks AND coarse IS NOT NULL)
+    SELECT advertised_app_id, valid_from, sequence_index,
+           bool_or((locks OR possibly_locks) AND fine IS NOT NULL),
+           bool_or((locks OR possibly_locks) AND coarse IS NOT NULL)
       FROM attribution.conversion_meaning
      WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed)
      GROUP BY advertised_app_id, valid_from, sequence_index;

@@ -61,11 +61,13 @@ CREATE TABLE attribution.conversion_meaning (
     hours_low         smallint       CHECK (hours_low >= 0),
     hours_high        smallint       CHECK (hours_high >= hours_low),
     locks             boolean        NOT NULL,
+    possibly_locks    boolean        NOT NULL DEFAULT false,
     CONSTRAINT conversion_meaning_key UNIQUE NULLS NOT DISTINCT (
         advertised_app_id, valid_from, sequence_index, value, event),
     CONSTRAINT conversion_meaning_value CHECK ((fine IS NULL) <> (coarse IS NULL)),
     CONSTRAINT conversion_meaning_fine CHECK (fine IS NULL OR sequence_index = 0),
-    CONSTRAINT conversion_meaning_hours CHECK ((hours_low IS NULL) = (hours_high IS NULL))
+    CONSTRAINT conversion_meaning_hours CHECK ((hours_low IS NULL) = (hours_high IS NULL)),
+    CONSTRAINT conversion_meaning_lock CHECK (NOT (locks AND possibly_locks))
 );
 
 COMMENT ON TABLE attribution.conversion_meaning IS
@@ -80,9 +82,9 @@ COMMENT ON COLUMN attribution.conversion_meaning.value IS
 COMMENT ON COLUMN attribution.conversion_meaning.event IS
     'The event that has happened; NULL if the value means that nothing has happened';
 COMMENT ON COLUMN attribution.conversion_meaning.revenue_low IS
-    'The least revenue that the event brought, in the currency of the scheme; 0 if the scheme says nothing about it';
+    'The least revenue that the event brought, in the currency of the scheme; 0 if it brings none, or if it is unknown';
 COMMENT ON COLUMN attribution.conversion_meaning.revenue_high IS
-    'The greatest revenue, included; NULL if there is no upper end; 0 if the scheme says nothing about revenue';
+    'The greatest revenue, included; NULL if there is no upper end, or if it is unknown; 0 if it brings none';
 COMMENT ON COLUMN attribution.conversion_meaning.count_low IS
     'How often the event has happened at least; 0 if it need not have happened';
 COMMENT ON COLUMN attribution.conversion_meaning.count_high IS
@@ -93,6 +95,8 @@ COMMENT ON COLUMN attribution.conversion_meaning.hours_high IS
     'The same, at most; NULL if the scheme does not say it';
 COMMENT ON COLUMN attribution.conversion_meaning.locks IS
     'Whether the app locks the window when it sets the value';
+COMMENT ON COLUMN attribution.conversion_meaning.possibly_locks IS
+    'Whether the app may lock the window or not: an event that locks may have happened, or not';
 
 -- The meaning of each value: one row, summed over its events. The rows of a value agree on hours and lock.
 CREATE TABLE attribution.value_meaning (
@@ -103,7 +107,9 @@ CREATE TABLE attribution.value_meaning (
     hours_low         smallint,
     hours_high        smallint,
     locks             boolean     NOT NULL,
+    possibly_locks    boolean     NOT NULL,
     revenue_low       numeric     NOT NULL,
+    revenue_middle    numeric,
     revenue_high      numeric,
     events            text[]      NOT NULL,
     possible_events   text[]      NOT NULL,
@@ -114,6 +120,8 @@ COMMENT ON TABLE attribution.value_meaning IS 'The meaning of each value of each
 COMMENT ON COLUMN attribution.value_meaning.events IS 'The events that have happened';
 COMMENT ON COLUMN attribution.value_meaning.possible_events IS 'The events that may have happened, or not';
 COMMENT ON COLUMN attribution.value_meaning.revenue_low IS 'The least revenue, summed over the events';
+COMMENT ON COLUMN attribution.value_meaning.revenue_middle IS
+    'The middle of both; the least revenue if there is no upper end; NULL if the revenue of an event is unknown';
 COMMENT ON COLUMN attribution.value_meaning.revenue_high IS 'The greatest revenue; NULL if there is no upper end';
 COMMENT ON COLUMN attribution.value_meaning.advertised_app_id IS 'The app of the scheme';
 COMMENT ON COLUMN attribution.value_meaning.valid_from IS 'The beginning of the scheme';
@@ -122,9 +130,11 @@ COMMENT ON COLUMN attribution.value_meaning.value IS 'The value as one number, a
 COMMENT ON COLUMN attribution.value_meaning.hours_low IS
     'The hours after the install at which the user was last active, at least; NULL if the scheme does not say it';
 COMMENT ON COLUMN attribution.value_meaning.hours_high IS 'The same, at most';
-COMMENT ON COLUMN attribution.value_meaning.locks IS 'Whether the app may lock the window when it sets the value';
+COMMENT ON COLUMN attribution.value_meaning.locks IS 'Whether the app locks the window when it sets the value';
+COMMENT ON COLUMN attribution.value_meaning.possibly_locks IS
+    'Whether the app may lock the window or not: an event that locks may have happened, or not';
 
--- Which kinds of values lock a window of a scheme.
+-- Which kinds of values lock a window of a scheme, for sure or possibly.
 CREATE TABLE attribution.scheme_window (
     advertised_app_id bigint      NOT NULL,
     valid_from        timestamptz NOT NULL,
@@ -133,9 +143,10 @@ CREATE TABLE attribution.scheme_window (
     coarse_locks      boolean     NOT NULL,
     CONSTRAINT scheme_window_key PRIMARY KEY (advertised_app_id, valid_from, sequence_index)
 );
-COMMENT ON TABLE attribution.scheme_window IS 'Which kinds of values lock a window of a scheme';
+COMMENT ON TABLE attribution.scheme_window IS
+    'Which kinds of values lock a window of a scheme, for sure or possibly';
 COMMENT ON COLUMN attribution.scheme_window.advertised_app_id IS 'The app of the scheme';
 COMMENT ON COLUMN attribution.scheme_window.valid_from IS 'The beginning of the scheme';
 COMMENT ON COLUMN attribution.scheme_window.sequence_index IS 'The postback window: 0, 1 or 2';
-COMMENT ON COLUMN attribution.scheme_window.fine_locks IS 'Whether a fine value locks it';
-COMMENT ON COLUMN attribution.scheme_window.coarse_locks IS 'Whether a coarse value locks it';
+COMMENT ON COLUMN attribution.scheme_window.fine_locks IS 'Whether a fine value locks it, or may';
+COMMENT ON COLUMN attribution.scheme_window.coarse_locks IS 'Whether a coarse value locks it, or may';

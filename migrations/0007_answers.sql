@@ -30,6 +30,7 @@ CREATE TABLE attribution.answer_daily (
     revenue_middle bigint   NOT NULL,
     revenue_high   bigint   NOT NULL,
     revenue_open   bigint   NOT NULL,
+    revenue_unknown bigint  NOT NULL,
     source         integer,
     traits         integer,
     currency       text     NOT NULL,
@@ -83,7 +84,8 @@ COMMENT ON COLUMN attribution.answer_daily.redownloads IS 'Of these, redownloads
 COMMENT ON COLUMN attribution.answer_daily.reengagements IS 'Of these, re-engagements; all others are of first installs';
 COMMENT ON COLUMN attribution.answer_daily.fine IS 'Postbacks with a fine value';
 COMMENT ON COLUMN attribution.answer_daily.coarse IS 'Postbacks with a coarse value';
-COMMENT ON COLUMN attribution.answer_daily.withheld IS 'Postbacks whose value Apple withheld for privacy';
+COMMENT ON COLUMN attribution.answer_daily.withheld IS
+    'Postbacks whose value Apple withheld for privacy, at most: in a simulation the app never set a fifth of them';
 COMMENT ON COLUMN attribution.answer_daily.not_set IS
     'Postbacks that had room for a value, but the app set none; those without a value that are left can''t have one';
 COMMENT ON COLUMN attribution.answer_daily.mapped IS 'Values that the scheme gives a meaning';
@@ -100,6 +102,8 @@ COMMENT ON COLUMN attribution.answer_daily.revenue_middle IS
 COMMENT ON COLUMN attribution.answer_daily.revenue_high IS
     'The greatest revenue, in millionths; the least one for a range without an upper end';
 COMMENT ON COLUMN attribution.answer_daily.revenue_open IS 'Mapped values whose range has no upper end';
+COMMENT ON COLUMN attribution.answer_daily.revenue_unknown IS
+    'Mapped values whose revenue has no middle, since that of an event is unknown; revenue_middle is the sum of the others';
 COMMENT ON COLUMN attribution.answer_daily.revenue_square IS 'The squares of the middles, in units of the currency';
 
 -- Events of mapped values. A value can stand for several events, and each event for several values.
@@ -119,6 +123,7 @@ CREATE TABLE attribution.answer_event_daily (
     revenue_middle  bigint   NOT NULL,
     revenue_high    bigint   NOT NULL,
     revenue_open    bigint   NOT NULL,
+    revenue_unknown bigint   NOT NULL,
     CONSTRAINT answer_event_daily_key PRIMARY KEY (line, day, answer_table, sequence_index, currency, event)
 ) PARTITION BY LIST (answer_table);
 
@@ -149,6 +154,8 @@ COMMENT ON COLUMN attribution.answer_event_daily.revenue_middle IS
 COMMENT ON COLUMN attribution.answer_event_daily.revenue_high IS
     'The greatest revenue, in millionths; the least one for a range without an upper end';
 COMMENT ON COLUMN attribution.answer_event_daily.revenue_open IS 'Postbacks whose range of revenue has no upper end';
+COMMENT ON COLUMN attribution.answer_event_daily.revenue_unknown IS
+    'Postbacks whose revenue of the event is unknown; revenue_middle is the sum of the others';
 
 -- Apps whose answers changed because a scheme was loaded for days that are folded already.
 CREATE TABLE attribution.answer_refold (

@@ -4,14 +4,14 @@ import collections
 import datetime
 import functools
 
-from answers import complete_from, day_of
+from answers import complete_from, day_of, is_development
 from bodies import Traits
 from compare import View
 from counts import APP, LINE, levels, with_production
 from database import FIRST_DAY, LAST_DAY, sql_day
 from figures import Sums, ratio
 from mapping import NAMES, identifiers, network_name
-from postback_answers import DAYS, currency_of, events_of, source_of, sums_of, units
+from postback_answers import DAYS, currency_of, events_of, middle_of, source_of, sums_of, units
 
 MONEY = ("revenue_low", "revenue_middle", "revenue_high")
 
@@ -54,7 +54,7 @@ def is_complete(world, line, day, sequence_index):
     limit = None
     if not has_windows:
         limit = measurement_window(world.schemes.get(line.advertised_app_id, []), day)
-    return complete_from(day, has_windows, sequence_index, limit) <= world.answers_up_to
+    return complete_from(day, has_windows, sequence_index, limit, is_development(line)) <= world.answers_up_to
 
 
 def with_currency(postback):
@@ -143,7 +143,9 @@ def family_rows(postbacks, keys, parts, day_of_what, first_day=FIRST_DAY, last_d
                     complete.setdefault(key, {})[postback.line.campaign_type] = postback.line
         for key, figures in sums.items():
             key_columns = dict(key)
-            row = key_columns | figures | {name: units(figures[name]) for name in MONEY}
+            row = key_columns | figures | {name: units(figures[name]) for name in MONEY} | {
+                "revenue_middle": units(middle_of(figures))}
+            del row["revenue_unknown"]
             if day_of_what == "install":
                 row["complete"] = all(
                     is_complete(world, line, key_columns.get("day", last_day), key_columns["sequence_index"])

@@ -17,6 +17,13 @@ DAY = 24 * HOUR
 Window = collections.namedtuple("Window", "opens closes delay_low delay_high")
 WINDOWS = (Window(0, 48, 24, 48), Window(48, 168, 24, 144), Window(168, 840, 24, 144))
 
+# Development postbacks, in minutes. Developer Mode: windows of three minutes each, a delay of 5 to 10 minutes. The profile
+# of earlier systems: a timer of five minutes, then up to five more. A postback of the developer settings can be sent at
+# once. Sources: Apple, "Testing ad attributions with Developer Mode", "Testing ad attributions with a downloaded
+# profile", "Creating postbacks in developer settings".
+DEVELOPMENT_WINDOW, DEVELOPMENT_DELAY, DEVELOPMENT_TIMER = 3, 10, 5
+QUARTER = HOUR // 4
+
 # SKAdNetwork up to 3.0: 24 hours after the last raise the timer expires, and up to 24 hours later the postback is sent.
 # Source: Apple, "updateConversionValue(_:)".
 TIMER = (24, 48)
@@ -36,16 +43,25 @@ def answer(postback, schemes):
     touching = [scheme for scheme in schemes if scheme.touches(first, last)]
     scheme = touching[0] if len(touching) == 1 and touching[0].covers(first, last) else None
     meaning = scheme.meanings.get((postback.sequence_index, postback.value)) if scheme else None
-    limit = measurement_window(touching)
+    limit = measurement_window(touching, first, last)
     may_lock = may_have_locked(postback, kind, scheme, touching, meaning)
-    if postback.has_windows:
-        most, mean, least = hours_with_windows(postback.sequence_index, may_lock, meaning)
+    if is_development(postback.line):
+        most, mean, least = hours_of_development(postback)
+    elif postback.has_windows:
+        # A re-engagement ends the open window: Apple, "Receiving ad attributions and postbacks".
+        may_end_early = may_lock or postback.line.protocol == "adattributionkit"
+        most, mean, least = hours_with_windows(postback.sequence_index, may_end_early, meaning)
     else:
         most, mean, least = hours_with_timer(postback.value, meaning, limit)
     install_at = postback.received_at - int(mean * HOUR)
     return Answer(
         tier_low, tier_high, kind, scheme, decoding(postback, scheme, touching, meaning), meaning, may_lock, limit,
-        postback.received_at - most * HOUR, install_at, postback.received_at - least * HOUR, day_of(install_at))
+        postback.received_at - int(most * HOUR), install_at, postback.received_at - least * HOUR, day_of(install_at))
+
+
+def is_development(line):
+    """Whether Apple's times are those of development."""
+    return line.environment == "development"
 
 
 def day_of(moment):
@@ -96,6 +112,9 @@ def no_value_kind(postback, tier_low):
 
 def value_set_between(postback):
     """The first and the last moment at which the app may have set the value."""
+    if is_development(postback.line):
+        # At most a window or a timer, and the delay: within a quarter of an hour.
+        return postback.received_at - QUARTER, postback.received_at
     if not postback.has_windows:
         low, high = TIMER
     else:
@@ -115,8 +134,18 @@ def decoding(postback, scheme, touching, meaning):
     return "unmapped" if meaning is None else "mapped"
 
 
-def measurement_window(touching):
-    """The longest measurement window of the schemes that may be in force; None if one of them does not say it."""
+def measurement_window(touching, first, last):
+    """The longest measurement window of the schemes that may be in force between two moments.
+
+    None if one of them does not say it, or if there is a moment without a scheme.
+    """
+    begins_at = first
+    for scheme in sorted(touching, key=lambda scheme: scheme.valid_from):
+        if scheme.valid_from > begins_at:
+            return None
+        begins_at = float("inf") if scheme.valid_to is None else scheme.valid_to
+    if begins_at <= last:
+        return None
     hours = [scheme.measurement_window_hours for scheme in touching]
     return max(hours) if hours and None not in hours else None
 
@@ -124,36 +153,50 @@ def measurement_window(touching):
 def may_have_locked(postback, kind, scheme, touching, meaning):
     """Whether the app may have locked the window before its end.
 
-    A lock is part of setting a value. In window 0 the app sets a fine and a coarse value in one call, and one of them
-    arrives. So if only the other kind locks, this value may stand beside one that did.
+    A lock is part of setting a value. A value without a meaning may be any that locks. In window 0 the app sets a fine
+    and a coarse value in one call, and one of them arrives. So if only the other kind locks, this value may stand beside
+    one that did.
     """
     index = postback.sequence_index
     if not postback.has_windows or (postback.value is None and kind != "withheld"):
         return False
     if scheme is None or postback.value is None:
         return any(other.locks_by(index, coarse) for other in touching for coarse in (False, True))
-    if meaning is not None and meaning.locks:
+    if meaning is None:
+        return any(scheme.locks_by(index, coarse) for coarse in (False, True))
+    if meaning.locks or meaning.possibly_locks:
         return True
     is_coarse = postback.value in COARSE
     return index == 0 and scheme.locks_by(0, not is_coarse) and not scheme.locks_by(0, is_coarse)
 
 
-def hours_with_windows(index, may_lock, meaning):
+def hours_of_development(postback):
+    """The same of a development postback: bounds in quarters of an hour, rounded outwards."""
+    if postback.has_windows:
+        minutes = DEVELOPMENT_WINDOW * (postback.sequence_index + 1) + DEVELOPMENT_DELAY
+    else:
+        # The first value is set within a window, and each raise within a timer.
+        steps = postback.value if isinstance(postback.value, int) else HIGHEST_FINE
+        minutes = DEVELOPMENT_WINDOW + DEVELOPMENT_DELAY + DEVELOPMENT_TIMER * steps
+    return fractions.Fraction(-(-minutes // 15), 4), fractions.Fraction(1, 4), 0
+
+
+def hours_with_windows(index, may_end_early, meaning):
     """The first launch in hours before the arrival: at most, estimated, at least.
 
     The estimate takes the mean delay after the end of the window: 84, 252 and 924 hours (AppsFlyer, help 360014261518).
-    A lock ends the window at once.
+    A lock or a re-engagement ends the window at once, but not before the user was last active by the value's meaning.
     """
     window = WINDOWS[index]
     mean_delay = fractions.Fraction(window.delay_low + window.delay_high, 2)
     most = window.closes + window.delay_high
-    if not may_lock:
+    if not may_end_early:
         return most, window.closes + mean_delay, window.closes + window.delay_low
-    if meaning is None or not meaning.locks:
-        return most, window.closes + mean_delay, window.opens + window.delay_low
-    low, high = meaning.hours or (window.opens, window.closes)
-    end = min(max(fractions.Fraction(low + high, 2), window.opens), window.closes)
+    low, high = meaning is not None and meaning.hours or (window.opens, window.closes)
     first_end = max(min(low, window.closes), window.opens)
+    end = window.closes
+    if meaning is not None and meaning.locks:
+        end = min(max(fractions.Fraction(low + high, 2), window.opens), window.closes)
     return most, end + mean_delay, first_end + window.delay_low
 
 
@@ -175,9 +218,12 @@ def hours_with_timer(value, meaning, limit):
     return TIMER[1] + most, 36 + mean, TIMER[0] + least
 
 
-def complete_from(launch_day, has_windows, sequence_index, measurement_window_hours):
+def complete_from(launch_day, has_windows, sequence_index, measurement_window_hours, in_development=False):
     """From when on no more postbacks of a day of launches can arrive, deliveries that failed at first left aside."""
-    if has_windows:
+    if in_development:
+        # The last raise of the highest value, the longest of all.
+        hours = fractions.Fraction(DEVELOPMENT_WINDOW + DEVELOPMENT_DELAY + DEVELOPMENT_TIMER * HIGHEST_FINE, 60)
+    elif has_windows:
         window = WINDOWS[sequence_index]
         hours = window.closes + window.delay_high
     else:

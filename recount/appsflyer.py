@@ -9,6 +9,7 @@ from compare import View
 from figures import rounded_conversion
 from mapping import network_name
 from postback_answers import currency_of
+from schemes import middle
 
 _PRODUCTION_HIDES = ("environment", "developer_copy")
 
@@ -91,10 +92,9 @@ def event_records(world, postback):
         return
     hours = postback.answer.meaning.hours or (None, None)
     for event in postback.answer.meaning.events:
-        high = event.revenue_low if event.revenue_high is None else event.revenue_high
         yield {
             "event_name": event.name, "event_uuid": record_id(world, postback, event.name),
-            "skad_revenue": in_us_dollars(world, postback, fractions.Fraction(event.revenue_low + high, 2)),
+            "skad_revenue": in_us_dollars(world, postback, middle(event.revenue_low, event.revenue_high)),
             "min_revenue": in_us_dollars(world, postback, event.revenue_low),
             "max_revenue": in_us_dollars(world, postback, event.revenue_high),
             "min_event_counter": event.count_low, "max_event_counter": event.count_high,

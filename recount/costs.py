@@ -14,6 +14,10 @@ from mapping import network_name
 from postback_answers import currency_of, events_of, sums_of
 
 ENDS = ("low", "middle", "high")
+WINDOWS = (0, 1, 2)
+
+# What the winning postbacks of a window are, and what they have in place of a value with a meaning.
+COUNTS = ("postbacks", "mapped", "withheld", "not_set", "unmapped", "ambiguous", "no_scheme")
 
 # A campaign of a report of cost. `campaign_id` is None for postbacks that the mapping does not name.
 Place = collections.namedtuple("Place", "environment developer_copy network_name advertised_app_id campaign_id")
@@ -26,9 +30,8 @@ def per(amount, number):
     return rounded_conversion(fractions.Fraction(amount) / fractions.Fraction(number))
 
 
-def place_of(world, line, day):
-    """The campaign of a line on a day. Rows with a country or a source app name none: answers don't know these."""
-    row = world.mapping.row_without_conditions(line, day)
+def place_of(line, row):
+    """The campaign of a line under a row of the mapping; without a row, that of postbacks without a name."""
     return Place(line.environment, line.developer_copy, network_name(line.ad_network_id), line.advertised_app_id,
                  row and row.campaign_id)
 
@@ -42,34 +45,40 @@ class Report:
         self.spend = [spend for spend in world.spend
                       if first_day <= spend.day <= last_day and app in (None, spend.advertised_app_id)]
         self.lines = [line for line in world.lines if app in (None, line.advertised_app_id)]
-        # Of each campaign, the names that it has on some day of the range or a day around it, and its lines.
-        self.names, self.lines_of = collections.defaultdict(set), collections.defaultdict(set)
+        self.first_named, self.last_named = day_before(first_day), day_after(last_day)
+        # Of each campaign, the lines that it has on some day of the range or a day around it.
+        self.lines_of = collections.defaultdict(set)
         for line in self.lines:
-            unnamed = place_of(world, line, None)
-            self.lines_of[unnamed].add(line)
-            for row in world.mapping.rows_without_conditions(line, day_before(first_day), day_after(last_day)):
-                place = unnamed._replace(campaign_id=row.campaign_id)
-                self.lines_of[place].add(line)
-                if row.campaign_name is not None:
-                    self.names[place].add(row.campaign_name)
-
-    def spend_currency(self, network, app):
-        """The currency of most rows of spend in the range, the first by name of several; None without spend."""
-        counts = collections.Counter(
-            spend.currency for spend in self.spend if (spend.network_name, spend.advertised_app_id) == (network, app))
-        return min(counts, key=lambda currency: (-counts[currency], currency), default=None)
-
-    def currency(self, network, app):
-        """The currency of a campaign: that which was asked for, that of its spend, or of the newest scheme."""
-        if self.asked_currency is not None:
-            return self.asked_currency
-        schemes = [scheme for scheme in self.world.schemes.get(app, []) if scheme.currency is not None]
-        return self._spend_currencies.get((network, app)) or (schemes[-1].currency if schemes else None)
+            for row in {None} | world.mapping.rows(line, self.first_named, self.last_named):
+                self.lines_of[place_of(line, row)].add(line)
+        self._names = {}
 
     @functools.cached_property
-    def _spend_currencies(self):
-        return {key: self.spend_currency(*key)
-                for key in {(spend.network_name, spend.advertised_app_id) for spend in self.spend}}
+    def currency(self):
+        """The currency of the report: that which was asked for, that of most rows of spend, or of the newest scheme."""
+        if self.asked_currency is not None:
+            return self.asked_currency
+        counts = collections.Counter(spend.currency for spend in self.spend)
+        if counts:
+            return min(counts, key=lambda currency: (-counts[currency], currency))
+        newest = [(-scheme.valid_from.timestamp(), scheme.currency) for app, schemes in self.world.schemes.items()
+                  if self.app in (None, app) for scheme in schemes if scheme.currency is not None]
+        return min(newest)[1] if newest else None
+
+    def postbacks(self, need_postbacks):
+        """The postbacks as they are folded; those of lines whose names need more than is stored, as they are now."""
+        now = {line for line in self.lines
+               if need_postbacks(self.world.mapping.split_by(line, self.first_named, self.last_named))}
+        return ([postback for postback in self.world.folded if postback.line not in now]
+                + [postback for postback in self.world.postbacks if postback.line in now])
+
+    def place_of(self, postback, day):
+        return place_of(postback.line, self.world.mapping.row(postback, day))
+
+    def detail(self, postback):
+        """What the sums of a line are split by, for the sake of the mapping."""
+        by_country, by_source = self.world.mapping.split_by(postback.line, self.first_named, self.last_named)
+        return by_country and postback.traits, by_source and postback.source_app
 
     def key_day(self, day):
         return day if self.by_day else None
@@ -80,11 +89,10 @@ class Report:
         for spend in self.spend:
             rows[spend.network_name, spend.advertised_app_id, spend.campaign_id, self.key_day(spend.day)].append(spend)
         for key, of_campaign in rows.items():
-            currency = self.currency(*key[:2])
-            amounts = [self.world.rates.converted(spend.spend, spend.currency, currency, spend.day)
+            amounts = [self.world.rates.converted(spend.spend, spend.currency, self.currency, spend.day)
                        for spend in of_campaign]
             yield key, {
-                "currency": currency, "cost": None if None in amounts else sum(amounts),
+                "cost": None if None in amounts else sum(amounts),
                 "cost_without_rate": amounts.count(None),
                 "network_impressions": total(spend.impressions for spend in of_campaign),
                 "network_clicks": total(spend.clicks for spend in of_campaign),
@@ -101,7 +109,11 @@ class Report:
         return all(complete_from(last, has_windows, index, limit) <= self.world.answers_up_to for has_windows in kinds)
 
     def name(self, place):
-        return max(self.names.get(place, ()), default=None)
+        key = place.network_name, place.advertised_app_id, place.campaign_id
+        if key not in self._names:
+            self._names[key] = place.campaign_id and self.world.mapping.campaign_name(
+                *key, self.first_named, self.last_named)
+        return self._names[key]
 
     def sides(self, app):
         """Where the cost of an app stands: each environment in which the app has lines, and production."""
@@ -121,12 +133,12 @@ def answers_by_place(report):
     first, last = report.first_day, report.last_day
     if not report.by_day:
         first, last = day_before(first), day_after(last)
-    for postback in report.world.folded:
+    for postback in report.postbacks(all):
         line, day = postback.line, postback.answer.install_day
         if not (postback.did_win and report.app in (None, line.advertised_app_id)
                 and first <= day <= last):
             continue
-        place = place_of(report.world, line, day)
+        place = report.place_of(postback, day)
         is_first = postback.sequence_index == 0
         figures = {"installs_around": is_first and postback.kind == "install"}
         if report.first_day <= day <= report.last_day:
@@ -134,27 +146,31 @@ def answers_by_place(report):
             for name, kind in (("installs", "install"), ("redownloads", "redownload"),
                                ("reengagements", "re-engagement")):
                 figures[name] = is_first and postback.kind == kind
+            values, index = sums_of(postback), postback.sequence_index
+            values["no_scheme"] = values["fine"] + values["coarse"] - sum(
+                values[name] for name in ("mapped", "unmapped", "ambiguous"))
+            figures |= {f"{name}_{index}": values[name] for name in COUNTS}
             if postback.answer.meaning is not None:
-                values, index = sums_of(postback), postback.sequence_index
                 figures["revenue_open"] = values["revenue_open"]
-                rate = rate_of(report, place, postback, day)
+                figures[f"unknown_{index}"] = values["revenue_unknown"]
+                rate = rate_of(report, postback, day)
                 if rate is None:
-                    without_rate.add((place, day, line, index, currency_of(postback)),
+                    without_rate.add((place, day, line, report.detail(postback), index, currency_of(postback)),
                                      values=1, revenue_high=values["revenue_high"])
                 else:
                     figures |= {f"revenue_{index}_{end}": values[f"revenue_{end}"] * rate for end in ENDS}
         sums.add((place, report.key_day(day)), **figures)
     # Nothing needs no rate. So values count if those of their line, day, window and currency have revenue together.
-    for (place, day, _, index, _), figures in without_rate.items():
+    # Lines whose names depend on a country or a source app are split by them.
+    for (place, day, _, _, index, _), figures in without_rate.items():
         if figures["revenue_high"] > 0:
             sums.add((place, report.key_day(day)), **{f"without_rate_{index}": figures["values"]})
     return sums
 
 
-def rate_of(report, place, postback, day):
-    """How many units of the campaign's currency one unit of a value's is; None if a rate is missing."""
-    own = currency_of(postback)
-    target = report.currency(place.network_name, place.advertised_app_id)
+def rate_of(report, postback, day):
+    """How many units of the report's currency one unit of a value's is; None if a rate is missing."""
+    own, target = currency_of(postback), report.currency
     # A scheme without a currency has no amounts.
     return 1 if own in ("", target) else target and report.world.rates.converted(1, own, target, day)
 
@@ -169,23 +185,20 @@ def cost_rows(by_day, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, currency
         for place, day in distinct([*answers, *costs]):
             answer, cost = answers.get((place, day), nothing), costs.get((place, day))
             row = cost_row(report, place, day, answer, cost)
-            if (cost is not None or row["installs"] + row["redownloads"] + row["reengagements"] > 0
-                    or any(row[f"revenue_{index}_high"] != 0 for index in (0, 1, 2))):
+            if cost is not None or any(row[f"postbacks_{index}"] > 0 for index in WINDOWS):
                 yield row
     return rows
 
 
 def cost_row(report, place, day, answer, cost):
-    spend = cost or {"currency": report.currency(place.network_name, place.advertised_app_id), "cost": None,
-                     "cost_without_rate": 0, "network_impressions": None, "network_clicks": None,
-                     "network_installs": None}
+    spend = cost or {"cost": None, "cost_without_rate": 0, "network_impressions": None, "network_clicks": None, "network_installs": None}
     amount = spend["cost"]
     row = place._asdict() | spend | {
-        "campaign_name": report.name(place),
+        "campaign_name": report.name(place), "currency": report.currency,
         "cost": None if amount is None else rounded_conversion(amount),
         "installs": answer["installs"], "redownloads": answer["redownloads"],
         "reengagements": answer["reengagements"], "revenue_open": answer["revenue_open"],
-        "revenue_without_rate": sum(answer[f"without_rate_{index}"] for index in (0, 1, 2)),
+        "revenue_without_rate": sum(answer[f"without_rate_{index}"] for index in WINDOWS),
         "cost_per_install": per(amount, answer["installs"]),
         "cost_per_install_or_engagement": per(amount, answer["installs"] + answer["reengagements"]),
         "cost_per_conversion": per(amount, answer["installs"] + answer["redownloads"] + answer["reengagements"]),
@@ -197,13 +210,18 @@ def cost_row(report, place, day, answer, cost):
         row |= {"installs_low": answer["installs_inside"], "installs_high": answer["installs_around"],
                 "cost_per_install_low": per(amount, answer["installs_around"]),
                 "cost_per_install_high": per(amount, answer["installs_inside"])}
+    row |= {f"{name}_{index}": answer[f"{name}_{index}"] for name in COUNTS for index in WINDOWS}
     for end in ENDS:
-        amounts = [None if answer[f"without_rate_{index}"] else
-                   fractions.Fraction(answer[f"revenue_{index}_{end}"]) / 1_000_000 for index in (0, 1, 2)]
-        for index in (0, 1, 2):
-            row[f"revenue_{index}_{end}"] = None if amounts[index] is None else rounded_conversion(amounts[index])
-        row[f"roas_0_{end}"] = per(amounts[0], amount)
-        row[f"roas_{end}"] = per(None if None in amounts else sum(amounts), amount)
+        # A window without a known value brings nothing to the sum of all, but its own revenue is not known.
+        amounts = [None if answer[f"without_rate_{index}"] or end == "middle" and answer[f"unknown_{index}"] else
+                   fractions.Fraction(answer[f"revenue_{index}_{end}"]) / 1_000_000 for index in WINDOWS]
+        known = [amounts[index] if answer[f"mapped_{index}"] else None for index in WINDOWS]
+        total_amount = None if None in amounts or not any(answer[f"mapped_{index}"] for index in WINDOWS) else sum(amounts)
+        for index in WINDOWS:
+            row[f"revenue_{index}_{end}"] = None if known[index] is None else rounded_conversion(known[index])
+        row[f"revenue_{end}"] = None if total_amount is None else rounded_conversion(total_amount)
+        row[f"roas_0_{end}"] = per(known[0], amount)
+        row[f"roas_{end}"] = per(total_amount, amount)
     return row
 
 
@@ -213,11 +231,11 @@ def event_rows(by_day, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, currenc
         report = Report(world, first_day, last_day, app, currency, by_day)
         costs = dict(report.costs())
         sums = Sums()
-        for postback in world.folded:
+        for postback in report.postbacks(any):
             line, day = postback.line, postback.answer.install_day
             if first_day <= day <= last_day and app in (None, line.advertised_app_id):
                 for event, figures in events_of(postback):
-                    sums.add((place_of(world, line, day), report.key_day(day), postback.sequence_index, event),
+                    sums.add((report.place_of(postback, day), report.key_day(day), postback.sequence_index, event),
                              **{name: figures[name] for name in (
                                  "postbacks", "possible", "count_low", "count_high", "count_open")})
         for (place, day, index, event), figures in sums.items():
@@ -227,7 +245,7 @@ def event_rows(by_day, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, currenc
             low, high = figures["count_low"], figures["count_high"]
             row = place._asdict() | figures | {
                 "campaign_name": report.name(place), "sequence_index": index, "event": event,
-                "currency": report.currency(place.network_name, place.advertised_app_id),
+                "currency": report.currency,
                 "cost": None if amount is None else rounded_conversion(amount),
                 "cost_without_rate": cost.get("cost_without_rate", 0),
                 "cost_per_postback_low": per(amount, certain + possible),

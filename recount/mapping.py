@@ -44,24 +44,33 @@ class Mapping:
 
     def row(self, postback, day):
         """The row that names a postback on a day; None if none does."""
-        line = postback.line
-        facts = {"country": postback.traits.country_code, "source_app": postback.source_app}
-        fitting = [row for row in self._rows_of(line) if row.valid_from <= day <= row.last_named_day
-                   and all(getattr(row, name) in (None, fact) for name, fact in facts.items())]
-        return max(fitting, key=_specificity, default=None)
+        return self._best(postback.line, day, postback.traits.country_code, postback.source_app)
 
-    def row_without_conditions(self, line, day):
-        """The row that names a line on a day, among those without a country or a source app; None without a day."""
-        fitting = [row for row in self._rows_of(line) if day is not None and row.valid_from <= day <= row.last_named_day
-                   and row.country is None and row.source_app is None]
-        return max(fitting, key=_specificity, default=None)
-
-    def rows_without_conditions(self, line, first_day, last_day):
-        """Each row that names a line so on at least one of these days."""
-        changes = {first_day} | {change for row in self._rows_of(line)
+    def rows(self, line, first_day, last_day):
+        """Each row that names some postbacks of a line on at least one of these days."""
+        rows = self._rows_of(line)
+        changes = {first_day} | {change for row in rows
                                  for change in (row.valid_from, day_after(min(row.last_named_day, last_day)))}
-        rows = (self.row_without_conditions(line, day) for day in changes if first_day <= day <= last_day)
-        return {row for row in rows if row is not None}
+        best = {self._best(line, day, country, source_app)
+                for day in changes if first_day <= day <= last_day
+                for country in {None} | {row.country for row in rows}
+                for source_app in {None} | {row.source_app for row in rows}}
+        return best - {None}
+
+    def campaign_name(self, network, app, campaign_id, first_day, last_day):
+        """The name of a campaign by the rows of these days: those of the app, or else those of all apps."""
+        names = collections.defaultdict(list)
+        for (of_network, _, _), rows in self._rows.items():
+            for row in rows:
+                if (of_network == network and row.campaign_id == campaign_id and row.campaign_name is not None
+                        and row.valid_from <= last_day and row.last_named_day >= first_day):
+                    names[row.advertised_app_id].append(row.campaign_name)
+        return max(names[app] or names[None], default=None)
+
+    def _best(self, line, day, country, source_app):
+        fitting = [row for row in self._rows_of(line) if row.valid_from <= day <= row.last_named_day
+                   and row.country in (None, country) and row.source_app in (None, source_app)]
+        return max(fitting, key=_specificity, default=None)
 
     def _rows_of(self, line):
         """The rows for a line, whatever its postbacks say."""
@@ -69,13 +78,17 @@ class Mapping:
                 for row in self._rows.get((network_name(line.ad_network_id), line.campaign_type, identifier), ())
                 if row.advertised_app_id in (None, line.advertised_app_id) and row.protocol in (None, line.protocol)]
 
+    def split_by(self, line, first_day, last_day):
+        """Whether a line has rows with a country on some of these days, and whether it has some with a source app."""
+        rows = [row for row in self._rows_of(line) if row.valid_from <= last_day and row.last_named_day >= first_day]
+        return any(row.country for row in rows), any(row.source_app for row in rows)
+
     def needs_postbacks(self, line, first_day, last_day):
         """Whether a line has rows with a country and rows with a source app on some of these days.
 
         Nothing stored is split by both, so the reports by name read the postbacks of such lines as they are now.
         """
-        rows = [row for row in self._rows_of(line) if row.valid_from <= last_day and row.last_named_day >= first_day]
-        return any(row.country for row in rows) and any(row.source_app for row in rows)
+        return all(self.split_by(line, first_day, last_day))
 
 
 def identifiers(campaign_type, campaign):

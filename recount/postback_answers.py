@@ -2,7 +2,7 @@
 
 import fractions
 
-from answers import complete_from, day_of
+from answers import complete_from, day_of, is_development
 from bodies import Traits
 from compare import View
 from counts import APP, LINE
@@ -21,7 +21,7 @@ def units(amount):
 def is_complete(postback, now):
     answer = postback.answer
     return complete_from(answer.install_day, postback.has_windows, postback.sequence_index,
-                         answer.measurement_window_hours) <= now
+                         answer.measurement_window_hours, is_development(postback.line)) <= now
 
 
 def postback_answer_rows(world):
@@ -61,12 +61,20 @@ def sums_of(postback):
 
 
 def revenue_of(meaning):
-    """The revenue of a mapped value in millionths; a range without an upper end counts with its low one."""
+    """The revenue of a mapped value in millionths; a range without an upper end counts with its low one.
+
+    A value without a middle is counted in its place.
+    """
     if meaning is None:
-        return dict(revenue_low=0, revenue_middle=0, revenue_high=0, revenue_open=0, revenue_square=0)
-    low, high = meaning.revenue_low, meaning.revenue_high
-    return dict(revenue_low=low, revenue_middle=meaning.revenue_middle, revenue_high=low if high is None else high,
-                revenue_open=high is None, revenue_square=meaning.revenue_middle ** 2)
+        return dict(revenue_low=0, revenue_middle=0, revenue_high=0, revenue_open=0, revenue_unknown=0, revenue_square=0)
+    low, between, high = meaning.revenue_low, meaning.revenue_middle, meaning.revenue_high
+    return dict(revenue_low=low, revenue_middle=between or 0, revenue_high=low if high is None else high,
+                revenue_open=high is None, revenue_unknown=between is None, revenue_square=(between or 0) ** 2)
+
+
+def middle_of(figures, window=""):
+    """The sum of the middles among the figures, or of those of a window (`_0`); None if one of them has none."""
+    return None if figures[f"revenue{window}_unknown"] else figures[f"revenue{window}_middle"]
 
 
 def currency_of(postback):
@@ -114,11 +122,12 @@ def events_of(postback):
     """The figures of each event of one postback in `answer_event_daily`."""
     for event in postback.answer.meaning.events if postback.answer.meaning else []:
         low, high = event.revenue_low, event.revenue_high
+        between = middle(low, high)
         yield event.name, dict(
             postbacks=event.count_low > 0, possible=event.count_low == 0, count_low=event.count_low,
             count_high=event.count_low if event.count_high is None else event.count_high,
-            count_open=event.count_high is None, revenue_low=low, revenue_middle=middle(low, high),
-            revenue_high=low if high is None else high, revenue_open=high is None)
+            count_open=event.count_high is None, revenue_low=low, revenue_middle=between or 0,
+            revenue_high=low if high is None else high, revenue_open=high is None, revenue_unknown=between is None)
 
 
 def answer_event_daily_rows(day_of_what):
@@ -136,9 +145,9 @@ def answer_event_daily_rows(day_of_what):
 # The tables hold numbers of dimensions. These statements put their texts in place of the numbers, and nothing else.
 # Traits differ also by the signing key and by what a relay changed, which are not in a body; hence the sums.
 _SUMS = ("postbacks redownloads reengagements fine coarse withheld not_set mapped unmapped ambiguous tier_0 tier_1 "
-         "tier_2 tier_3 revenue_low revenue_middle revenue_high revenue_open").split()
+         "tier_2 tier_3 revenue_low revenue_middle revenue_high revenue_open revenue_unknown").split()
 _EVENT_SUMS = ("postbacks possible count_low count_high count_open revenue_low revenue_middle revenue_high "
-               "revenue_open").split()
+               "revenue_open revenue_unknown").split()
 
 
 def _named(table, columns, sums, dimension=""):

@@ -10,7 +10,8 @@ import json
 
 from bodies import COARSE
 
-# An event of a value. `count_high` and `revenue_high` are None if there is no upper end.
+# An event of a value. `count_high` and `revenue_high` are None if there is no upper end. Revenue from 0 on without an upper
+# end is any revenue: nobody knows it.
 Event = collections.namedtuple("Event", "name count_low count_high revenue_low revenue_high")
 
 
@@ -21,8 +22,9 @@ class Meaning:
         self.events = events
         self.hours = hours
         self.is_any = is_any and len(events) > 1
-        # Set by the scheme.
+        # Set by the scheme: the app locks the window with the value, or it may.
         self.locks = False
+        self.possibly_locks = False
 
     @property
     def revenue_low(self):
@@ -35,13 +37,23 @@ class Meaning:
 
     @property
     def revenue_middle(self):
-        """The middle of the range, to six places; the low end if there is no upper one."""
+        """The middle of the range, to six places; the low end if there is no upper one; None if nobody knows.
+
+        One event that may have brought any revenue is enough for that.
+        """
+        if any(middle(event.revenue_low, event.revenue_high) is None for event in self.events):
+            return None
         return middle(self.revenue_low, self.revenue_high)
 
 
 def middle(low, high):
-    """The middle of two amounts in millionths, halves rounded up; the low one if there is no high one."""
-    return low if high is None else (low + high + 1) // 2
+    """The middle of two amounts in millionths, halves rounded up.
+
+    It is the low one if there is no high one, and None if that is 0: then it may be anything.
+    """
+    if high is None:
+        return low or None
+    return (low + high + 1) // 2
 
 
 class Scheme:
@@ -68,7 +80,8 @@ class Scheme:
             locks = window.get("lock", [])
             for lock in locks if isinstance(locks, list) else [locks]:
                 self._lock(index, lock)
-        self._locked = {(index, value in COARSE) for (index, value), meaning in self.meanings.items() if meaning.locks}
+        self._locked = {(index, value in COARSE) for (index, value), meaning in self.meanings.items()
+                        if meaning.locks or meaning.possibly_locks}
 
     def _lock(self, index, lock):
         """The values of a window at which the app locks it."""
@@ -76,14 +89,15 @@ class Scheme:
             if window != index:
                 continue
             if "event" in lock:
-                # One of several that may have happened does not lock: nobody knows whether it has.
-                meaning.locks |= not meaning.is_any and any(
-                    event.name == lock["event"] and event.count_low > 0 for event in meaning.events)
+                for event in meaning.events:
+                    if event.name == lock["event"]:
+                        meaning.locks |= event.count_low > 0
+                        meaning.possibly_locks |= event.count_low == 0
             else:
                 meaning.locks |= value == lock.get("fine", lock.get("coarse"))
 
     def locks_by(self, index, coarse):
-        """Whether a coarse value, or a fine one, locks a window."""
+        """Whether a coarse value, or a fine one, locks a window or may lock it."""
         return (index, coarse) in self._locked
 
     def touches(self, first, last):
@@ -138,6 +152,8 @@ def _meaning(entry):
 def _event(event, is_one_of_several):
     """An event of an entry. One of several need not have happened, so its low ends are 0."""
     count, revenue = event.get("count", {"from": 1}), event.get("revenue", {"from": 0, "to": 0})
+    if revenue == "unknown":
+        revenue = {"from": 0}
     return Event(
         event["name"], 0 if is_one_of_several else count["from"], count.get("to"),
         0 if is_one_of_several else millionths(revenue["from"]),

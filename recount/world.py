@@ -32,8 +32,8 @@ class World:
         if days:
             raise bodies.MissingBodies(
                 f"nothing is compared: the bodies of {days} days of writing were dropped, {first} to {last}. "
-                "PostbackServer archive --restore puts archived bodies back. docs/recount.sql needs no bodies, and "
-                "docs/recount-bodies.sql leaves out the days that it can't recount")
+                "PostbackServer archive --restore puts archived bodies back. tools/recount.sql needs no bodies, and "
+                "tools/recount-bodies.sql leaves out the days that it can't recount")
 
     @functools.cached_property
     def folded(self):

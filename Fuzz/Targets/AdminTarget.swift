@@ -1,6 +1,6 @@
 import AdAttribution
+import AdminAPI
 import Foundation
-import PostbackIngest
 
 /// Bodies of requests to sign: impressions in each form, one and many, links of web ads, and devices' questions for
 /// them.

@@ -1,6 +1,6 @@
 import AdAttribution
+import Archives
 import Foundation
-import PostbackIngest
 
 /// An archive of postbacks, one a line, read in parts.
 ///

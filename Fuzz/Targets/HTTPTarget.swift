@@ -1,5 +1,5 @@
 import Foundation
-import HTTPLimits
+import HTTPListener
 import HTTPTypes
 import NIOCore
 import NIOEmbedded

@@ -1,4 +1,4 @@
-import ConnectionTransport
+import HTTPListener
 import NIOCore
 
 /// Bytes at the beginning of a connection, to the reader of the PROXY protocol's header.

@@ -1,6 +1,6 @@
 import AdAttribution
+import CampaignData
 import Money
-import PostbackStore
 import PostgresClient
 import TabularFiles
 

@@ -44,14 +44,14 @@ static const struct embedded_sql definitions[] = {
     {"postbacks", (const char[]){
 #embed "../../definitions/postbacks.sql" suffix(, 0)
     }},
+    {"report_columns", (const char[]){
+#embed "../../definitions/report_columns.sql" suffix(, 0)
+    }},
     {"figures", (const char[]){
 #embed "../../definitions/figures.sql" suffix(, 0)
     }},
     {"figure_folding", (const char[]){
 #embed "../../definitions/figure_folding.sql" suffix(, 0)
-    }},
-    {"reports_of_figures", (const char[]){
-#embed "../../definitions/reports_of_figures.sql" suffix(, 0)
     }},
     {"campaign_mapping", (const char[]){
 #embed "../../definitions/campaign_mapping.sql" suffix(, 0)
@@ -71,9 +71,6 @@ static const struct embedded_sql definitions[] = {
     {"answer_sums", (const char[]){
 #embed "../../definitions/answer_sums.sql" suffix(, 0)
     }},
-    {"reports_of_answers", (const char[]){
-#embed "../../definitions/reports_of_answers.sql" suffix(, 0)
-    }},
     {"modelled_revenue", (const char[]){
 #embed "../../definitions/modelled_revenue.sql" suffix(, 0)
     }},
@@ -83,11 +80,17 @@ static const struct embedded_sql definitions[] = {
     {"costs", (const char[]){
 #embed "../../definitions/costs.sql" suffix(, 0)
     }},
-    {"reports_of_money", (const char[]){
-#embed "../../definitions/reports_of_money.sql" suffix(, 0)
-    }},
     {"reconciliation", (const char[]){
 #embed "../../definitions/reconciliation.sql" suffix(, 0)
+    }},
+    {"report_families", (const char[]){
+#embed "../../definitions/report_families.sql" suffix(, 0)
+    }},
+    {"reports", (const char[]){
+#embed "../../definitions/reports.sql" suffix(, 0)
+    }},
+    {"make_reports", (const char[]){
+#embed "../../definitions/make_reports.sql" suffix(, 0)
     }},
     {"appsflyer", (const char[]){
 #embed "../../definitions/appsflyer.sql" suffix(, 0)

@@ -1,6 +1,7 @@
+import BackgroundWork
 import Foundation
 import Logging
-import PostbackIngest
+import PostbackService
 import PostbackStore
 
 /// The system's limit of open files, and how the service keeps to it.

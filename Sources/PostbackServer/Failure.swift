@@ -1,8 +1,14 @@
-import ConnectionTransport
+import Archives
+import CampaignData
 import ConversionSchemes
+import DatabaseSchema
+import EventLog
+import HTTPListener
 import PostbackIngest
+import PostbackService
 import PostbackStore
 import PostgresClient
+import Reports
 
 /// How the program tells an error: one clear line, and the exit code that goes with it.
 struct Failure {
@@ -21,7 +27,7 @@ struct Failure {
         case unavailable = 69
         /// A fault of ours.
         case fault = 70
-        /// Not now: no identifier is free, or a reader of the log still needs a day.
+        /// Not now: no identifier is free, a reader of the log still needs a day, or reports use the definitions.
         case later = 75
         /// A setting, the key ring, the certificate or the schema is wrong.
         case configuration = 78
@@ -40,7 +46,7 @@ struct Failure {
             code = .configuration
         case is ReportRefusal: code = .usage
         case AllocationError.noneFree: code = .later
-        case is HeldDays: code = .later
+        case is HeldDays, is DefinitionsInUse: code = .later
         case is FigureDifferences, is LogDifferences, is RefusedLines, is RefusedFiles, is SchemeOverlap,
             is SchemeInUse, is NoScheme:
             code = .data

@@ -1,4 +1,4 @@
-import ConnectionTransport
+import HTTPListener
 import Logging
 import ServiceLifecycle
 import UnixSignals

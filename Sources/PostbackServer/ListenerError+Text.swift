@@ -1,4 +1,4 @@
-import PostbackIngest
+import PostbackService
 import StrictJSON
 
 extension ListenerError: CustomStringConvertible {

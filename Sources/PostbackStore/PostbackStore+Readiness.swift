@@ -1,7 +1,10 @@
+import DatabaseSchema
 import PostgresClient
 
 extension PostbackStore {
-    /// Checks that a postback could be stored now: the schema is that of this build, and a batch could be committed.
+    /// Checks that a postback could be stored now: the tables are those of this build, and a batch could be committed.
+    ///
+    /// The definitions may be newer: a later version may have migrated while this server runs.
     ///
     /// It uses a connection for batches, and waits neither for a batch nor for a lane's lock. While an earlier check of
     /// this server has not ended in the database, it fails: that one may wait for a synchronous standby.
@@ -16,11 +19,11 @@ extension PostbackStore {
     package func checkReadiness(within limit: Duration) async throws -> ClusterOutages {
         let lanes = try await lanes()
         guard lanes.isDistributed, let cluster else {
-            try await checkSchema(within: limit)
+            try await checkSchema(within: limit, isRunning: true)
             try await checkWriting(within: limit, lanes)
             return .none
         }
-        let schema = Task { await Result { try await checkSchema(within: limit) } }
+        let schema = Task { await Result { try await checkSchema(within: limit, isRunning: true) } }
         guard let outages = await cluster.outages(checkKey, within: limit, lanes) else {
             try await schema.value.get()
             try await checkWriting(within: limit, lanes)

@@ -3,17 +3,19 @@ import Foundation
 package import PostgresClient
 import Synchronization
 
-/// The store of postbacks in PostgreSQL, schema `attribution`: counting, log, figures, quarantine, reports.
+/// The store of postbacks in PostgreSQL, schema `attribution`: counting, figures and quarantine.
+///
+/// Other targets extend it: `EventLog`, `Reports`, `CampaignData`, `Archives`.
 ///
 /// It counts only verified postbacks.
 package struct PostbackStore: Sendable {
     /// What all copies of a store share.
-    final class Shared: Sendable {
+    package final class Shared: Sendable {
         let days = WritingDays()
         let patience = LanePatience()
         /// A number of this server's own, for the lock of its checks.
         let checkKey = Int32.random(in: .min ... .max)
-        private let catalogRead = Mutex<ReportCatalog?>(nil)
+        private let keptValues = Mutex<[ObjectIdentifier: any Sendable]>([:])
         private let lanesRead = Mutex<LaneMap?>(nil)
         private let lastCounting = Mutex<(day: PostgresDate, timeline: Timeline, statements: CountingStatements)?>(nil)
 
@@ -22,9 +24,10 @@ package struct PostbackStore: Sendable {
             set { lanesRead.withLock { $0 = newValue } }
         }
 
-        var reportCatalog: ReportCatalog? {
-            get { catalogRead.withLock { $0 } }
-            set { catalogRead.withLock { $0 = newValue } }
+        /// What another target keeps with a store: at most one value of each type.
+        package subscript<Value: Sendable>(type: Value.Type) -> Value? {
+            get { keptValues.withLock { $0[ObjectIdentifier(type)] as? Value } }
+            set { keptValues.withLock { $0[ObjectIdentifier(type)] = newValue } }
         }
 
         /// The statements that count a batch on this day and timeline on plain PostgreSQL.
@@ -40,20 +43,20 @@ package struct PostbackStore: Sendable {
         }
     }
 
-    let pool: PostgresPool
+    package let pool: PostgresPool
     let writers: PostgresPool
     /// The connections to the workers of a cluster; nil if batches go through the coordinator.
     let cluster: ClusterConnections?
-    let reports: PostgresPool
+    package let reports: PostgresPool
     /// Whether a session for reports that is not with a standby must look for one again.
-    let reportsPreferStandby: Bool
+    package let reportsPreferStandby: Bool
     let policy: ConversionPolicy
     let quarantineLimits: QuarantineLimits
-    let clock: @Sendable () -> PostgresTimestamp
+    package let clock: @Sendable () -> PostgresTimestamp
     var dimensions = DimensionCache()
     /// The table of versions, whose rows name the columns of traits.
     package var versions = PostbackVersions.apple
-    let shared = Shared()
+    package let shared = Shared()
 
     /// Makes a store that uses pools of connections.
     ///

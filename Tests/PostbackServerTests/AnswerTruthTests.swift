@@ -42,6 +42,31 @@ extension ServerReportTests {
             }
         }
 
+        @Test("No install lies outside its interval if windows end early by possible locks and re-engagements")
+        func endingEarly() async throws {
+            // Without its first scheme, an app has none at first: edges are widest there.
+            try await SimulatedQuarter.with(
+                SimulatedQuarter.endingEarly, seed: Self.seed, isLoaded: { $0.appID == 525_463_029 || $0.number > 0 }
+            ) { quarter in
+                for condition in [
+                    "locked_at IS NOT NULL AND value IN (2, 102)",
+                    "locked_at IS NOT NULL AND no_value_kind = 'withheld'",
+                    "reengaged_at IS NOT NULL AND sequence_index = 0 AND did_win", "decoding = 'no_scheme'",
+                    "reengaged_at IS NOT NULL AND NOT did_win", "reengaged_at IS NOT NULL AND sequence_index = 1",
+                    "reengaged_at IS NOT NULL AND sequence_index = 2", "decoding = 'ambiguous' AND NOT has_windows",
+                    "possible_events @> '{premium}'", "events @> '{premium}'",
+                ] {
+                    #expect(try await count(condition, quarter) > 4, "\(condition)")
+                }
+                #expect(try await breaking("launched_at BETWEEN install_low AND install_high", quarter) == [])
+                #expect(try await breaking("install_at BETWEEN install_low AND install_high", quarter) == [])
+                #expect(
+                    try await breaking(
+                        "locked_at IS NOT NULL OR NOT has_windows OR events IS NULL OR NOT events @> '{premium}'",
+                        quarter) == [])
+            }
+        }
+
         /// In each version and window the interval holds the true first launch in at least 99 percent of the postbacks.
         private func install(_ quarter: SimulatedQuarter) async throws {
             let shares = try await quarter.database.column(
@@ -121,7 +146,7 @@ extension ServerReportTests {
 
         /// The measurement of the documents: the whole interval, and no bias where the rule is exact.
         private func bias(_ quarter: SimulatedQuarter) async throws {
-            let file = String(decoding: try TestEnvironment.file("docs/install-day-bias.sql"), as: UTF8.self)
+            let file = String(decoding: try TestEnvironment.file("tools/install-day-bias.sql"), as: UTF8.self)
             let measurement = try #require(file.split(separator: "-- The measurement\n").last)
                 .trimmingCharacters(in: .whitespacesAndNewlines).dropLast()
             let rows = "(\(measurement)) AS measured"

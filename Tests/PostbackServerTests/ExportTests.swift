@@ -1,7 +1,7 @@
 import AdAttribution
+import EventLog
 import Foundation
 import PostbackSimulation
-import PostbackStore
 import TestSupport
 import Testing
 

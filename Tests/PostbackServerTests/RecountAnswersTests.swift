@@ -82,10 +82,11 @@ extension ServerReportTests {
                 """
                 SELECT concat_ws(' ', sum(withheld) > 50, sum(not_set) > 20, sum(mapped) > 50, sum(unmapped) > 20,
                                  sum(ambiguous) > 20, sum(tier_0) > 20, sum(tier_1) > 20, sum(tier_2) > 20,
-                                 sum(tier_3) > 20, sum(revenue_open) > 20, sum(reengagements) > 20, count(DISTINCT currency))
+                                 sum(tier_3) > 20, sum(revenue_open) > 20, sum(revenue_unknown) > 5,
+                                 sum(reengagements) > 20, count(DISTINCT currency))
                   FROM attribution.answer_install_daily
                 """)
-            #expect(sums == ["t t t t t t t t t t t 4"])
+            #expect(sums == ["t t t t t t t t t t t t 4"])
             let countries = try await database.column(
                 """
                 SELECT concat_ws(' ', protocol, count(DISTINCT country_code))

@@ -105,7 +105,7 @@ extension ServerReportTests {
                 UPDATE attribution.line SET advertised_app_id = campaign::integer;
                 INSERT INTO attribution.answer_daily
                 SELECT attribution.answer_table('install', 'campaign'), line, '2026-09-30', 0, true, 1, 0, 0, 0, 0, 0,
-                       0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '', 0
+                       0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '', 0
                   FROM attribution.line
                 """)
             let path = "/v1/reports/install_campaign?from=2026-09-01&to=2026-09-30&format=ndjson"

@@ -52,6 +52,7 @@ extension ServerTests {
                 result.errors == [
                     "\(Self.example): notice: unmapped fine values: 7-63",
                     "\(Self.example): notice: unmapped coarse values of window 2: low, medium",
+                    "\(Self.example): notice: coarse values of window 0 with unknown revenue: medium",
                     "\(Self.bits): notice: unmapped fine values: 10-15, 26-31, 42-47, 58-63",
                 ])
         }

@@ -121,10 +121,12 @@ package struct TestDatabase: Sendable {
         return TestDatabase(url: try #require(components.string))
     }
 
-    /// Applies the migrations.
+    /// Applies the migrations and the definitions.
     @discardableResult
-    package func migrate(lanes: Int? = nil) async throws -> [String] {
-        try await withPool(size: 1) { try await PostbackStore.migrate(lanes: lanes, over: $0) }
+    package func migrate(lanes: Int? = nil, definitions: Definitions = .all) async throws -> [String] {
+        try await withPool(size: 1) { pool in
+            try await PostbackStore.migrate(lanes: lanes, definitions: definitions, over: pool)
+        }
     }
 
     /// Where this database is; patient, so that a busy machine fails no test.
@@ -276,17 +278,17 @@ package struct TestDatabase: Sendable {
         try await column(sql).first ?? nil
     }
 
-    /// What `docs/recount.sql` returns: each aggregate row that differs from the postbacks.
+    /// What `tools/recount.sql` returns: each aggregate row that differs from the postbacks.
     package func recount() async throws -> [String] {
-        let statement = try TestEnvironment.statement("docs/recount.sql")
+        let statement = try TestEnvironment.statement("tools/recount.sql")
         return try await column("SELECT r FROM (\(statement)\n) AS r").compactMap { $0 }
     }
 }
 
 extension TestDatabase {
-    /// What `docs/recount-log.sql` returns: lane, problem, number of postbacks, and the transaction id of one.
+    /// What `tools/recount-log.sql` returns: lane, problem, number of postbacks, and the transaction id of one.
     package func logProblems() async throws -> [String] {
-        let statement = try TestEnvironment.statement("docs/recount-log.sql")
+        let statement = try TestEnvironment.statement("tools/recount-log.sql")
         return try await column(
             "SELECT concat_ws(' ', lane, problem, postbacks, example) FROM (\(statement)\n) AS found"
         ).compactMap { $0 }

@@ -20,6 +20,7 @@ package struct TimelineTruth: Decodable, Sendable {
     package let installedAt: Int64?
     package let launchedAt: Int64
     package let lockedAt: Int64?
+    package let reengagedAt: Int64?
     package let preparedAt: Int64
     package let sentAt: Int64
     package let receivedAt: Int64
@@ -56,6 +57,7 @@ package struct TimelineTruth: Decodable, Sendable {
         case installedAt = "installed-at"
         case launchedAt = "launched-at"
         case lockedAt = "locked-at"
+        case reengagedAt = "re-engaged-at"
         case preparedAt = "prepared-at"
         case sentAt = "sent-at"
         case receivedAt = "received-at"

@@ -1,8 +1,7 @@
 -- Which campaigns earn more than they cost? All windows of the installs of the last 90 days, in US dollars.
 WITH campaign AS (
     SELECT campaign_id, min(campaign_name) AS name, sum(installs) AS installs, sum(cost) AS cost,
-           sum(revenue_0_low + revenue_1_low + revenue_2_low) AS revenue_low,
-           sum(revenue_0_high + revenue_1_high + revenue_2_high) AS revenue_high
+           sum(revenue_low) AS revenue_low, sum(revenue_high) AS revenue_high
       FROM attribution.report_cost(current_date - 89, current_date, NULL, 'USD')
      WHERE environment = 'test' AND NOT developer_copy AND cost > 0
      GROUP BY campaign_id)

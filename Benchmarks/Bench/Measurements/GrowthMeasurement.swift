@@ -49,7 +49,7 @@ struct GrowthMeasurement {
         return bytes / Double(bench.settings.growthRows)
     }
 
-    /// Apps, days and networks are those of docs/generate-postbacks.sql.
+    /// Apps, days and networks are those of tools/generate-postbacks.sql.
     private func measureReports(_ round: Int) async throws {
         let month = "WHERE day BETWEEN '2025-10-01' AND '2025-10-31'"
         let app = month + " AND advertised_app_id = 525463000"
@@ -117,7 +117,7 @@ extension Workbench {
                     "psql",
                     [
                         "-X", "-q", "-v", "ON_ERROR_STOP=1", "-v", "count=\(rows)", store.url, "-f",
-                        source + "/docs/generate-postbacks.sql",
+                        source + "/tools/generate-postbacks.sql",
                     ])
             }
         }

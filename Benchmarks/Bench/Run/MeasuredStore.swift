@@ -37,7 +37,8 @@ struct MeasuredStore: Sendable {
                 EXECUTE (
                     SELECT 'TRUNCATE ' || string_agg(oid::regclass::text, ', ') FROM pg_class
                      WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'r'
-                       AND relname NOT IN ('schema_migration', 'lane', 'lane_day', 'log_reader', 'plain_view')
+                       AND relname NOT IN ('schema_migration', 'schema_definitions', 'lane', 'lane_day', 'log_reader',
+                                           'plain_view')
                        AND relname NOT LIKE 'rejected_postback%');
             END $$
             """)

@@ -1,5 +1,5 @@
+import BackgroundWork
 import Logging
-import PostbackIngest
 import PostbackStore
 
 /// Folds as the server does, beside the writers.

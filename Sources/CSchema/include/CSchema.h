@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "definitions_revision.h"
+
 #pragma clang assume_nonnull begin
 
 /// A file of SQL, embedded in the program.

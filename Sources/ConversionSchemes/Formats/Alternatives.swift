@@ -39,7 +39,7 @@ enum Alternatives {
         var revenue: RevenueRange?
         if !stated.isEmpty {
             let sorted = stated.sorted { $0.from < $1.from }
-            // An event without revenue brings revenue 0.
+            // An event without revenue brings revenue 0. From 0 on without an end is unknown.
             let from = stated.count < events.count ? .zero : sorted[0].from
             revenue = RevenueRange(from: from, to: greatest(stated.map(\.to)))
             if from != sorted[0].from || hasGap(sorted) {

@@ -7,11 +7,13 @@ extension AnalyticsFormat {
     static func document(_ scheme: ConversionScheme) -> JSONDocument {
         let first = scheme.windows[0]
         let fine = scheme.fineMeanings.reversed().flatMap { value, meaning in
-            meaning.entries.map { events in
-                entry(
-                    fine: value, coarse: first.coarseValue(of: meaning), events,
-                    locked: ConversionValue(Int64(value)).map { first.locks.contains(.fine($0)) } ?? false)
-            }
+            first.coarseValue(of: meaning).map { coarse in
+                meaning.entries.map { events in
+                    entry(
+                        fine: value, coarse: coarse, events,
+                        locked: ConversionValue(Int64(value)).map { first.locks.contains(.fine($0)) } ?? false)
+                }
+            } ?? []
         }
         var members = [(name: windows[0].camel, value: window(fine))]
         for index in 1...2 {
@@ -26,17 +28,28 @@ extension AnalyticsFormat {
         return .object(members)
     }
 
+    /// Which fine values are left out since the format needs a coarse value beside each.
+    static func notes(_ scheme: ConversionScheme) -> [SchemeNote] {
+        scheme.fineMeanings.filter {
+            !$0.meaning.entries.isEmpty && scheme.windows[0].coarseValue(of: $0.meaning) == nil
+        }
+        .map { value, _ in
+            SchemeNote(
+                place: "fine \(value)",
+                text: "ga4 needs a coarse value beside it, and window 0 has none, or more than one, that includes it")
+        }
+    }
+
     private static func window(_ entries: [JSONDocument]) -> JSONDocument {
         .object([("conversionValues", .array(entries)), ("postbackWindowSettingsEnabled", .boolean(true))])
     }
 
     private static func entry(
-        fine: UInt8?, coarse: CoarseConversionValue?, _ events: [MappedEvent], locked: Bool
+        fine: UInt8?, coarse: CoarseConversionValue, _ events: [MappedEvent], locked: Bool
     ) -> JSONDocument {
         var members: [(name: String, value: JSONDocument)] = []
         if let fine { members.append(("fineValue", .integer(Int64(fine)))) }
-        let value = coarse.map { $0.rawValue.uppercased() } ?? "UNSPECIFIED"
-        members.append(("coarseValue", .string("COARSE_VALUE_\(value)")))
+        members.append(("coarseValue", .string("COARSE_VALUE_\(coarse.rawValue.uppercased())")))
         members.append(("eventMappings", .array(events.map(mapping))))
         if locked { members.append(("lockEnabled", .boolean(true))) }
         return .object(members)
@@ -45,11 +58,12 @@ extension AnalyticsFormat {
     /// At least one of the four ends must be set.
     private static func mapping(_ event: MappedEvent) -> JSONDocument {
         var members: [(name: String, value: JSONDocument)] = [("eventName", .string(event.name.text))]
-        if event.count != .atLeastOnce || event.revenue == nil {
+        let revenue = event.revenue.flatMap { $0.isUnknown ? nil : $0 }
+        if event.count != .atLeastOnce || revenue == nil {
             members.append(("minEventCount", .string(String(event.count.from))))
         }
         if let to = event.count.to { members.append(("maxEventCount", .string(String(to)))) }
-        if let revenue = event.revenue {
+        if let revenue {
             members.append(("minEventValue", .number(revenue.from.text)))
             if let to = revenue.to { members.append(("maxEventValue", .number(to.text))) }
         }

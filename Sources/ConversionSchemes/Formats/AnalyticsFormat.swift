@@ -56,14 +56,12 @@ enum AnalyticsFormat {
             // In JSON, 0 is often left out.
             let number = fine.map { $0.looseInteger(0...63) } ?? 0
             guard let value = number.flatMap({ ConversionValue($0) }) else { return }
-            builder.add(.fine(value), meaning, node.place)
-            if locked { builder.lock(0, .fine(value), node.place) }
+            builder.add(.fine(value), meaning, node.place, locks: locked)
         } else if let fine {
             fine.findings.note(fine.place, "left out: window \(window) is coarse only")
         }
         guard let coarse else { return }
-        builder.add(.coarse(window, coarse), meaning, node.place)
-        if locked, window > 0 { builder.lock(window, .coarse(coarse), node.place) }
+        builder.add(.coarse(window, coarse), meaning, node.place, locks: locked)
     }
 
     private static func coarse(_ node: Node) -> CoarseConversionValue? {
@@ -88,11 +86,11 @@ enum AnalyticsFormat {
         reader.noteOthers()
         guard let name else { return nil }
         let count = CountRange(from: low ?? 1, to: high)
-        let revenue = from == nil && to == nil ? nil : RevenueRange(from: from ?? .zero, to: to)
-        guard let count, revenue != nil || (from == nil && to == nil) else {
+        let stated = from == nil && to == nil ? nil : RevenueRange(from: from ?? .zero, to: to)
+        guard let count, stated != nil || (from == nil && to == nil) else {
             node.refuse("an event whose maxima are not below its minima")
             return nil
         }
-        return MappedEvent(name: name, revenue: revenue, count: count)
+        return MappedEvent(name: name, revenue: stated ?? name.revenueWithoutAmount, count: count)
     }
 }

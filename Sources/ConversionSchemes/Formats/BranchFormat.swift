@@ -67,9 +67,13 @@ enum BranchFormat {
             }
             return parts[1].eventName()
         }
-        let revenue = reader.value("event_data.revenue").flatMap(revenue)
+        let condition = reader.value("event_data.revenue")
+        let stated = condition.flatMap(revenue)
         reader.noteOthers()
-        return name.map { MappedEvent(name: $0, revenue: revenue) }
+        return name.map { name in
+            // A condition that can't be said leaves the revenue unknown.
+            MappedEvent(name: name, revenue: stated ?? (condition == nil ? name.revenueWithoutAmount : .unknown))
+        }
     }
 
     private static func revenue(_ node: Node) -> RevenueRange? {

@@ -72,12 +72,13 @@ struct GoogleAdsFields {
         var revenue = exact.flatMap { $0.looseRevenue() }.flatMap { RevenueRange(from: $0, to: $0) }
         if let range, revenue == nil { revenue = self.revenue(range) }
         if revenue != nil, let code, isForeign(code) {
-            let text = "the event's revenue is left out: the scheme's currency is \(chosen?.text ?? "")"
+            let text = "the event's revenue is unknown: the scheme's currency is \(chosen?.text ?? "")"
             code.findings.note(code.place, text)
-            revenue = nil
+            revenue = .unknown
         }
         return name.eventName().map { name in
-            MappedEvent(name: name, revenue: revenue, count: count(occurrences, counter))
+            MappedEvent(
+                name: name, revenue: revenue ?? name.revenueWithoutAmount, count: count(occurrences, counter))
         }
     }
 

@@ -53,11 +53,27 @@ extension MetaFormat {
         ])
     }
 
+    /// What thresholds lose, and the events behind the first one with an amount.
+    static func notes(_ scheme: ConversionScheme) -> [SchemeNote] {
+        Thresholds.notes(scheme) { _, _ in true }
+            + scheme.namedMeanings.flatMap { place, meaning in
+                meaning.alternatives.flatMap { $0.filter(\.hasAmount).dropFirst() }.map { event in
+                    SchemeNote(
+                        place: place,
+                        text:
+                            "the SDK does not ask for \(event.name.quoted), since it stops at the first event "
+                            + "with an amount"
+                    )
+                }
+            }
+    }
+
+    /// Events without an amount come first, since the SDK asks for none behind one that has an amount.
     private static func events(_ events: [MappedEvent], _ currency: CurrencyCode?) -> JSONDocument {
         .array(
-            events.map { event in
+            (events.filter { !$0.hasAmount } + events.filter(\.hasAmount)).map { event in
                 var members: [(name: String, value: JSONDocument)] = [("event_name", .string(event.name.text))]
-                if let revenue = event.revenue, let currency {
+                if event.hasAmount, let revenue = event.revenue, let currency {
                     let value = JSONDocument.object([
                         ("currency", .string(currency.text)), ("amount", .number(revenue.from.text)),
                     ])
@@ -66,6 +82,11 @@ extension MetaFormat {
                 return .object(members)
             })
     }
+}
+
+extension MappedEvent {
+    /// Whether it is written with an amount.
+    fileprivate var hasAmount: Bool { revenue.map { !$0.isUnknown } ?? false }
 }
 
 extension Meaning {

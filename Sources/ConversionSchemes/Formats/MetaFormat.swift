@@ -4,9 +4,10 @@ import StrictJSON
 
 /// The configuration that Meta's iOS SDK fetches from `ios_skadnetwork_conversion_config`.
 ///
-/// An amount is a threshold: the rule of the highest value that fits wins. Windows count from 1. The cutoff is in days.
-/// Source: facebook-ios-sdk, FBSDKSKAdNetworkConversionConfiguration.m, FBSDKSKAdNetworkRule.m,
-/// FBSDKSKAdNetworkCoarseCVRule.m, FBSDKSKAdNetworkReporterV2.m.
+/// Revenue must be more than an amount; an event without amounts fits with any. The rule of the highest value that fits
+/// wins. Windows count from 1. The cutoff is in days. Source: facebook-ios-sdk,
+/// FBSDKSKAdNetworkConversionConfiguration.m, FBSDKSKAdNetworkRule.m, FBSDKSKAdNetworkCoarseCVRule.m,
+/// FBSDKSKAdNetworkReporterV2.m.
 enum MetaFormat {
     static func read(_ root: inout ObjectReader, _ builder: inout SchemeBuilder) {
         guard let data = root.required("data")?.array() else { return }
@@ -74,8 +75,8 @@ enum MetaFormat {
         if type == "time" {
             let hours = reader.required("time")?.looseInteger(0...Int64.max)
             node.findings.note(node.place, "left out: a lock after \(hours ?? 0) hours, which a scheme can't say")
-        } else if type == "event", let events = meaning(reader.required("events"), builder)?.events {
-            if events.count == 1, let event = events.first, event.revenue == nil {
+        } else if type == "event", let list = reader.required("events"), let events = meaning(list, builder)?.events {
+            if events.count == 1, let event = events.first, !asksForAmount(list) {
                 builder.lock(window, .event(event.name), node.place)
             } else {
                 node.findings.note(
@@ -83,6 +84,16 @@ enum MetaFormat {
             }
         }
         reader.noteOthers()
+    }
+
+    /// Whether an event of a list has an amount, in any currency.
+    private static func asksForAmount(_ list: Node) -> Bool {
+        list.array()?.contains { event in
+            guard case .object(let members) = event.json.value else { return false }
+            return members.contains { name, value in
+                if case .array(let amounts) = value.value { name == "values" && !amounts.isEmpty } else { false }
+            }
+        } ?? false
     }
 
     /// The window, which counts from 1 here.
@@ -111,7 +122,8 @@ enum MetaFormat {
         guard var reader = node.object() else { return nil }
         let name = reader.required("event_name")?.eventName()
         var revenue: RevenueRange?
-        for node in reader.value("values")?.array() ?? [] {
+        let values = reader.value("values")?.array() ?? []
+        for node in values {
             guard var value = node.object() else { continue }
             let code = value.required("currency")
             let amount = value.required("amount")?.looseRevenue()
@@ -131,6 +143,9 @@ enum MetaFormat {
             revenue = RevenueRange(from: amount, to: nil)
         }
         reader.noteOthers()
-        return name.map { MappedEvent(name: $0, revenue: revenue) }
+        return name.map { name in
+            // Amounts in other currencies leave it unknown.
+            MappedEvent(name: name, revenue: revenue ?? (values.isEmpty ? name.revenueWithoutAmount : .unknown))
+        }
     }
 }

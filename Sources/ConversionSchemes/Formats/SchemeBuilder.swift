@@ -12,6 +12,14 @@ struct SchemeBuilder {
         case coarse(Int, CoarseConversionValue)
     }
 
+    /// One thing that a value may mean.
+    private struct Alternative {
+        let meaning: Meaning
+        let place: Place
+        /// Whether the app locks the window if the value means this.
+        let locks: Bool
+    }
+
     let options: ImportOptions
     let findings: Findings
     /// What the file says about itself.
@@ -22,7 +30,7 @@ struct SchemeBuilder {
     var hasPriority = false
 
     private var order: [Slot] = []
-    private var alternatives: [Slot: [(meaning: Meaning, place: Place)]] = [:]
+    private var alternatives: [Slot: [Alternative]] = [:]
     private var locks: [(window: Int, trigger: LockTrigger, place: Place)] = []
 
     init(_ options: ImportOptions, _ findings: Findings) {
@@ -33,10 +41,10 @@ struct SchemeBuilder {
     /// The currency whose amounts are taken: that of the operator, or else that of the file.
     var chosenCurrency: CurrencyCode? { options.currency ?? currency }
 
-    /// Adds something that a value may mean.
-    mutating func add(_ slot: Slot, _ meaning: Meaning, _ place: Place) {
+    /// Adds something that a value may mean, and whether the app locks the window then.
+    mutating func add(_ slot: Slot, _ meaning: Meaning, _ place: Place, locks: Bool = false) {
         if alternatives[slot] == nil { order.append(slot) }
-        alternatives[slot, default: []].append((meaning, place))
+        alternatives[slot, default: []].append(Alternative(meaning: meaning, place: place, locks: locks))
     }
 
     /// Adds a trigger of a window's lock.
@@ -44,11 +52,11 @@ struct SchemeBuilder {
         locks.append((window, trigger, place))
     }
 
-    /// Gives a window the coarse meanings of another one.
+    /// Gives a window the coarse meanings of another one, and their locks.
     mutating func copyCoarse(from source: Int, to window: Int) {
         for case .coarse(source, let value) in order {
-            for (meaning, place) in alternatives[.coarse(source, value)] ?? [] {
-                add(.coarse(window, value), meaning, place)
+            for alternative in alternatives[.coarse(source, value)] ?? [] {
+                add(.coarse(window, value), alternative.meaning, alternative.place, locks: alternative.locks)
             }
         }
     }
@@ -83,12 +91,34 @@ struct SchemeBuilder {
                 draft.places[window].coarse[value] = place
             }
         }
-        for (window, locks) in Dictionary(grouping: locks, by: \.window) {
+        for (window, locks) in Dictionary(grouping: locks + locksOfValues(), by: \.window) {
             draft.windows[window].locks = locks.map(\.trigger)
             draft.places[window].locks = locks.last?.place
         }
         try findings.check()
         return draft
+    }
+
+    /// The values that lock whatever they mean.
+    ///
+    /// A coarse value of window 0 stands beside a fine one, which has the lock.
+    private func locksOfValues() -> [(window: Int, trigger: LockTrigger, place: Place)] {
+        order.compactMap { slot in
+            let list = alternatives[slot] ?? []
+            guard let first = list.first(where: \.locks) else { return nil }
+            let lock: (Int, LockTrigger)
+            switch slot {
+            case .coarse(0, _): return nil
+            case .fine(let value): lock = (0, .fine(value))
+            case .coarse(let window, let value): lock = (window, .coarse(value))
+            }
+            guard list.allSatisfy(\.locks) else {
+                findings.note(
+                    first.place, "left out: a lock of window \(lock.0) by some conditions of \(lock.1.shown) only")
+                return nil
+            }
+            return (lock.0, lock.1, first.place)
+        }
     }
 
     private func united(_ slot: Slot) -> (slot: Slot, meaning: Meaning, place: Place) {

@@ -76,6 +76,7 @@ extension SchemeDraft {
 extension RevenueRange {
     /// The range in words.
     var shown: String {
+        if isUnknown { return "unknown" }
         if isExact { return "exactly \(from.text)" }
         return to.map { "\(from.text) to \($0.text)" } ?? "\(from.text) or more"
     }
@@ -98,7 +99,8 @@ extension HourRange? {
 }
 
 extension LockTrigger {
-    fileprivate var shown: String {
+    /// The trigger in words.
+    var shown: String {
         switch self {
         case .event(let name): "the event \(name.quoted)"
         case .coarse(let value): "the coarse value \(value.rawValue)"

@@ -79,7 +79,7 @@ extension SchemeFormat {
         }
     }
 
-    /// The facts about the whole scheme that have no place in this format.
+    /// What has no place in this format, or another sense in it, without which it would be read back the same.
     private func lost(_ scheme: ConversionScheme) -> [SchemeNote] {
         var lost = ["name", "valid-from"]
         if scheme.validity.to != nil { lost.append("valid-to") }
@@ -98,6 +98,12 @@ extension SchemeFormat {
         if !scheme.bits.isEmpty {
             let count = scheme.bits.meanings().count
             notes.append(SchemeNote(place: "bits", text: "written as the \(count) values that they generate"))
+        }
+        switch self {
+        case .ga4: notes += AnalyticsFormat.notes(scheme)
+        case .meta: notes += MetaFormat.notes(scheme)
+        case .tiktok: notes += TikTokFormat.notes(scheme)
+        case .googleAds, .branch: break
         }
         return notes
     }

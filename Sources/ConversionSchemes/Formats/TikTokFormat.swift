@@ -4,10 +4,12 @@ import StrictJSON
 
 /// The configuration that TikTok's iOS SDK fetches.
 ///
-/// All events of a funnel must happen. Revenue from 0 to 0 means that revenue does not matter. Source:
-/// tiktok-business-ios-sdk, TikTokSKAdNetworkRule.m, TikTokSKAdNetworkRuleEvent.m, TikTokSKAdNetworkSupport.m.
+/// All events of a funnel must happen. Revenue from 0 to 0 fits any; else it must be more than the least one. The
+/// highest value that fits wins. Source: tiktok-business-ios-sdk, TikTokSKAdNetworkRule.m,
+/// TikTokSKAdNetworkRuleEvent.m, TikTokSKAdNetworkWindow.m, TikTokSKAdNetworkSupport.m.
 enum TikTokFormat {
     static func read(_ root: inout ObjectReader, _ builder: inout SchemeBuilder) {
+        builder.hasPriority = true
         builder.currency = root.value("currency")?.text(CurrencyCode.rule) { CurrencyCode($0) }
         if let given = builder.options.currency, let currency = builder.currency, given != currency {
             builder.findings.refuse(
@@ -23,35 +25,34 @@ enum TikTokFormat {
                     fine.findings.note(fine.place, "left out: window \(window) is coarse only")
                 }
             } else {
-                for node in fine?.array() ?? [] {
-                    readRule(node, &builder) { node in
-                        node.looseInteger(0...63).flatMap { ConversionValue($0) }.map { .fine($0) }
-                    }
-                }
+                let rules = rules(fine) { $0.looseInteger(0...63).flatMap { ConversionValue($0) } }
+                for rule in rules { builder.add(.fine(rule.value), rule.meaning, rule.place) }
             }
-            for node in reader.value("coarse")?.array() ?? [] {
-                readRule(node, &builder) { node in
-                    node.text(CoarseConversionValue.rule) { CoarseConversionValue(rawValue: $0) }
-                        .map { .coarse(window, $0) }
-                }
+            let rules = rules(reader.value("coarse")) { node in
+                node.text(CoarseConversionValue.rule) { CoarseConversionValue(rawValue: $0) }
             }
+            for rule in rules { builder.add(.coarse(window, rule.value), rule.meaning, rule.place) }
             reader.noteOthers()
         }
     }
 
-    private static func readRule(
-        _ node: Node, _ builder: inout SchemeBuilder, _ slot: (Node) -> SchemeBuilder.Slot?
-    ) {
-        guard var reader = node.object() else { return }
-        let value = reader.required("conversion_value").flatMap(slot)
-        let funnel = reader.value("event_funnel")
-        let events = (funnel?.array() ?? []).compactMap(event)
-        reader.noteOthers()
-        guard let meaning = Meaning(events) else {
-            node.findings.refuse(node.place, "has an event that stands in it twice")
-            return
+    /// The rules of a list, the highest value first, as the SDK tries them.
+    private static func rules<Value: Comparable>(
+        _ list: Node?, _ value: (Node) -> Value?
+    ) -> [(value: Value, meaning: Meaning, place: Place)] {
+        let rules = (list?.array() ?? []).compactMap { node -> (value: Value, meaning: Meaning, place: Place)? in
+            guard var reader = node.object() else { return nil }
+            let value = reader.required("conversion_value").flatMap(value)
+            let funnel = reader.value("event_funnel")
+            let events = (funnel?.array() ?? []).compactMap(event)
+            reader.noteOthers()
+            guard let meaning = Meaning(events) else {
+                node.findings.refuse(node.place, "has an event that stands in it twice")
+                return nil
+            }
+            return value.map { ($0, meaning, node.place) }
         }
-        if let value { builder.add(value, meaning, node.place) }
+        return rules.sorted { $0.value > $1.value }
     }
 
     private static func event(_ node: Node) -> MappedEvent? {
@@ -61,41 +62,9 @@ enum TikTokFormat {
         let to = reader.value("revenue_max").map { $0.looseRevenue() } ?? .zero
         reader.noteOthers()
         guard let name, let from, let to else { return nil }
-        guard from != .zero || to != .zero else { return MappedEvent(name: name) }
+        guard from != .zero || to != .zero else { return MappedEvent(name: name, revenue: name.revenueWithoutAmount) }
         let revenue = RevenueRange(from: from, to: to == .zero ? nil : to)
         if revenue == nil { node.refuse("an event whose revenue_max is 0 or not below its revenue_min") }
         return MappedEvent(name: name, revenue: revenue)
-    }
-
-    /// The configuration with the members that the SDK reads.
-    static func document(_ scheme: ConversionScheme) -> JSONDocument {
-        var members: [(name: String, value: JSONDocument)] = []
-        if let currency = scheme.currency { members.append(("currency", .string(currency.text))) }
-        let fine = scheme.fineMeanings.compactMap { rule(String($0.value), $0.meaning) }
-        let postbacks: [JSONDocument] = scheme.windows.enumerated().compactMap { index, window in
-            let coarse = CoarseConversionValue.ascending.compactMap { value in
-                window.coarse[value].flatMap { rule(value.rawValue, $0) }
-            }
-            guard !coarse.isEmpty || (index == 0 && !fine.isEmpty) else { return nil }
-            return .object([
-                ("postback_index", .integer(Int64(index))), ("fine", index == 0 ? .array(fine) : .null),
-                ("coarse", .array(coarse)),
-            ])
-        }
-        members.append(("postbacks", .array(postbacks)))
-        return .object(members)
-    }
-
-    /// A rule; nil for "any of", which the format can't say.
-    private static func rule(_ value: String, _ meaning: Meaning) -> JSONDocument? {
-        guard meaning.rule == .all else { return nil }
-        let funnel = meaning.events.map { event in
-            JSONDocument.object([
-                ("event_name_report", .string(event.name.text)),
-                ("revenue_min", .number((event.revenue?.from ?? .zero).text)),
-                ("revenue_max", .number((event.revenue?.to ?? .zero).text)),
-            ])
-        }
-        return .object([("conversion_value", .string(value)), ("event_funnel", .array(funnel))])
     }
 }

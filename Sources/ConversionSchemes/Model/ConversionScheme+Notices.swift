@@ -15,6 +15,14 @@ extension ConversionScheme {
                 notices.append("unmapped coarse values of window \(window): \(names)")
             }
         }
+        let unknown = fineWithUnknownRevenue
+        if !unknown.isEmpty {
+            notices.append("fine values with unknown revenue: \(unknown.map(\.shown).joined(separator: ", "))")
+        }
+        for (index, window) in windows.enumerated() where !window.coarseWithUnknownRevenue.isEmpty {
+            let names = window.coarseWithUnknownRevenue.map(\.rawValue).joined(separator: ", ")
+            notices.append("coarse values of window \(index) with unknown revenue: \(names)")
+        }
         if fine == [0...63], windows.allSatisfy(\.coarse.isEmpty) { notices.append("no value has a meaning") }
         return notices
     }

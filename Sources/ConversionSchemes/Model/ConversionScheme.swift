@@ -88,8 +88,18 @@ package struct ConversionScheme: Sendable, Hashable {
     /// They are legal, and reports count them as unmapped, never as revenue 0.
     package var unmapped: [ClosedRange<UInt8>] {
         let mapped = Set(fineMeanings.map(\.value))
+        return Self.ranges((UInt8(0)...63).filter { !mapped.contains($0) })
+    }
+
+    /// The fine values whose revenue nobody knows, neighbours together; reports have no middle for them.
+    package var fineWithUnknownRevenue: [ClosedRange<UInt8>] {
+        Self.ranges(fineMeanings.filter(\.meaning.hasUnknownRevenue).map(\.value))
+    }
+
+    /// Ascending values, neighbours together.
+    private static func ranges(_ values: [UInt8]) -> [ClosedRange<UInt8>] {
         var ranges: [ClosedRange<UInt8>] = []
-        for value in UInt8(0)...63 where !mapped.contains(value) {
+        for value in values {
             if let last = ranges.last, last.upperBound + 1 == value {
                 ranges[ranges.count - 1] = last.lowerBound...value
             } else {
@@ -103,6 +113,13 @@ package struct ConversionScheme: Sendable, Hashable {
     package func unmappedCoarse(_ window: Int) -> [CoarseConversionValue] {
         guard windows.indices.contains(window), !windows[window].coarse.isEmpty else { return [] }
         return CoarseConversionValue.ascending.filter { windows[window].coarse[$0] == nil }
+    }
+}
+
+extension SchemeWindow {
+    /// The coarse values whose revenue nobody knows.
+    var coarseWithUnknownRevenue: [CoarseConversionValue] {
+        CoarseConversionValue.ascending.filter { coarse[$0]?.hasUnknownRevenue ?? false }
     }
 }
 

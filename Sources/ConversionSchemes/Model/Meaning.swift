@@ -2,7 +2,7 @@
 package struct MappedEvent: Sendable, Hashable {
     /// The event.
     package let name: EventName
-    /// The revenue that it brought; nil if the value says nothing about it.
+    /// The revenue that it brought; nil if it brings none.
     package let revenue: RevenueRange?
     /// How often it happened.
     package let count: CountRange
@@ -47,6 +47,15 @@ package struct Meaning: Sendable, Hashable {
         self.hours = hours
     }
 
+    /// Whether nobody knows what its events brought: one of them may have brought any revenue.
+    ///
+    /// Of several events of which any may have happened, an open range may also be 0.
+    package var hasUnknownRevenue: Bool {
+        events.contains { event in
+            event.revenue.map { $0.to == nil && (rule == .any || $0.from == .zero) } ?? false
+        }
+    }
+
     /// Whether it names an amount of money.
-    package var hasRevenue: Bool { events.contains { $0.revenue != nil } }
+    package var hasRevenue: Bool { events.contains { $0.revenue.map { !$0.isUnknown } ?? false } }
 }

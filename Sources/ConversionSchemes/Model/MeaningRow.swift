@@ -23,7 +23,17 @@ package struct MeaningRow: Sendable, Hashable {
     /// When the user was last active; nil if the value says nothing about it.
     package let hours: HourRange?
     /// Whether the app locks the window when it sets the value.
-    package let locks: Bool
+    package let lock: WindowLock
+}
+
+/// Whether an app locks the window when it sets a value, as far as the scheme says it.
+package enum WindowLock: Sendable, Hashable {
+    /// It does not.
+    case none
+    /// It may or not: an event that locks may have happened for the value, or not.
+    case possible
+    /// It does.
+    case certain
 }
 
 extension ConversionScheme {
@@ -40,12 +50,12 @@ extension ConversionScheme {
     }
 
     private func rows(_ window: Int, _ value: ReportedConversionValue, _ meaning: Meaning) -> [MeaningRow] {
-        let locks = windows[window].lock(value, meaning)
+        let lock = windows[window].lock(value, meaning)
         func row(_ event: EventName?, _ revenue: RevenueRange?, _ low: Int64, _ high: Int64?) -> MeaningRow {
             MeaningRow(
                 sequenceIndex: UInt8(window), value: value, event: event, revenueLow: revenue?.from ?? .zero,
                 revenueHigh: revenue.map(\.to) ?? .zero, countLow: low, countHigh: high, hours: meaning.hours,
-                locks: locks)
+                lock: lock)
         }
         guard !meaning.events.isEmpty else { return [row(nil, nil, 0, 0)] }
         return meaning.events.map { event in
@@ -60,15 +70,20 @@ extension ConversionScheme {
 extension SchemeWindow {
     /// Whether the app locks the window when it sets a value.
     ///
-    /// An event locks if it must have happened for the value. One of several that may have happened does not.
-    fileprivate func lock(_ value: ReportedConversionValue, _ meaning: Meaning) -> Bool {
-        locks.contains { trigger in
+    /// An event locks if it must have happened for the value. One that may have happened locks possibly.
+    fileprivate func lock(_ value: ReportedConversionValue, _ meaning: Meaning) -> WindowLock {
+        let found = locks.map { trigger -> WindowLock in
             switch trigger {
-            case .fine(let fine): value == .fine(fine)
-            case .coarse(let coarse): value == .coarse(coarse)
+            case .fine(let fine): value == .fine(fine) ? .certain : .none
+            case .coarse(let coarse): value == .coarse(coarse) ? .certain : .none
             case .event(let name):
-                meaning.rule == .all && meaning.events.contains { $0.name == name && $0.count.from > 0 }
+                if let event = meaning.events.first(where: { $0.name == name }) {
+                    meaning.rule == .all && event.count.from > 0 ? .certain : .possible
+                } else {
+                    .none
+                }
             }
         }
+        return found.contains(.certain) ? .certain : found.contains(.possible) ? .possible : .none
     }
 }

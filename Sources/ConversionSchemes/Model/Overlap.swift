@@ -18,6 +18,8 @@ extension Meaning {
         var found: Overlap?
         for (event, other) in zip(events, other.events) {
             switch (event.revenue, other.revenue) {
+            // Nobody knows whether an unknown revenue is in a range.
+            case (let range?, let others?) where range.isUnknown != others.isUnknown: return nil
             case (let range?, let others?):
                 guard range.overlaps(others) else { return nil }
                 if range != others { found = found ?? Overlap(event: event.name, kind: "revenue") }

@@ -2,6 +2,8 @@ package import Money
 
 /// How much revenue an event brought: at least `from`, at most `to`; both ends are included.
 ///
+/// From 0 on without an upper end means that it is unknown, and a file says `"unknown"`. Such a range has no middle.
+///
 /// Source: Google Ads API, `RevenueRange`; an exact amount (`event_revenue_value`) has equal ends.
 package struct RevenueRange: Sendable, Hashable {
     /// The lower end.
@@ -25,8 +27,18 @@ package struct RevenueRange: Sendable, Hashable {
         self.to = to
     }
 
+    private init(openFrom from: Amount) {
+        self.from = from
+        to = nil
+    }
+
+    /// Any revenue, or none: nobody knows.
+    package static let unknown = RevenueRange(openFrom: .zero)
+
     /// Whether the range is one amount.
     package var isExact: Bool { from == to }
+    /// Whether it says nothing.
+    package var isUnknown: Bool { self == .unknown }
 }
 
 /// How often an event happened: at least `from` times, at most `to` times.

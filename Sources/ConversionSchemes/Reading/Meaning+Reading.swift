@@ -55,8 +55,20 @@ extension MappedEvent {
 }
 
 extension RevenueRange {
-    /// Reads `{ "from": 0.99, "to": 4.99 }`.
+    /// What a file says of revenue that nobody knows.
+    static let unknownText = "unknown"
+
+    private static let textRule = "a range of amounts, or \"\(unknownText)\""
+
+    /// Reads `{ "from": 0.99, "to": 4.99 }`, or `"unknown"`.
     fileprivate init?(_ node: Node) {
+        if case .string = node.json.value {
+            guard let range = node.text(Self.textRule, { $0 == Self.unknownText ? Self.unknown : nil }) else {
+                return nil
+            }
+            self = range
+            return
+        }
         guard var reader = node.object() else { return nil }
         let from = reader.required("from")?.revenue()
         let end = reader.value("to")

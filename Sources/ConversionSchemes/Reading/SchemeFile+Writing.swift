@@ -39,15 +39,20 @@ extension Meaning {
 extension MappedEvent {
     fileprivate var document: JSONDocument {
         var members: [(name: String, value: JSONDocument)] = [("name", .string(name.text))]
-        if let revenue {
-            let to: [(String, JSONDocument)] = revenue.to.map { [("to", .number($0.text))] } ?? []
-            members.append(("revenue", .object([("from", .number(revenue.from.text))] + to)))
-        }
+        if let revenue { members.append(("revenue", revenue.document)) }
         if count != .atLeastOnce {
             let to: [(String, JSONDocument)] = count.to.map { [("to", .integer($0))] } ?? []
             members.append(("count", .object([("from", .integer(count.from))] + to)))
         }
         return .object(members)
+    }
+}
+
+extension RevenueRange {
+    fileprivate var document: JSONDocument {
+        if isUnknown { return .string(Self.unknownText) }
+        let to: [(String, JSONDocument)] = to.map { [("to", .number($0.text))] } ?? []
+        return .object([("from", .number(from.text))] + to)
     }
 }
 

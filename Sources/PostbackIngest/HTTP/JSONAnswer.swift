@@ -2,7 +2,7 @@ import HTTPTypes
 import StrictJSON
 
 /// An answer with a JSON body, as the public listener gives it.
-struct JSONAnswer: Sendable {
+package struct JSONAnswer: Sendable {
     let status: HTTPResponse.Status
     /// The body, with a line end.
     let json: String
@@ -40,8 +40,8 @@ struct JSONAnswer: Sendable {
 }
 
 /// Writes the text of an error: which field broke which rule.
-enum JSONErrorBody {
-    static func text(field: String, rule: String) -> String {
+package enum JSONErrorBody {
+    package static func text(field: String, rule: String) -> String {
         "{\"error\":{\"field\":\(JSONText.quoted(field)),\"rule\":\(JSONText.quoted(rule))}}"
     }
 }

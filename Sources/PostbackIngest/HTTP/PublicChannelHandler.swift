@@ -1,9 +1,8 @@
-import ConnectionTransport
 import DequeModule
-import HTTPLimits
+package import HTTPListener
 import NIOCore
 import NIOHTTP1
-import PostbackStore
+package import PostbackStore
 
 /// Answers the requests of one connection of the public listener, on its event loop.
 ///
@@ -14,14 +13,14 @@ import PostbackStore
 /// the socket is not read. It is not read either if the client does not read its answers. So answers keep the order of
 /// requests, and little is in memory. Two events are held back too: the end of the input and the shutdown of the server.
 /// At either the connection is closed when all requests before it are answered.
-final class PublicChannelHandler: ChannelDuplexHandler, RemovableChannelHandler {
+package final class PublicChannelHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
 
     /// Takes the body of a postback, and answers it once.
-    typealias Receive = @Sendable (_ body: [UInt8], _ origin: DeliveryOrigin, _ reply: PostbackReply) -> Void
+    package typealias Receive = @Sendable (_ body: [UInt8], _ origin: DeliveryOrigin, _ reply: PostbackReply) -> Void
     /// Takes the body of a request for a web ad's signed payload, and answers it once, from any thread.
-    typealias Ask = @Sendable (_ body: [UInt8], _ answer: @escaping @Sendable (JSONAnswer) -> Void) -> Void
+    package typealias Ask = @Sendable (_ body: [UInt8], _ answer: @escaping @Sendable (JSONAnswer) -> Void) -> Void
 
     /// A request whose body is being read.
     private enum Request {
@@ -69,7 +68,7 @@ final class PublicChannelHandler: ChannelDuplexHandler, RemovableChannelHandler 
     ///   - responses: Encodes the answers.
     ///   - receive: Gets the postbacks.
     ///   - ask: Gets the requests for signed payloads.
-    init(
+    package init(
         behind requestGuard: RequestGuard, origins: DeliveryOriginReader, responses: PublicResponses,
         receive: @escaping Receive, ask: @escaping Ask
     ) {

@@ -1,6 +1,7 @@
 import AdAttribution
-import HTTPLimits
+import HTTPListener
 import HTTPTypes
+package import Observability
 import PostbackStore
 import StrictJSON
 import Synchronization
@@ -8,7 +9,7 @@ import Synchronization
 /// Answers of the public listener as HTTP responses: the one place in which outcomes become statuses.
 ///
 /// Nearly every request gets one of six answers. Their responses are made once a second, as the date is a part of them.
-final class PublicResponses: Sendable {
+package final class PublicResponses: Sendable {
     private enum Frequent: Hashable {
         case stored(DeliveryOutcome)
         case notFound
@@ -31,7 +32,7 @@ final class PublicResponses: Sendable {
     private let clock: WallClock
     private let ready = Mutex(Ready(second: .min, responses: [:]))
 
-    init(clock: WallClock) {
+    package init(clock: WallClock) {
         self.clock = clock
     }
 

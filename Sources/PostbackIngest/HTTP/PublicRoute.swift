@@ -2,7 +2,7 @@ import HummingbirdCore
 import NIOHTTP1
 
 /// What a request of the public listener asks for: postbacks and the signed payloads of web ads, and nothing else.
-enum PublicRoute {
+package enum PublicRoute {
     /// It delivers a postback.
     case postback
     /// It asks for the signed payload of a web ad.
@@ -15,7 +15,7 @@ enum PublicRoute {
     /// The paths of postbacks.
     ///
     /// Both take both protocols, because a network registers one URL for all postbacks.
-    static let postbackPaths = [
+    package static let postbackPaths = [
         "/.well-known/skadnetwork/report-attribution",
         "/.well-known/appattribution/report-attribution",
     ]

@@ -12,7 +12,7 @@ import Synchronization
 /// Each lane has one task while `run` runs. After a batch it continues with the next one, without a new task. It is
 /// woken only if an item arrives in a lane without work. All tasks are children of `run`, so none is left when `run`
 /// returns. If the task of `run` is cancelled, a lane waits for the end of another one's batch however long it takes.
-final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
+package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
     private typealias Worker = CheckedContinuation<Void, Never>
 
     private final class Lane: Sendable {
@@ -66,7 +66,7 @@ final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendable {
     }
 
     /// The number of items that wait in all lanes together, without those of batches that are under way.
-    var depth: Int {
+    package var depth: Int {
         lanes.reduce(0) { sum, lane in sum + lane.state.withLock { $0.depth } }
     }
 
@@ -236,7 +236,7 @@ enum CommitRefusal: Error, Sendable {
 }
 
 /// What a commit queue must know of an item.
-protocol CommitQueueItem: Sendable {
+package protocol CommitQueueItem: Sendable {
     /// When it arrived.
     var start: MonotonicTime { get }
     /// Whether nobody waits for its result any more.

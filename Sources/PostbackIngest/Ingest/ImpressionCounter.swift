@@ -1,7 +1,8 @@
 import AdAttribution
-import Logging
+import BackgroundWork
+package import Logging
 import Observability
-import PostbackStore
+package import PostbackStore
 import PostgresClient
 import ServiceLifecycle
 import Synchronization
@@ -12,7 +13,7 @@ import Synchronization
 ///
 /// If a flush fails, its counts are added with the next one. If its commit was cut off, the database is first asked for
 /// the outcome, because the counts must not be added twice. A `kill -9` loses at most what was not flushed yet.
-final class ImpressionCounter: Service {
+package final class ImpressionCounter: Service {
     private struct State {
         var counts: [ImpressionKey: Int64] = [:]
         /// The counts that are being added, and the transaction whose outcome is unknown, if there is one.
@@ -32,7 +33,7 @@ final class ImpressionCounter: Service {
     /// Makes a counter that flushes at an interval.
     ///
     /// While it can't flush, it holds at most `maximumKeys` different rows.
-    init(store: PostbackStore, interval: Duration = .seconds(1), maximumKeys: Int = 100_000, logger: Logger) {
+    package init(store: PostbackStore, interval: Duration = .seconds(1), maximumKeys: Int = 100_000, logger: Logger) {
         self.store = store
         self.interval = interval
         self.maximumKeys = maximumKeys
@@ -40,7 +41,7 @@ final class ImpressionCounter: Service {
     }
 
     /// Counts one signed impression, without waiting for the database.
-    func count(_ key: ImpressionKey) {
+    package func count(_ key: ImpressionKey) {
         state.withLock { state in
             let rows = state.counts.count + state.flushing.count
             guard rows < maximumKeys || state.counts[key] != nil else {
@@ -56,7 +57,7 @@ final class ImpressionCounter: Service {
     }
 
     /// Adds the last counts, when nobody signs any more; tries again until the task is cancelled.
-    func finish() async {
+    package func finish() async {
         while !Task.isCancelled {
             await flush()
             guard pending > 0 else { return }
@@ -65,7 +66,7 @@ final class ImpressionCounter: Service {
     }
 
     /// How many impressions were signed and are not counted yet, as far as it is known.
-    var pending: Int64 {
+    package var pending: Int64 {
         state.withLock { $0.counts.values.reduce(0, +) + $0.flushing.values.reduce(0, +) }
     }
 

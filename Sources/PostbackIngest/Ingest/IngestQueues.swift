@@ -1,23 +1,23 @@
 import AdAttribution
-import Logging
+package import Logging
 import Metrics
 import Observability
-import PostbackStore
+package import PostbackStore
 import PostgresClient
 import ServiceLifecycle
 
 /// The two queues between requests and the database: verified postbacks, and refused bodies.
 ///
 /// Each batch is committed, then all its answers go back. A shutdown drains both queues.
-struct IngestQueues: Service {
-    let postbacks: CommitQueue<WaitingPostback, DeliveryOutcome>
+package struct IngestQueues: Service {
+    package let postbacks: CommitQueue<WaitingPostback, DeliveryOutcome>
     let rejections: CommitQueue<WaitingRejection, Void>
     private let lanes: LaneMap
     private let metrics: ServiceMetrics
 
     /// Queues for a database with these lanes.
-    init(
-        store: PostbackStore, configuration: ServiceConfiguration, lanes: LaneMap, metrics: ServiceMetrics,
+    package init(
+        store: PostbackStore, limits: QueueLimits, lanes: LaneMap, metrics: ServiceMetrics,
         logger: Logger
     ) {
         self.lanes = lanes
@@ -27,8 +27,8 @@ struct IngestQueues: Service {
             .error, "postbacks committed, but perhaps not on the standby: not acknowledged")
         let notQuarantined = RepeatedLine(.warning, "quarantine failed")
         postbacks = CommitQueue(
-            lanes: lanes.count, capacity: configuration.queueCapacity, maximumBatch: configuration.maximumBatch,
-            atOnce: lanes.databases, deadline: configuration.ingestDeadline
+            lanes: lanes.count, capacity: limits.capacity, maximumBatch: limits.maximumBatch,
+            atOnce: lanes.databases, deadline: limits.deadline
         ) { lane, waiting in
             let start = MonotonicTime.now
             let results = await store.record(waiting.map(\.delivery), lane: lane)
@@ -46,8 +46,8 @@ struct IngestQueues: Service {
         }
         rejections = CommitQueue(
             // Refused bodies have a smaller queue, so that a flood of invalid bodies can't hold much memory.
-            lanes: 1, capacity: max(1, configuration.queueCapacity / 4), maximumBatch: configuration.maximumBatch,
-            deadline: configuration.ingestDeadline
+            lanes: 1, capacity: max(1, limits.capacity / 4), maximumBatch: limits.maximumBatch,
+            deadline: limits.deadline
         ) { _, waiting in
             do {
                 try await store.quarantine(waiting.map(\.rejected))

@@ -4,7 +4,7 @@ import Observability
 /// A moment of the clock that is never set back, in nanoseconds.
 ///
 /// It measures how long a request takes. `ContinuousClock` would count in attoseconds, which takes longer.
-struct MonotonicTime: Sendable {
+package struct MonotonicTime: Sendable {
     private let nanoseconds: Int64
 
     /// A moment of that clock.

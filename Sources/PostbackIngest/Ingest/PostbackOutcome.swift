@@ -1,7 +1,7 @@
 import AdAttribution
 
 /// What became of a request that should be a postback: the word in the answer and in the metrics.
-enum PostbackOutcome: String, Sendable, CaseIterable {
+package enum PostbackOutcome: String, Sendable, CaseIterable {
     case accepted
     case duplicate
     case raised

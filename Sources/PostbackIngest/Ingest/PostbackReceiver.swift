@@ -1,24 +1,36 @@
-import AdAttribution
-import Logging
+package import AdAttribution
+package import Logging
 import Metrics
-import PostbackStore
+package import Observability
+package import PostbackStore
 import PostgresClient
 
 /// Takes the bytes of a request: parses, verifies and hands them to a queue.
 ///
 /// It knows no HTTP, and it never blocks: an event loop calls it. The answer comes when the postback or the refusal is
 /// durable.
-struct PostbackReceiver: Sendable {
+package struct PostbackReceiver: Sendable {
     let verifier: PostbackVerifier
     let queues: IngestQueues
     let clock: WallClock
     let metrics: ServiceMetrics
     let logger: Logger
 
+    /// Takes the values.
+    package init(
+        verifier: PostbackVerifier, queues: IngestQueues, clock: WallClock, metrics: ServiceMetrics, logger: Logger
+    ) {
+        self.verifier = verifier
+        self.queues = queues
+        self.clock = clock
+        self.metrics = metrics
+        self.logger = logger
+    }
+
     /// Takes one body.
     ///
     /// - Parameter reply: Gets one answer: before this returns if the queue refuses the body, else later.
-    func receive(_ body: [UInt8], from origin: DeliveryOrigin, reply: PostbackReply) {
+    package func receive(_ body: [UInt8], from origin: DeliveryOrigin, reply: PostbackReply) {
         let start = MonotonicTime.now
         let receivedAt = PostgresTimestamp(millisecondsSince1970: clock.milliseconds())
         do throws(PostbackRejection) {

@@ -8,7 +8,7 @@ protocol PostbackAnswering: AnyObject {
 }
 
 /// The way back to the connection that a postback came over.
-struct PostbackReply: Sendable {
+package struct PostbackReply: Sendable {
     /// Whether the client still waits.
     let client: ClientPresence
     private let waiting: NIOLoopBound<any PostbackAnswering>

@@ -2,12 +2,12 @@ import AdAttribution
 import PostbackStore
 
 /// A verified postback that waits to be committed.
-struct WaitingPostback: CommitQueueItem {
+package struct WaitingPostback: CommitQueueItem {
     let delivery: PostbackDelivery
-    let start: MonotonicTime
+    package let start: MonotonicTime
     let reply: PostbackReply
 
-    func hasLeft(at now: MonotonicTime) -> Bool {
+    package func hasLeft(at now: MonotonicTime) -> Bool {
         reply.client.hasLeft(now.duration(since: start))
     }
 }

@@ -1,8 +1,8 @@
-import NIOCore
-import PostbackStore
+package import NIOCore
+package import PostbackStore
 
 /// The other end of a connection.
-enum ConnectionPeer: Sendable, Hashable, CustomStringConvertible {
+package enum ConnectionPeer: Sendable, Hashable, CustomStringConvertible {
     /// A TCP client.
     case address(IPAddress)
     /// A client of a Unix-domain socket, which has no address.
@@ -11,7 +11,7 @@ enum ConnectionPeer: Sendable, Hashable, CustomStringConvertible {
     case unknown
 
     /// The peer with the address of a socket, without port and zone.
-    init(_ address: SocketAddress?) {
+    package init(_ address: SocketAddress?) {
         switch address {
         case .v4(let address):
             self = .address(IPAddress(ipv4: Self.number(in: address.address, at: 4)))
@@ -33,7 +33,7 @@ enum ConnectionPeer: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Its address, or what it is.
-    var description: String {
+    package var description: String {
         switch self {
         case .address(let address): address.description
         case .unixSocket: "unix"

@@ -23,7 +23,7 @@ package struct TrustedProxies: Sendable, Hashable {
     }
 
     /// Whether the other end of a connection is a trusted proxy.
-    func contains(_ peer: ConnectionPeer) -> Bool {
+    package func contains(_ peer: ConnectionPeer) -> Bool {
         switch peer {
         case .address(let address): contains(address)
         case .unixSocket: includesUnixSockets

@@ -1,12 +1,12 @@
 import Synchronization
 
 /// Limits how many callers are inside at the same time.
-final class AdmissionGate: Sendable {
+package final class AdmissionGate: Sendable {
     private let inside = Mutex(0)
     private let capacity: Int
 
     /// Makes a gate for at most `capacity` callers.
-    init(capacity: Int) {
+    package init(capacity: Int) {
         self.capacity = capacity
     }
 

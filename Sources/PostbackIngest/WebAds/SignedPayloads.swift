@@ -1,16 +1,17 @@
-import AdAttribution
+package import AdAttribution
+import CampaignData
 import HTTPTypes
-import Logging
-import Observability
-import PostbackStore
+package import Logging
+package import Observability
+package import PostbackStore
 import PostgresClient
 
 /// `POST /.well-known/skadnetwork/get-signed-payload`: the signed payload of a web ad, once for each nonce.
 ///
 /// Anybody may ask. So only a limited number of requests ask the database at once, and the others get 503.
-struct SignedPayloads: Sendable {
+package struct SignedPayloads: Sendable {
     /// The path of devices' requests, on the eTLD+1 of a link's destination.
-    static let path = "/.well-known/skadnetwork/get-signed-payload"
+    package static let path = "/.well-known/skadnetwork/get-signed-payload"
 
     let keyRing: KeyRing
     let store: PostbackStore
@@ -22,8 +23,22 @@ struct SignedPayloads: Sendable {
     let failed = RepeatedLine(.warning, "web ad not answered")
     let keyMissing = RepeatedLine(.error, "web ad can't be signed: no private key")
 
+    /// Takes the values.
+    package init(
+        keyRing: KeyRing, store: PostbackStore, counter: ImpressionCounter, clock: WallClock, metrics: ServiceMetrics,
+        gate: AdmissionGate, logger: Logger
+    ) {
+        self.keyRing = keyRing
+        self.store = store
+        self.counter = counter
+        self.clock = clock
+        self.metrics = metrics
+        self.gate = gate
+        self.logger = logger
+    }
+
     /// Answers the body of a request.
-    func answer(to body: [UInt8]) async -> JSONAnswer {
+    package func answer(to body: [UInt8]) async -> JSONAnswer {
         let question: SignedPayloadRequest
         do throws(ImpressionError) {
             question = try SignedPayloadRequest(json: body)

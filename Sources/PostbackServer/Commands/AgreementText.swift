@@ -1,5 +1,5 @@
+import Archives
 import Foundation
-import PostbackStore
 import PostgresClient
 
 /// What `reconcile` prints.

@@ -1,5 +1,7 @@
+import Archives
 import ArgumentParser
-import PostbackIngest
+import EventLog
+import PostbackService
 import PostbackStore
 import PostgresClient
 import StrictJSON

@@ -1,5 +1,5 @@
+import Archives
 import Foundation
-import PostbackIngest
 import PostbackStore
 import StrictJSON
 import Synchronization

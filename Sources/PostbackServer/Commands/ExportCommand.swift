@@ -1,6 +1,6 @@
+import Archives
 import ArgumentParser
-import PostbackIngest
-import PostbackStore
+import EventLog
 import PostgresClient
 
 /// The command `PostbackServer export`.

@@ -1,6 +1,6 @@
+import Archives
 import ArgumentParser
 import Foundation
-import PostbackIngest
 
 /// `--filter-env`: the environment variables that a filter gets beside those that every filter gets.
 struct FilterVariables: ParsableArguments {

@@ -1,5 +1,5 @@
+import Archives
 import ArgumentParser
-import PostbackIngest
 import PostbackStore
 
 /// The command `PostbackServer import`.

@@ -1,6 +1,8 @@
 import AdAttribution
 import ArgumentParser
+import CampaignData
 import ConversionSchemes
+import EventLog
 import Money
 import PostbackStore
 import PostgresClient

@@ -1,6 +1,5 @@
+import Archives
 import ArgumentParser
-import PostbackIngest
-import PostbackStore
 import PostgresClient
 
 /// The command `PostbackServer reconcile`.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PostbackStore
+import EventLog
 
 /// The command `PostbackServer repair-log`.
 struct RepairLogCommand: AsyncParsableCommand {
@@ -50,6 +50,6 @@ struct LogDifferences: Error, CustomStringConvertible {
     let count: Int64
 
     var description: String {
-        "state, bodies and log do not fit together in \(count) places: docs/recount-log.sql shows them"
+        "state, bodies and log do not fit together in \(count) places: tools/recount-log.sql shows them"
     }
 }

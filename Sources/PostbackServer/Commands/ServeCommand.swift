@@ -1,11 +1,12 @@
 import AdAttribution
 import ArgumentParser
-import ConnectionTransport
+import EventLog
 import Foundation
+import HTTPListener
 import Logging
 import Metrics
 import Observability
-import PostbackIngest
+import PostbackService
 import PostbackStore
 import PostgresClient
 import PublicSuffixes

@@ -1,5 +1,5 @@
 import Logging
-import PostbackIngest
+import PostbackService
 import PostbackStore
 import PostgresClient
 

@@ -3,8 +3,10 @@ import Configuration
 import LocalFiles
 import Logging
 import PostbackIngest
+import PostbackService
 import PostbackStore
 import PostgresClient
+import Reports
 import SystemPackage
 
 /// What one start of the program goes by; every value is checked before anything is begun.
@@ -86,11 +88,11 @@ struct Settings: Sendable {
         service.conversionPolicy = try reader.choice(.conversionPolicy) ?? service.conversionPolicy
         (service.origins, service.headerProxies) = try reader.origins()
         service.certificate = try reader.certificate()
-        service.maximumBatch = try reader.integer(.ingestBatchSize, 1...5_000) ?? service.maximumBatch
-        service.queueCapacity =
-            try reader.integer(.ingestQueueCapacity, 1...1_000_000) ?? service.queueCapacity
-        service.ingestDeadline =
-            try reader.integer(.ingestDeadline, 1...3_600).map { .seconds($0) } ?? service.ingestDeadline
+        service.queues.maximumBatch = try reader.integer(.ingestBatchSize, 1...5_000) ?? service.queues.maximumBatch
+        service.queues.capacity =
+            try reader.integer(.ingestQueueCapacity, 1...1_000_000) ?? service.queues.capacity
+        service.queues.deadline =
+            try reader.integer(.ingestDeadline, 1...3_600).map { .seconds($0) } ?? service.queues.deadline
         service.maximumConnections =
             try reader.integer(.maximumConnections, 1...100_000) ?? service.maximumConnections
         service.connectionLifetime =

@@ -1,6 +1,8 @@
+import AdminAPI
 import Configuration
-import ConnectionTransport
-import PostbackIngest
+import EventLog
+import HTTPListener
+import PostbackService
 import PostbackStore
 
 /// A setting that is missing or wrong.

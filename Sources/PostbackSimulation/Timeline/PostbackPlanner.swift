@@ -10,6 +10,8 @@ struct PostbackPlanner: Sendable {
     private let user: UserActivity
     /// Whether the app only registers the launch, and never updates a value.
     private let isSilent: Bool
+    /// When the user follows another ad and opens the app again, which ends the conversion; nil if never.
+    private let reengagedAt: Moment?
 
     /// The most networks that get a postback with did-win false.
     ///
@@ -29,6 +31,17 @@ struct PostbackPlanner: Sendable {
         var random = SeededRandom(seed: world.seed, .user, stream: conversion.number)
         isSilent = random.chance(world.shares.silent) || !app.updates
         user = UserActivity(&random, world.habits, payingShare: world.campaigns[conversion.campaign].payingShare)
+        reengagedAt = Self.reengagement(of: conversion, launch, world)
+    }
+
+    /// Draws when a re-engagement ends a conversion: in each of the windows as often as in the others.
+    private static func reengagement(
+        of conversion: SimulatedConversion, _ launch: Moment, _ world: TimelineWorld
+    ) -> Moment? {
+        var random = SeededRandom(seed: world.seed, .reengagement, stream: conversion.number)
+        guard conversion.kind == .adAttributionKit, random.chance(world.shares.reengaged) else { return nil }
+        let window = ConversionWindow.all[random.below(ConversionWindow.all.count)].range
+        return launch + random.length(window.lowerBound + Milliseconds(1)...window.upperBound)
     }
 
     /// The postbacks to the winning network.
@@ -52,10 +65,12 @@ struct PostbackPlanner: Sendable {
             let slot = Self.firstAssistSlot + postbacks.count
             postbacks.append(
                 conversion.hasWindows
-                    // Apple does not say that a lock makes these earlier, so they wait for the end of the window.
+                    // Apple does not say that a lock makes these earlier, so they wait for the end of the window. A
+                    // re-engagement ends all postbacks of the conversion.
                     ? postback(
-                        ConversionWindow.all[0], .init(value: nil, lockedAt: nil, preparedAt: launch + .days(2)),
-                        as: loser, tier(loser), didWin: false, slot: slot)
+                        ConversionWindow.all[0],
+                        .init(value: nil, preparedAt: launch + .days(2)).ended(by: reengagedAt), as: loser, tier(loser),
+                        didWin: false, slot: slot)
                     : beforeWindows(didWin: false, as: loser, tier(loser), slot: slot))
         }
         return postbacks
@@ -74,22 +89,27 @@ struct PostbackPlanner: Sendable {
         }
         return postback(
             window: 0, delay: RollingTimer.delay,
-            .init(value: didWin ? timer.value : nil, lockedAt: nil, preparedAt: timer.expires), as: conversion, tier,
+            .init(value: didWin ? timer.value : nil, preparedAt: timer.expires), as: conversion, tier,
             didWin: didWin, slot: slot)
     }
 
     /// SKAdNetwork 4.0 and AdAttributionKit: up to three postbacks, but one in tier 0.
+    ///
+    /// After a re-engagement the app updates the new conversion. Windows that have not begun have no postback then.
     private func windows() -> [TimelinePostback] {
         var random = SeededRandom(seed: world.seed, .privacy, stream: conversion.number << 1 | 1)
         return ConversionWindow.all.compactMap { window in
             let updates =
                 isSilent
-                ? [] : user.updates(in: window.range, launch: launch, models: app.models, measures: false)
+                ? []
+                : user.updates(in: window.range, launch: launch, models: app.models, measures: false)
+                    .filter { update in reengagedAt.map { update.at < $0 } ?? true }
             let isSentWithoutUpdate = random.chance(world.shares.silentWindow)
             if window.index > 0 {
                 guard tier.number > 0, !updates.isEmpty || isSentWithoutUpdate else { return nil }
+                if let reengagedAt, reengagedAt <= launch + window.range.lowerBound { return nil }
             }
-            let outcome = window.outcome(of: updates, launch: launch)
+            let outcome = window.outcome(of: updates, launch: launch).ended(by: reengagedAt)
             return postback(window, outcome, as: conversion, tier, didWin: true, slot: window.index)
         }
     }
@@ -116,7 +136,8 @@ struct PostbackPlanner: Sendable {
         let end = outcome.preparedAt - launch + Milliseconds(outcome.lockedAt == nil ? 0 : 1)
         return TimelinePostback(
             conversion: conversion, didWin: didWin, window: window, launchedAt: launch, tier: tier,
-            value: outcome.value, lockedAt: outcome.lockedAt, preparedAt: outcome.preparedAt, sentAt: sentAt,
+            value: outcome.value, lockedAt: outcome.lockedAt, reengagedAt: outcome.reengagedAt,
+            preparedAt: outcome.preparedAt, sentAt: sentAt,
             receivedAt: isDelayed ? sentAt + lateness : sentAt,
             revenueInWindow: user.revenue(in: begin..<end), revenueToEnd: user.revenue(in: .hours(0)..<end),
             revenueTotal: user.revenue, slot: slot)

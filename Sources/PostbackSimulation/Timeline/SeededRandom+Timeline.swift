@@ -10,6 +10,7 @@ enum RandomPurpose: UInt64 {
     case delivery
     case losing
     case relay
+    case reengagement
 }
 
 extension SeededRandom {

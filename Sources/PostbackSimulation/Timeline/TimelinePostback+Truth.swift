@@ -55,6 +55,7 @@ extension TimelinePostback {
         line.append("installed-at", conversion.installedAt?.milliseconds)
         line.append("launched-at", launchedAt.milliseconds)
         line.append("locked-at", lockedAt?.milliseconds)
+        line.append("re-engaged-at", reengagedAt?.milliseconds)
         line.append("prepared-at", preparedAt.milliseconds)
         line.append("sent-at", sentAt.milliseconds)
         line.append("received-at", receivedAt.milliseconds)

@@ -16,6 +16,8 @@ struct TimelinePostback: Sendable {
     let value: ValueUpdate?
     /// When the app locked the window; nil if it did not.
     let lockedAt: Moment?
+    /// When a re-engagement ended the window; nil if none did.
+    let reengagedAt: Moment?
     /// When the window or the timer ended: from then on the value is final.
     let preparedAt: Moment
     /// When the device sends the postback for the first time.

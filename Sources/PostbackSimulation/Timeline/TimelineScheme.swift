@@ -54,12 +54,12 @@ extension TimelineSettings.Model {
         file.append("measurement-window-hours", measurementWindowHours)
         if model == "revenue" {
             let values = ranges.enumerated().map { index, range in
-                "{\"value\":\(index + 1),\"events\":[\(Self.purchase(range.from, range.to))]}"
+                "{\"value\":\(index + 1),\(fineMeaning(range.from, range.to))}"
             }
             file.append("fine", json: Self.array(["{\"value\":0,\"events\":[]}"] + values).utf8)
         } else {
             let bounds = Self.array(["0"] + buckets.map(Self.amount))
-            let revenue = "{\"bits\":\"0-3\",\"kind\":\"revenue\",\"event\":\"purchase\",\"buckets\":\(bounds)}"
+            let revenue = "{\"bits\":\"0-3\",\"kind\":\"revenue\",\"event\":\"\(Self.purchaseEvent)\",\"buckets\":\(bounds)}"
             file.append("bits", json: Self.array([revenue, "{\"bits\":\"4-5\",\"kind\":\"day\"}"]).utf8)
         }
         file.append("windows", json: Self.array((0...2).map(window)).utf8)
@@ -69,12 +69,33 @@ extension TimelineSettings.Model {
     private func window(_ index: Int) -> String {
         let values = coarse.map { value in
             // Low also stands for no purchase.
-            let count = value.from == 0 ? ",\"count\":{\"from\":0}" : ""
-            return "\"\(value.name)\":{\"events\":[\(Self.purchase(value.from, value.to, count))]}"
+            var events = [Self.purchase(value.from, value.to, value.from == 0 ? Self.orNever : "")]
+            if let lock = lockEvent(value.from, value.to) {
+                events.append("{\"name\":\(lock.name)\(lock.isCertain ? "" : Self.orNever)}")
+            }
+            return "\"\(value.name)\":{\"events\":\(Self.array(events))}"
         }
-        let locks = index == 0 ? coarseLocks + fineLocks : coarseLocks
+        let locks =
+            lockEvent.map { ["{\"event\":\(JSONText.quoted($0))}"] }
+            ?? (index == 0 ? coarseLocks + fineLocks : coarseLocks)
         let lock = locks.isEmpty ? "" : ",\"lock\":\(Self.array(locks))"
         return "{\"index\":\(index),\"coarse\":{\(values.joined(separator: ","))}\(lock)}"
+    }
+
+    /// The meaning of a fine value: a purchase, and the event that stands for the lock, if there is one.
+    private func fineMeaning(_ from: Int64, _ to: Int64?) -> String {
+        let purchase = Self.purchase(from, to)
+        guard let lock = lockEvent(from, to) else { return "\"events\":\(Self.array([purchase]))" }
+        // The other way to say that an event may have happened; coarse values count from 0.
+        return "\"\(lock.isCertain ? "events" : "any-of")\":\(Self.array([purchase, "{\"name\":\(lock.name)}"]))"
+    }
+
+    /// The event that stands for the lock, as JSON, and whether it has happened in all of a range of revenue.
+    ///
+    /// Nil if there is none, or if it has not happened in any of it.
+    private func lockEvent(_ from: Int64, _ to: Int64?) -> (name: String, isCertain: Bool)? {
+        guard let lock, let lockEvent, to.map({ $0 >= lock }) ?? true else { return nil }
+        return (JSONText.quoted(lockEvent), from >= lock)
     }
 
     /// The coarse values with which the app may lock a window.
@@ -91,9 +112,15 @@ extension TimelineSettings.Model {
         return days.flatMap { day in buckets.map { "{\"fine\":\(day << 4 | ($0 + 1))}" } }
     }
 
+    /// The event of every purchase.
+    static let purchaseEvent = "purchase"
+
+    /// Says of an event that it need not have happened.
+    private static let orNever = ",\"count\":{\"from\":0}"
+
     private static func purchase(_ from: Int64, _ to: Int64?, _ count: String = "") -> String {
         let end = to.map { ",\"to\":\(amount($0))" } ?? ""
-        return "{\"name\":\"purchase\",\"revenue\":{\"from\":\(amount(from))\(end)}\(count)}"
+        return "{\"name\":\"\(purchaseEvent)\",\"revenue\":{\"from\":\(amount(from))\(end)}\(count)}"
     }
 
     /// Cents as a number of dollars.

@@ -58,6 +58,16 @@ extension TimelineSettings.Model {
         _ = try TimelineWorld.value(
             field + ".measurement-window-hours", measurementWindowHours, "an integer from 1 to 840"
         ) { (1...840).contains($0) ? $0 : nil }
+        if let lockEvent {
+            guard model == "revenue", lock != nil, lockEvent != Self.purchaseEvent,
+                (1...100).contains(lockEvent.utf8.count)
+            else {
+                throw FieldError(
+                    field: field + ".lock-event",
+                    rule: "must be 1 to 100 bytes other than \(Self.purchaseEvent), in a model revenue with lock",
+                    value: lockEvent)
+            }
+        }
         let window = Milliseconds.hours(measurementWindowHours)
         let made: (any ValueModel)?
         let most: Int

@@ -107,6 +107,7 @@ extension TimelineSettings {
             neverLaunched: try Self.share("never-launched-share", neverLaunchedShare),
             silent: try Self.share("silent-share", silentShare),
             silentWindow: try Self.share("silent-window-share", silentWindowShare),
+            reengaged: try Self.share("re-engaged-share", reengagedShare),
             delayed: try Self.share("delayed-share", delayedShare), retry: try Self.share("retry-share", retryShare),
             relay: try Self.share("relay-share", relayShare))
     }

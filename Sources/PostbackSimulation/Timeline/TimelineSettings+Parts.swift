@@ -84,22 +84,29 @@ extension TimelineSettings {
         package var high: Int64
         /// From how many cents in a window on the app locks it; absent if it never does.
         package var lock: Int64?
+        /// The event that stands in the scheme for this revenue; absent if the scheme names the values that lock.
+        ///
+        /// Then the scheme says of some values only that the event may have happened.
+        package var lockEvent: String?
         /// For how many hours after the first launch the app updates values up to SKAdNetwork 3.0.
         package var measurementWindowHours: Int
 
         enum CodingKeys: String, CodingKey {
             case model, buckets, medium, high, lock
             case fromDay = "from-day"
+            case lockEvent = "lock-event"
             case measurementWindowHours = "measurement-window-hours"
         }
 
         private static let bounds: [Int64] = [1, 150, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000]
 
         /// The model `revenue`.
-        package static func revenue(fromDay: Int? = nil, buckets: [Int64] = bounds, lock: Int64? = nil) -> Model {
+        package static func revenue(
+            fromDay: Int? = nil, buckets: [Int64] = bounds, lock: Int64? = nil, lockEvent: String? = nil
+        ) -> Model {
             Model(
                 fromDay: fromDay, model: "revenue", buckets: buckets, medium: 200, high: 1_000, lock: lock,
-                measurementWindowHours: 48)
+                lockEvent: lockEvent, measurementWindowHours: 48)
         }
 
         /// The model `revenue-by-day`.

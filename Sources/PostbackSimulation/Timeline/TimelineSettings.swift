@@ -60,6 +60,8 @@ package struct TimelineSettings: Codable, Sendable, Equatable {
     package var purchaseShare = 0.5
     /// Users who come back on the day after the first launch.
     package var returning = 0.5
+    /// AdAttributionKit conversions whose windows a later re-engagement ends.
+    package var reengagedShare = 0.0
     /// What users pay for.
     package var prices = Price.defaults
     /// What postbacks may say.
@@ -89,6 +91,7 @@ package struct TimelineSettings: Codable, Sendable, Equatable {
         case neverLaunchedShare = "never-launched-share"
         case silentShare = "silent-share"
         case silentWindowShare = "silent-window-share"
+        case reengagedShare = "re-engaged-share"
         case payingShare = "paying-share"
         case payingSpread = "paying-spread"
         case purchaseShare = "purchase-share"

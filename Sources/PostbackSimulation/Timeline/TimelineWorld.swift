@@ -7,7 +7,7 @@ struct TimelineWorld: Sendable {
     /// Shares of what happens, 0…1.
     struct Shares: Sendable {
         let reengagement, redownload, view, web, marketplace, losing, neverLaunched: Double
-        let silent, silentWindow, delayed, retry, relay: Double
+        let silent, silentWindow, reengaged, delayed, retry, relay: Double
     }
 
     /// The seed of all random choices.

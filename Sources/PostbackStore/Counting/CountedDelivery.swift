@@ -1,19 +1,19 @@
 import AdAttribution
-import Foundation
+package import Foundation
 
 /// A delivery with the numbers of its dimensions' rows, ready to be written by a batch.
-struct CountedDelivery: Sendable {
+package struct CountedDelivery: Sendable {
     /// The key of a postback: that of `attribution.postback_state` without the lane.
-    struct Key: Sendable, Hashable {
-        let transactionID: UUID
-        let network: Int16
-        let sequenceIndex: Int16
-        let didWin: Bool
+    package struct Key: Sendable, Hashable {
+        package let transactionID: UUID
+        package let network: Int16
+        package let sequenceIndex: Int16
+        package let didWin: Bool
 
         /// Hashes only the part that is almost always different.
         ///
         /// Equality compares everything.
-        func hash(into hasher: inout Hasher) {
+        package func hash(into hasher: inout Hasher) {
             let halves = withUnsafeBytes(of: transactionID.uuid) { bytes in
                 bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
                     ^ bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
@@ -22,11 +22,11 @@ struct CountedDelivery: Sendable {
         }
     }
 
-    let key: Key
-    let ids: DimensionIDs
+    package let key: Key
+    package let ids: DimensionIDs
     let delivery: PostbackDelivery
 
-    init(_ delivery: PostbackDelivery, _ ids: DimensionIDs) {
+    package init(_ delivery: PostbackDelivery, _ ids: DimensionIDs) {
         let postback = delivery.verified.postback
         key = Key(
             transactionID: postback.transactionID.uuid, network: ids.network,

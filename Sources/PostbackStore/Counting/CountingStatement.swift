@@ -7,13 +7,13 @@ import PostgresClient
 /// ON CONFLICT. The primary key is the last guard. Every value is a bound parameter, except the day: it names the
 /// partition of the log whose last position is read. A query on the whole log would lock each of its partitions for
 /// each batch.
-enum CountingStatement {
+package enum CountingStatement {
     /// The codes of `postback_log.event`, and one for deliveries that change nothing.
-    enum Event {
-        static let accepted: Int16 = 0
-        static let raisedFirst: Int16 = 1
-        static let raisedAgain: Int16 = 2
-        static let conflict: Int16 = 3
+    package enum Event {
+        package static let accepted: Int16 = 0
+        package static let raisedFirst: Int16 = 1
+        package static let raisedAgain: Int16 = 2
+        package static let conflict: Int16 = 3
         static let duplicate: Int16 = 4
     }
 

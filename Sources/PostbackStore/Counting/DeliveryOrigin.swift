@@ -1,3 +1,5 @@
+import PostgresClient
+
 /// The source address and User-Agent of a delivery, if they are known and kept.
 ///
 /// Apple relays postbacks: the address is the relay's, not that of the person who saw the ad.

@@ -1,14 +1,14 @@
-import AdAttribution
+package import AdAttribution
 
 /// A conversion value as one number, as in the tables.
 ///
 /// Two values of one kind have the order of their numbers, and every value is higher than none.
-enum StoredValue {
+package enum StoredValue {
     /// No value.
-    static let none: Int16 = -1
+    package static let none: Int16 = -1
 
     /// The number of a value: -1 for none, 0 to 63 for a fine value, 101, 102, 103 for low, medium, high.
-    static func number(_ value: ReportedConversionValue) -> Int16 {
+    package static func number(_ value: ReportedConversionValue) -> Int16 {
         switch value {
         case .none: none
         case .fine(let value): Int16(value.value)
@@ -19,7 +19,7 @@ enum StoredValue {
     }
 
     /// The value of a number; nil if no value has it.
-    static func value(_ number: Int16) -> ReportedConversionValue? {
+    package static func value(_ number: Int16) -> ReportedConversionValue? {
         switch number {
         case none: ReportedConversionValue.none
         case 101: .coarse(.low)

@@ -9,6 +9,13 @@ package struct NetworkKey: Sendable, Hashable {
     /// The ad network id, in lower case.
     package let adNetworkID: String
 
+    /// Takes the values.
+    package init(environment: AttributionEnvironment, attributionProtocol: AttributionProtocol, adNetworkID: String) {
+        self.environment = environment
+        self.attributionProtocol = attributionProtocol
+        self.adNetworkID = adNetworkID
+    }
+
     /// Hashes only the id, because the other two have few values.
     ///
     /// Equality compares everything.
@@ -27,6 +34,14 @@ package struct LineKey: Sendable, Hashable {
     package let campaign: Campaign
     /// The app that is advertised.
     package let advertisedAppID: AppID
+
+    /// Takes the values.
+    package init(network: NetworkKey, isDeveloperCopy: Bool, campaign: Campaign, advertisedAppID: AppID) {
+        self.network = network
+        self.isDeveloperCopy = isDeveloperCopy
+        self.campaign = campaign
+        self.advertisedAppID = advertisedAppID
+    }
 
     /// Hashes everything but the flag.
     ///
@@ -50,7 +65,7 @@ package struct TraitsKey: Sendable, Hashable {
     let values: [FieldValue?]
     private let columns: [TraitColumn]
 
-    init(
+    package init(
         signingKey: String, version: SKAdNetworkVersion?, isRelayNormalised: Bool, values: [FieldValue?],
         of columns: [TraitColumn]
     ) {
@@ -62,7 +77,7 @@ package struct TraitsKey: Sendable, Hashable {
     }
 
     /// What stands in `version` for AdAttributionKit.
-    static let noVersion = "none"
+    package static let noVersion = "none"
 
     /// Compares the facts, not the columns.
     package static func == (left: TraitsKey, right: TraitsKey) -> Bool {
@@ -124,12 +139,12 @@ struct DimensionKeys: Sendable, Hashable {
 }
 
 /// The rows of the dimensions that a postback belongs to, by their numbers.
-struct DimensionIDs: Sendable, Hashable {
+package struct DimensionIDs: Sendable, Hashable {
     let network: Int16
-    let line: Int32
-    let source: Int32
-    let traits: Int32
+    package let line: Int32
+    package let source: Int32
+    package let traits: Int32
 
     /// `source` of a postback that names neither app nor domain.
-    static let noSource: Int32 = 0
+    package static let noSource: Int32 = 0
 }

@@ -187,7 +187,7 @@ enum DimensionStatements {
 
 extension TraitColumn {
     /// The type in which PostgreSQL takes the values.
-    var type: String {
+    package var type: String {
         switch kind {
         case .boolean: "boolean"
         case .integer: "bigint"

@@ -7,7 +7,7 @@ extension PostbackStore {
     /// Missing rows are added, outside any batch.
     /// - Returns: one result for each, in the order given. If a row can't be added, only the postbacks that need it
     ///   fail.
-    func dimensionIDs(of deliveries: [PostbackDelivery]) async -> [Result<DimensionIDs, any Error>] {
+    package func dimensionIDs(of deliveries: [PostbackDelivery]) async -> [Result<DimensionIDs, any Error>] {
         let columns = versions.traitColumns
         var missing: [Int: DimensionKeys] = [:]
         // Almost always all are known. So the keys are made one after the other and not kept.

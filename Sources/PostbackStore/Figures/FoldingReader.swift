@@ -1,7 +1,7 @@
-import PostgresClient
+package import PostgresClient
 
 /// A reader of the log that adds its events to daily tables.
-enum FoldingReader {
+package enum FoldingReader: CaseIterable {
     /// Counts, several times a minute.
     case figures
     /// Events, revenue and missing values, less often.
@@ -22,7 +22,7 @@ enum FoldingReader {
     ///
     /// - Parameter waits: Whether to wait while another transaction has the lock.
     /// - Returns: Whether the transaction got the lock; always true if it waits.
-    func isLocked(waits: Bool, over connection: isolated PostgresConnection) throws -> Bool {
+    package func isLocked(waits: Bool, over connection: isolated PostgresConnection) throws -> Bool {
         var bindings = PostgresBindings()
         bindings.append(lockNumber)
         return try connection.query(waits ? Self.waitForLock : Self.tryLock, bindings).first?
@@ -46,7 +46,7 @@ enum FoldingReader {
     }
 
     /// The number of the reader's advisory lock; any fixed numbers do.
-    private var lockNumber: Int64 {
+    var lockNumber: Int64 {
         switch self {
         case .figures: 7_421_001_643
         case .answers: 7_421_001_650

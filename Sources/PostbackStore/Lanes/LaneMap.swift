@@ -1,5 +1,6 @@
 import AdAttribution
-import Foundation
+import DatabaseSchema
+package import Foundation
 import PostgresClient
 
 /// The lanes of a database, with the share of the hashes that each holds.
@@ -7,16 +8,16 @@ import PostgresClient
 /// One batch at a time writes a lane. Every row of a lane contains its number.
 package struct LaneMap: Sendable, Equatable {
     /// One lane.
-    struct Lane: Sendable, Equatable {
+    package struct Lane: Sendable, Equatable {
         /// The number in the lane's rows.
-        let number: Int16
+        package let number: Int16
         let hashes: ClosedRange<UInt32>
     }
 
     /// The lanes, in the order of their hashes.
-    let lanes: [Lane]
+    package let lanes: [Lane]
     /// The numbers of the lanes that are closed: they have events in the log, and no postbacks.
-    let closed: [Int16]
+    package let closed: [Int16]
     /// Whether the lanes are distributed over the nodes of a Citus cluster.
     package let isDistributed: Bool
 
@@ -59,7 +60,7 @@ package struct LaneMap: Sendable, Equatable {
     }
 
     /// The number of the lane of a transaction id.
-    func number(of transactionID: UUID) -> Int16 { lanes[index(of: transactionID)].number }
+    package func number(of transactionID: UUID) -> Int16 { lanes[index(of: transactionID)].number }
 
     /// The index of the lane of a postback, 0 ..< `count`.
     package func index(of delivery: PostbackDelivery) -> Int {
@@ -67,7 +68,7 @@ package struct LaneMap: Sendable, Equatable {
     }
 
     /// The index of the lane of a transaction id, 0 ..< `count`.
-    func index(of transactionID: UUID) -> Int {
+    package func index(of transactionID: UUID) -> Int {
         let hash = TransactionHash(transactionID).value
         var low = 0
         var high = lanes.count - 1

@@ -1,4 +1,5 @@
-import PostgresClient
+import DatabaseSchema
+package import PostgresClient
 
 extension PostbackStore {
     /// The number of days for which partitions are created: today and the next seven.
@@ -48,10 +49,10 @@ extension PostbackStore {
     }
 
     /// Today in UTC, by this server's clock.
-    var today: PostgresDate { PostgresDate(clock()) }
+    package var today: PostgresDate { PostgresDate(clock()) }
 
     /// Moves a lane's day of writing forward, and stores the day that the database returns.
-    func moveDay(of lane: Int16, to day: PostgresDate) async throws {
+    package func moveDay(of lane: Int16, to day: PostgresDate) async throws {
         var retries = LaneRetries(over: writers)
         try await moveDay(of: lane, to: day, &retries)
     }

@@ -1,17 +1,17 @@
-import PostgresClient
+package import PostgresClient
 
 /// A day of writing in the schema: the name of its partition of the log, and its positions.
-enum WritingDay {
+package enum WritingDay {
     /// 2000-01-01 to 9999-12-31, in days since 2000: a name of a partition has room for four digits of the year.
-    static let possible: ClosedRange<Int32> = 0...2_921_939
+    package static let possible: ClosedRange<Int32> = 0...2_921_939
 
     /// The name of the day's partition of the log.
-    static func logPartition(_ day: PostgresDate) -> String {
+    package static func logPartition(_ day: PostgresDate) -> String {
         logPartitionPrefix + day.description.filter { $0 != "-" }
     }
 
     /// The day of a partition of the log; nil if the name is not that of one.
-    static func day(ofLogPartition name: String) -> PostgresDate? {
+    package static func day(ofLogPartition name: String) -> PostgresDate? {
         guard name.hasPrefix(logPartitionPrefix) else { return nil }
         let digits = name.dropFirst(logPartitionPrefix.count)
         guard digits.count == 8 else { return nil }
@@ -19,19 +19,19 @@ enum WritingDay {
     }
 
     /// The name of the day's partition of the bodies.
-    static func bodyPartition(_ day: PostgresDate) -> String {
+    package static func bodyPartition(_ day: PostgresDate) -> String {
         "postback_body_" + day.description.filter { $0 != "-" }
     }
 
     private static let logPartitionPrefix = "postback_log_"
 
     /// The position before the first one of the day: days since 2000-01-01 in the upper 32 bits.
-    static func firstPosition(_ day: PostgresDate) -> Int64 {
+    package static func firstPosition(_ day: PostgresDate) -> Int64 {
         Int64(day.daysSince2000) << 32
     }
 
     /// The day of a position.
-    static func day(of position: Int64) -> PostgresDate {
+    package static func day(of position: Int64) -> PostgresDate {
         PostgresDate(daysSince2000: Int32(truncatingIfNeeded: position >> 32))
     }
 }

@@ -45,6 +45,32 @@ struct TimelineRuleTests {
         #expect(locked == [0, 1, 2])
     }
 
+    @Test("A re-engagement ends the open window of AdAttributionKit at once, and no later window has a postback")
+    func reengaged() async throws {
+        let sample = try await TimelineSample {
+            $0.versions = ["4.0": 1, "adattributionkit": 3]
+            $0.reengagedShare = 0.5
+            $0.losingShare = 1
+        }
+        var ended: Set<String> = []
+        for conversion in sample.conversions {
+            let truths = conversion.map(\.truth)
+            guard let end = truths.compactMap(\.reengagedAt).min() else { continue }
+            let (launch, last) = (truths[0].launchedAt, truths.map(\.sequenceIndex).max())
+            for truth in truths {
+                #expect(truth.version == nil && truth.preparedAt <= end && truth.valueSetAt.map { $0 < end } ?? true)
+                guard let at = truth.reengagedAt else { continue }
+                #expect(at == end && truth.preparedAt == at && truth.lockedAt == nil && truth.sequenceIndex == last)
+                #expect(at > launch + [0, hours(48), hours(168)][truth.sequenceIndex])
+                #expect(at <= launch + [hours(48), hours(168), hours(840)][truth.sequenceIndex])
+                let latest = truth.sequenceIndex == 0 ? hours(48) : hours(144)
+                #expect((hours(24)...latest).contains(truth.sentAt - at))
+                ended.insert("\(truth.sequenceIndex) \(truth.didWin)")
+            }
+        }
+        #expect(ended == ["0 true", "0 false", "1 true", "2 true"])
+    }
+
     @Test("Each tier sends what Apple says: digits, value, source, country and marketplace")
     func tiers() async throws {
         let sample = try await TimelineSample {

@@ -10,18 +10,18 @@ struct BranchFormatTests {
         "currency": "USD",
         "fine": [
           {"value": 0, "events": [{"name": "MOBILE_APP_INSTALL"}]},
-          {"value": "1-2", "events": [{"name": "StartTrial"}]},
+          {"value": "1-2", "events": [{"name": "StartTrial", "revenue": "unknown"}]},
           {"value": 3, "events": [{"name": "fb_mobile_purchase", "revenue": {"from": 0, "to": 100}}]}],
         "windows": [
           {"index": 0, "lock": [{"fine": 1}, {"fine": 2}, {"fine": 3}, {"coarse": "high"}], "coarse": {
             "low": {"events": [{"name": "MOBILE_APP_INSTALL"}]},
-            "high": {"any-of": [{"name": "StartTrial"}, {"name": "fb_mobile_purchase", "revenue": {"from": 0, "to": 100}}]}}},
+            "high": {"any-of": [{"name": "StartTrial", "revenue": "unknown"}, {"name": "fb_mobile_purchase", "revenue": {"from": 0, "to": 100}}]}}},
           {"index": 1, "lock": {"coarse": "high"}, "coarse": {
             "low": {"events": [{"name": "MOBILE_APP_INSTALL"}]},
-            "high": {"any-of": [{"name": "StartTrial"}, {"name": "fb_mobile_purchase", "revenue": {"from": 0, "to": 100}}]}}},
+            "high": {"any-of": [{"name": "StartTrial", "revenue": "unknown"}, {"name": "fb_mobile_purchase", "revenue": {"from": 0, "to": 100}}]}}},
           {"index": 2, "lock": {"coarse": "high"}, "coarse": {
             "low": {"events": [{"name": "MOBILE_APP_INSTALL"}]},
-            "high": {"any-of": [{"name": "StartTrial"}, {"name": "fb_mobile_purchase", "revenue": {"from": 0, "to": 100}}]}}}]
+            "high": {"any-of": [{"name": "StartTrial", "revenue": "unknown"}, {"name": "fb_mobile_purchase", "revenue": {"from": 0, "to": 100}}]}}}]
         """
 
     @Test("The published example is read with every value, event, range and lock")

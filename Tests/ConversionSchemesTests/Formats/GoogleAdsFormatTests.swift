@@ -15,7 +15,7 @@ struct GoogleAdsFormatTests {
           {"index": 0, "lock": {"fine": 2}, "coarse": {
             "low": {"events": [{"name": "session_start"}]},
             "high": {"events": [{"name": "purchase", "revenue": {"from": 5}}]}}},
-          {"index": 1, "lock": {"coarse": "medium"}, "coarse": {"medium": {"events": [{"name": "subscribe"}]}}},
+          {"index": 1, "lock": {"coarse": "medium"}, "coarse": {"medium": {"events": [{"name": "subscribe", "revenue": "unknown"}]}}},
           {"index": 2, "lock": {"event": "subscribe"}}]
         """
 
@@ -86,7 +86,7 @@ struct GoogleAdsFormatTests {
             converted.output
                 == (try .imported(
                     """
-                    "currency": "USD", "fine": [{"value": 3, "events": [{"name": "a", "revenue": {"from": 0}}, {"name": "b"},
+                    "currency": "USD", "fine": [{"value": 3, "events": [{"name": "a", "revenue": "unknown"}, {"name": "b", "revenue": "unknown"},
                     {"name": "c", "revenue": {"from": 4.99, "to": 4.99}, "count": {"from": 1, "to": 2}}]}]
                     """)),
             "\(converted.output.canonical)")
@@ -94,7 +94,7 @@ struct GoogleAdsFormatTests {
         #expect(
             converted.lines == [
                 "\(mapping).conversionValueMapping.minTimePostInstallHours: left out: hours without an upper end",
-                "\(mapping).conversionValueMapping.mappedEvents[1].currencyCode: the event's revenue is left out: the scheme's currency is USD",
+                "\(mapping).conversionValueMapping.mappedEvents[1].currencyCode: the event's revenue is unknown: the scheme's currency is USD",
                 "\(mapping).conversionValueMapping.mappedEvents[2].eventRevenueValue: 4.98999999999 was rounded to 4.99",
                 "\(mapping).note: left out: a scheme has no place for it",
                 "postbackMappings[0].lockWindowCoarseConversionValue: left out: it is no value that an app can set",

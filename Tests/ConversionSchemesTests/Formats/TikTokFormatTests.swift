@@ -7,14 +7,14 @@ struct TikTokFormatTests {
     private static let meaning = """
         "currency": "USD",
         "fine": [
-          {"value": 0, "events": [{"name": "LaunchAPP"}]}, {"value": 1, "events": [{"name": "InAppADImpr"}]},
-          {"value": 2, "events": [{"name": "InAppADClick"}]}],
+          {"value": 0, "events": [{"name": "LaunchAPP"}]}, {"value": 1, "events": [{"name": "InAppADImpr", "revenue": "unknown"}]},
+          {"value": 2, "events": [{"name": "InAppADClick", "revenue": "unknown"}]}],
         "windows": [
           {"index": 0, "coarse": {
             "low": {"events": [{"name": "AppInstall"}]},
             "medium": {"events": [{"name": "Purchase", "revenue": {"from": 0, "to": 3}}]},
             "high": {"events": [{"name": "Purchase", "revenue": {"from": 3, "to": 100}}]}}},
-          {"index": 1, "coarse": {"high": {"events": [{"name": "Checkout"}]}}}]
+          {"index": 1, "coarse": {"high": {"events": [{"name": "Checkout", "revenue": "unknown"}]}}}]
         """
 
     @Test("The configuration of the SDK's tests is read with every value, event and range")
@@ -39,12 +39,19 @@ struct TikTokFormatTests {
             ])
     }
 
-    @Test("What is read from it is written without a loss, and reads back the same")
+    @Test(
+        "What is read from it reads back the same; amounts of exactly a threshold are lost, and an end that no value sets"
+    )
     func roundTrip() throws {
         let scheme = try SchemeFormat.tiktok.read(Fixture.bytes("tiktok.json"), options(app: 525_463_029)).output
         #expect(
             SchemeFormat.tiktok.write(scheme).lines
-                == ["app-id", "name", "valid-from"].map { "\($0): left out: tiktok has no place for it" })
+                == ["app-id", "name", "valid-from"].map { "\($0): left out: tiktok has no place for it" }
+                + [("medium", 0), ("high", 3)].map {
+                    "window 0 \($0): revenue of \"Purchase\": exactly \($1) is left out, since the SDK wants more than a threshold"
+                } + [
+                    "window 0 high: revenue of \"Purchase\": the end at 100 is left out, since the SDK does not look at it, and no higher value begins there"
+                ])
         #expect(try SchemeFormat.tiktok.readBack(scheme) == scheme)
     }
 
@@ -61,6 +68,30 @@ struct TikTokFormatTests {
                     app: 1,
                     "\"currency\": \"EUR\", \"fine\": [{\"value\": 9, \"events\": [{\"name\": \"Login\"}, {\"name\": \"Purchase\", \"revenue\": {\"from\": 5.5}}]}]"
                 )))
+        #expect(converted.lines == [])
+    }
+
+    @Test("An event with any revenue ends where the threshold of a higher value begins, as the SDK tries them")
+    func anyRevenue() throws {
+        let converted = try SchemeFormat.tiktok.read(
+            """
+            {"currency": "USD", "postbacks": [{"postback_index": 0, "coarse": [
+            {"conversion_value": "low", "event_funnel": [{"event_name_report": "Checkout", "revenue_min": 0, "revenue_max": 0}]},
+            {"conversion_value": "medium", "event_funnel": [{"event_name_report": "Purchase", "revenue_min": 0, "revenue_max": 0}]},
+            {"conversion_value": "high", "event_funnel": [{"event_name_report": "Purchase", "revenue_min": 7, "revenue_max": 9}]}]}]}
+            """, options(app: 1))
+        // The old meanings of low and medium: no revenue.
+        #expect(
+            converted.output
+                == (try .imported(
+                    app: 1,
+                    """
+                    "currency": "USD", "windows": [{"index": 0, "coarse": {
+                    "low": {"events": [{"name": "Checkout", "revenue": "unknown"}]},
+                    "medium": {"events": [{"name": "Purchase", "revenue": {"from": 0, "to": 7}}]},
+                    "high": {"events": [{"name": "Purchase", "revenue": {"from": 7, "to": 9}}]}}}]
+                    """)),
+            "\(converted.output.canonical)")
         #expect(converted.lines == [])
     }
 

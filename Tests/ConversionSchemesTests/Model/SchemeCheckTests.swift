@@ -128,4 +128,21 @@ struct SchemeCheckTests {
         #expect(scheme.unmapped == [0...0, 10...10, 12...63])
         #expect(scheme.unmappedCoarse(0) == [] && scheme.unmappedCoarse(1) == [.low, .high])
     }
+
+    @Test("Values with unknown revenue are listed: an event that brought any, or one of several with an open range")
+    func unknownRevenue() throws {
+        let scheme = try ConversionScheme(
+            """
+            "currency": "USD", "fine": [
+            {"value": "1-2", "events": [{"name": "a", "revenue": "unknown"}, {"name": "b"}]},
+            {"value": 3, "any-of": [{"name": "a", "revenue": {"from": 5}}, {"name": "b"}]},
+            {"value": 4, "events": [{"name": "a", "revenue": {"from": 5}}, {"name": "b"}]},
+            {"value": 5, "any-of": [{"name": "c", "revenue": {"from": 5, "to": 6}}, {"name": "b"}]}],
+            "windows": [{"index": 2, "coarse": {"high": {"events": [{"name": "a", "revenue": "unknown"}]}}}]
+            """)
+        #expect(
+            scheme.notices.filter { $0.contains("revenue") } == [
+                "fine values with unknown revenue: 1-3", "coarse values of window 2 with unknown revenue: high",
+            ])
+    }
 }

@@ -61,6 +61,27 @@ struct SchemeFileTests {
         #expect(one.file == three.file)
     }
 
+    @Test(
+        "Unknown revenue has one spelling, needs no currency, and lets any other value with the event stand beside it")
+    func unknownRevenue() throws {
+        let scheme = try ConversionScheme(
+            "\"fine\": [{\"value\": 1, \"events\": [{\"name\": \"a\", \"revenue\": \"unknown\"}]}]")
+        let open = try ConversionScheme(
+            "\"fine\": [{\"value\": 1, \"events\": [{\"name\": \"a\", \"revenue\": {\"from\": 0}}]}]")
+        #expect(scheme == open && scheme.canonical == open.canonical)
+        #expect(scheme.canonical.contains("{ \"name\": \"a\", \"revenue\": \"unknown\" }"))
+        #expect(!scheme.hasRevenue)
+        let row = try #require(scheme.rows.first)
+        #expect(row.revenueLow == .zero && row.revenueHigh == nil)
+        #expect(throws: Never.self) {
+            try ConversionScheme(
+                """
+                "currency": "USD", "fine": [{"value": 1, "events": [{"name": "a", "revenue": "unknown"}]},
+                {"value": 2, "events": [{"name": "a", "revenue": {"from": 1}}]}, {"value": 3, "events": [{"name": "a"}]}]
+                """)
+        }
+    }
+
     @Test("The canonical file has this text")
     func text() throws {
         let scheme = try ConversionScheme(

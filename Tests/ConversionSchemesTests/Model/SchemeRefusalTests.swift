@@ -150,6 +150,10 @@ struct SchemeRefusalTests {
                 "fine[0].events[0].revenue.from: must be a number from 0 to 1000000000 with at most six decimal places, such as 12.50, not 0.0000001"
             ),
             (
+                "\"fine\": [{\"value\": 1, \"events\": [{\"name\": \"a\", \"revenue\": \"any\"}]}]",
+                "fine[0].events[0].revenue: must be a range of amounts, or \"unknown\", not \"any\""
+            ),
+            (
                 "\"currency\": \"USD\", \"fine\": [{\"value\": 1, \"events\": [{\"name\": \"a\", \"revenue\": {\"from\": \"1\"}}]}]",
                 "fine[0].events[0].revenue.from: must be a number from 0 to 1000000000 with at most six decimal places, such as 12.50, not \"1\""
             ),

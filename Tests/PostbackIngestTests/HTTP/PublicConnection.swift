@@ -1,10 +1,11 @@
-import HTTPLimits
 import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import PostbackStore
 import Synchronization
 
+@testable import HTTPListener
+@testable import Observability
 @testable import PostbackIngest
 
 /// A connection of the public listener in virtual time.

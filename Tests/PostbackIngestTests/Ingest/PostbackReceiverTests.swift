@@ -37,11 +37,11 @@ import Testing
     private static func receiver(
         _ keys: TestKeys, over store: PostbackStore, capacity: Int = 100, clock: WallClock = .system
     ) async throws -> PostbackReceiver {
-        var configuration = ServiceConfiguration()
-        configuration.queueCapacity = capacity
+        var limits = QueueLimits()
+        limits.capacity = capacity
         let metrics = ServiceMetrics()
         let queues = IngestQueues(
-            store: store, configuration: configuration, lanes: try await store.lanes(), metrics: metrics,
+            store: store, limits: limits, lanes: try await store.lanes(), metrics: metrics,
             logger: .silent)
         return PostbackReceiver(
             verifier: keys.verifier, queues: queues, clock: clock, metrics: metrics, logger: .silent)

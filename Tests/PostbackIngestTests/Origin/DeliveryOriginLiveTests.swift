@@ -1,13 +1,14 @@
 import Foundation
-import HTTPLimits
 import Logging
 import NIOCore
 import NIOPosix
+import Observability
 import PostbackStore
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import HTTPListener
 @testable import PostbackIngest
 
 /// The origin of postbacks over real sockets, as the public listener reads it.

@@ -24,6 +24,7 @@ struct RecountedQuarter {
         settings.sourceApps = [6, 2, 1]
         settings.countries = ["US": 5, "DE": 3]
         settings.silentWindowShare = 0.1
+        settings.reengagedShare = 0.2
         settings.relayShare = 0.1
         settings.delayedShare = 0.05
         settings.privacy.thresholds = [1, 3, 5]
@@ -39,6 +40,7 @@ struct RecountedQuarter {
         let copies = try await installation.keys.timeline(settings, seed: 13).archive().copies
         let half = lines.count / 2
         try await importLines(copies + lines[..<half], to: "first.ndjson")
+        try await makeDevelopment()
         for scheme in ["app1-first", "app1-second", "app1-third", "app2", "app3", "app4-first"] {
             try await installation.succeed(["scheme", "load", Self.path("scheme-\(scheme).json")])
         }
@@ -119,6 +121,16 @@ struct RecountedQuarter {
             guard number % 7 == 0 else { return line }
             return line.replacing(/"conversion-value":\d+/, with: "\"conversion-value\":\(number % 13)")
         }.joined(separator: "\n")
+    }
+
+    /// One of the networks becomes development, as its keys would make it, before anything is folded.
+    private func makeDevelopment() async throws {
+        try await installation.database.run(
+            """
+            UPDATE attribution.network SET environment = 'development' WHERE ad_network_id = 'another.skadnetwork';
+            UPDATE attribution.line SET environment = network.environment
+              FROM attribution.network WHERE network.network = line.network;
+            """)
     }
 
     /// Two of the networks become production, as their keys would make them; and the service has signed impressions.

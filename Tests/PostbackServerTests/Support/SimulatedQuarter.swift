@@ -28,14 +28,38 @@ struct SimulatedQuarter: Sendable {
         return settings
     }
 
+    /// Windows that end early: locks by an event that may have happened, and re-engagements; schemes that begin late.
+    static var endingEarly: TimelineSettings {
+        var settings = settings
+        settings.days = 60
+        settings.installsADay = 60
+        settings.delayedShare = 0
+        settings.reengagedShare = 0.3
+        settings.purchaseShare = 0.8
+        settings.versions = ["3.0": 2, "4.0": 4, "adattributionkit": 4]
+        settings.apps = [
+            .init(
+                appID: 525_463_029, weight: 2,
+                models: [
+                    .revenue(buckets: [1, 300, 1_000], lock: 500, lockEvent: "premium"),
+                    .revenue(fromDay: 30, buckets: [1, 150, 700], lock: 200, lockEvent: "premium"),
+                ]),
+            .init(appID: 1_234_567_891, weight: 1, models: [.revenueByDay(), .revenueByDay(fromDay: 40, lock: 100)]),
+        ]
+        return settings
+    }
+
     /// A network whose postbacks come as copies only.
     static let copied = "example000.skadnetwork"
 
     /// Runs a body with a quarter.
     ///
-    /// - Parameter hasCopies: Whether developers' copies of another network's quarter are imported too.
+    /// - Parameters:
+    ///   - hasCopies: Whether developers' copies of another network's quarter are imported too.
+    ///   - isLoaded: Which schemes are loaded.
     static func with<T>(
         _ settings: TimelineSettings = settings, seed: UInt64, hasCopies: Bool = false,
+        isLoaded: (TimelineScheme) -> Bool = { _ in true },
         _ body: (SimulatedQuarter) async throws -> T
     ) async throws -> T {
         try await Installation.with { installation in
@@ -51,7 +75,7 @@ struct SimulatedQuarter: Sendable {
                 try await installation.importLines(
                     try await installation.keys.timeline(others, seed: seed + 1).archive().copies)
             }
-            let schemes = try settings.schemes()
+            let schemes = try settings.schemes().filter(isLoaded)
             for scheme in schemes {
                 try installation.write(
                     String(decoding: scheme.json, as: UTF8.self), to: "\(scheme.appID)-\(scheme.number).json")
@@ -71,7 +95,7 @@ extension Installation {
 }
 
 extension TestDatabase {
-    /// Loads truth as `docs/install-day-bias.sql` does, and shows its members as columns of the view `truth`.
+    /// Loads truth as `tools/install-day-bias.sql` does, and shows its members as columns of the view `truth`.
     fileprivate func load(truth lines: [[UInt8]]) async throws {
         try await run("CREATE TABLE truth_line (line jsonb NOT NULL)")
         for start in stride(from: 0, to: lines.count, by: 1_000) {
@@ -93,6 +117,7 @@ extension TestDatabase {
                    line ->> 'conversion-type' AS conversion_type,
                    to_timestamp((line ->> 'launched-at')::bigint / 1000.0) AS launched_at,
                    to_timestamp((line ->> 'locked-at')::bigint / 1000.0) AS locked_at,
+                   to_timestamp((line ->> 're-engaged-at')::bigint / 1000.0) AS reengaged_at,
                    to_timestamp((line ->> 'value-set-at')::bigint / 1000.0) AS value_set_at,
                    to_timestamp((line ->> 'received-at')::bigint / 1000.0) AS truly_received_at
               FROM truth_line;
@@ -102,7 +127,7 @@ extension TestDatabase {
               FROM attribution.conversion_scheme;
             CREATE MATERIALIZED VIEW compared AS
             SELECT truth.*, scheme.number AS decoded_number, answer.tier_low, answer.tier_high, answer.no_value_kind,
-                   answer.decoding, answer.events, answer.revenue_low, answer.revenue_high, answer.value,
+                   answer.decoding, answer.events, answer.possible_events, answer.revenue_low, answer.revenue_high, answer.value,
                    answer.scheme_valid_from, answer.may_have_locked, answer.install_low, answer.install_at,
                    answer.install_high, answer.day_of, answer.received_at, scheme.measurement_window_hours,
                    version IN ('4.0', 'adattributionkit') AS has_windows

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 extension TestDatabase {
-    /// What `docs/recount-bodies.sql` returns: each row of a report that differs from what the bodies say.
+    /// What `tools/recount-bodies.sql` returns: each row of a report that differs from what the bodies say.
     func recountBodies() async throws -> [String] {
         try await column("SELECT r FROM (\(Self.recountBodiesStatement())) AS r").compactMap { $0 }
     }
 
-    /// The statement of `docs/recount-bodies.sql`, which stands behind a block that tells what is missing.
+    /// The statement of `tools/recount-bodies.sql`, which stands behind a block that tells what is missing.
     static func recountBodiesStatement() throws -> String {
-        let file = String(decoding: try TestEnvironment.file("docs/recount-bodies.sql"), as: UTF8.self)
+        let file = String(decoding: try TestEnvironment.file("tools/recount-bodies.sql"), as: UTF8.self)
         let statement = try #require(file.range(of: "\nWITH missing AS"))
         return file[statement.lowerBound...].trimmingCharacters(in: .whitespacesAndNewlines).dropLast() + "\n"
     }

@@ -2,6 +2,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
+@testable import EventLog
 @testable import PostbackStore
 
 @Suite(

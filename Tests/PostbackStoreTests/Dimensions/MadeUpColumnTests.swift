@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import EventLog
 @testable import PostbackStore
 
 @Suite("The column of a made-up field", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))

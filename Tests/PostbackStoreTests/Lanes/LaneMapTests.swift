@@ -3,6 +3,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
+@testable import DatabaseSchema
 @testable import PostbackStore
 
 @Suite("Lanes")

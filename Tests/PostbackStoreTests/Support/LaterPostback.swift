@@ -39,17 +39,14 @@ struct LaterPostback: Sendable {
     }
 }
 
-extension ReportedConversionValue {
-    static func fine(_ value: Int64) -> ReportedConversionValue {
-        ConversionValue(value).map { .fine($0) } ?? .none
-    }
-
-    /// The value as the tests write rows: `-` for none.
-    var text: String {
-        switch self {
-        case .none: "-"
-        case .fine(let value): "\(value.value)"
-        case .coarse(let value): value.rawValue
+extension Deliveries {
+    /// Deliveries of one postback with these values, in order.
+    func offers(
+        _ values: [ReportedConversionValue], _ change: (inout TestPostback) -> Void = { _ in }
+    ) throws -> [PostbackDelivery] {
+        let postback = try LaterPostback(keys, change)
+        return try values.enumerated().map { arrival, value in
+            try postback.delivery(value, arrival: arrival, verifier: keys.verifier, at: Self.time)
         }
     }
 }

@@ -1,6 +1,6 @@
 import AdAttribution
 import ArgumentParser
-import PostbackStore
+import CampaignData
 import PostgresClient
 
 /// The command `PostbackServer mapping allocate`.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PostbackStore
+import CampaignData
 import StrictJSON
 
 /// The command `PostbackServer mapping check`.

@@ -1,7 +1,7 @@
 import AdAttribution
 import ArgumentParser
+import CampaignData
 import Foundation
-import PostbackStore
 import PostgresClient
 import TabularFiles
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PostbackStore
+import CampaignData
 import TabularFiles
 
 /// The command `PostbackServer mapping load`.

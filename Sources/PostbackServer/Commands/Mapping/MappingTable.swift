@@ -1,5 +1,5 @@
 import AdAttribution
-import PostbackStore
+import CampaignData
 import PostgresClient
 
 /// Mapping rows as lines of text with aligned columns.

@@ -1,8 +1,8 @@
 import AdAttribution
 import ArgumentParser
-import PostbackIngest
-import PostbackStore
+import PostbackService
 import PostgresClient
+import Reports
 
 /// The command `PostbackServer report`.
 struct ReportCommand: AsyncParsableCommand {

@@ -1,4 +1,4 @@
-import PostbackStore
+import Reports
 
 /// What reports there are, and what is in them, as lines of text.
 enum ReportDescriptions {

@@ -1,4 +1,4 @@
-import PostbackStore
+import Reports
 import StrictJSON
 
 /// Prints the rows of a report.

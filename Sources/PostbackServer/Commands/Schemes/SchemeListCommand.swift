@@ -1,8 +1,8 @@
 import AdAttribution
 import ArgumentParser
+import CampaignData
 import ConversionSchemes
 import Money
-import PostbackStore
 
 /// The command `PostbackServer scheme list`.
 struct SchemeListCommand: AsyncParsableCommand {

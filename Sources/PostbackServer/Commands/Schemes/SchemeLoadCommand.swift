@@ -1,7 +1,7 @@
 import AdAttribution
 import ArgumentParser
+import CampaignData
 import ConversionSchemes
-import PostbackStore
 
 /// The command `PostbackServer scheme load`.
 struct SchemeLoadCommand: AsyncParsableCommand {

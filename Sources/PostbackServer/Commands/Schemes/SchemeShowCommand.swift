@@ -1,5 +1,6 @@
 import AdAttribution
 import ArgumentParser
+import CampaignData
 import ConversionSchemes
 import PostbackStore
 import PostgresClient

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CampaignData
 import Foundation
-import PostbackStore
 
 /// The command `PostbackServer spend load`.
 struct SpendLoadCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PostbackStore
+import CampaignData
 
 /// The command `PostbackServer spend rates`.
 struct SpendRatesCommand: AsyncParsableCommand {

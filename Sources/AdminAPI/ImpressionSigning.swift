@@ -1,0 +1,103 @@
+package import AdAttribution
+import Foundation
+import HTTPTypes
+import Hummingbird
+package import Observability
+package import PostbackIngest
+import PostbackStore
+import PostgresClient
+
+/// `POST /v1/impressions?format=json|storekit|openrtb|jws`: signs one impression or up to a thousand, each with its own
+/// answer.
+///
+/// It never waits for the database: signed impressions are counted in memory, and the counts are stored later.
+package struct ImpressionSigning: Sendable {
+    /// The greatest number of bytes of a request.
+    package static let maximumBodySize = 1 << 20
+    /// The greatest number of impressions of a request.
+    static let maximumCount = 1_000
+
+    let keyRing: KeyRing
+    let counter: ImpressionCounter
+    let clock: WallClock
+    let metrics: ServiceMetrics
+
+    /// Takes the values.
+    package init(keyRing: KeyRing, counter: ImpressionCounter, clock: WallClock, metrics: ServiceMetrics) {
+        self.keyRing = keyRing
+        self.counter = counter
+        self.clock = clock
+        self.metrics = metrics
+    }
+
+    /// The route.
+    var route: AdminRoute {
+        let formats = ImpressionFormat.allCases.map(\.rawValue)
+        return AdminRoute(
+            method: .post, path: "/v1/impressions", summary: "Signs one impression, or an array of them",
+            query: .parameters([
+                .init(
+                    name: "format", meaning: "the form of the answer; json by default",
+                    rule: "must be one of \(formats.joined(separator: ", "))", choices: formats)
+            ]), body: .impressions, contentTypes: ["application/json"], answer: .signedImpressions,
+            problems: [.invalidBody, .bodyTooLarge], handler: respond)
+    }
+
+    private func respond(to request: AdminRequest) async throws -> Response {
+        let format = request["format"].flatMap { ImpressionFormat(rawValue: $0) } ?? .json
+        let body = try await request.body(upTo: Self.maximumBodySize)
+        do throws(ImpressionError) {
+            guard let items = try ImpressionItems.items(of: body) else {
+                return .json(.ok, try sign(body, format))
+            }
+            guard items.count <= Self.maximumCount else {
+                throw .field(FieldError(field: "body", rule: "must have at most \(Self.maximumCount) impressions"))
+            }
+            return .json(.ok, signAll(items, format))
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func signAll(_ items: [[UInt8]], _ format: ImpressionFormat) -> [UInt8] {
+        var output: [UInt8] = [UInt8(ascii: "[")]
+        for item in items {
+            if output.count > 1 { output.append(UInt8(ascii: ",")) }
+            do throws(ImpressionError) {
+                output.append(contentsOf: try sign(item, format))
+            } catch {
+                output.append(contentsOf: JSONErrorBody.text(field: error.field, rule: error.rule).utf8)
+            }
+        }
+        output.append(UInt8(ascii: "]"))
+        return output
+    }
+
+    private func sign(_ item: [UInt8], _ format: ImpressionFormat) throws(ImpressionError) -> [UInt8] {
+        let now = clock.milliseconds()
+        let parameters = try ImpressionParameters(json: item)
+        do throws(FieldError) {
+            guard let timestamp = MillisecondTimestamp(now) else {
+                throw FieldError(field: "timestamp", rule: "is missing, and the clock is wrong")
+            }
+            let request = try ImpressionRequest(parameters, format: format, now: timestamp) { Nonce(UUID()) }
+            guard let key = keyRing.signingKey(for: request.adNetworkID) else {
+                throw FieldError(field: "ad-network-id", rule: "has no private key in the key ring")
+            }
+            let signed = try signed(request, with: key)
+            metrics.countImpression(request.version)
+            counter.count(ImpressionKey(request, signedAt: PostgresTimestamp(millisecondsSince1970: now)))
+            return signed
+        } catch {
+            throw .field(error)
+        }
+    }
+
+    private func signed(_ request: ImpressionRequest, with key: SigningKey) throws(FieldError) -> [UInt8] {
+        do throws(KeyError) {
+            return try request.signed(with: key).jsonBytes
+        } catch {
+            throw FieldError(field: "private-key", rule: "\(error)")
+        }
+    }
+}

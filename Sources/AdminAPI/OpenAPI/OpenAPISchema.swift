@@ -1,0 +1,225 @@
+import AdAttribution
+import PostbackIngest
+import StrictJSON
+
+/// The schemas of bodies, made from the tables by which they are read and written.
+///
+/// Source: JSON Schema 2020-12, as OpenAPI 3.1 uses it.
+enum OpenAPISchema: String, CaseIterable {
+    case postback = "Postback"
+    case postbackAnswer = "PostbackAnswer"
+    case signedPayloadRequest = "SignedPayloadRequest"
+    case signedPayload = "SignedPayload"
+    case error = "Error"
+    case impression = "Impression"
+    case impressions = "Impressions"
+    case signedImpression = "SignedImpression"
+    case signedImpressions = "SignedImpressions"
+    case webAd = "WebAd"
+    case webAdLink = "WebAdLink"
+    case status = "Status"
+    case reports = "Reports"
+    case report = "Report"
+    case event = "Event"
+    case events = "Events"
+    case reader = "Reader"
+    case problem = "Problem"
+    case anything = "Anything"
+
+    /// A reference to it.
+    var reference: JSONDocument { ["$ref": "#/components/schemas/\(rawValue)"] }
+
+    /// A value of a request; nil for answers.
+    ///
+    /// The postback is Apple's (docs/verify-by-hand.md), the network that of the demo key ring.
+    var example: JSONDocument? {
+        switch self {
+        case .postback:
+            [
+                "version": "2.0", "ad-network-id": "com.example", "campaign-id": 42,
+                "transaction-id": "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28", "app-id": 525_463_029,
+                "attribution-signature":
+                    "MDYCGQD0AdGn5gUnSuVGk8Wi0IgxzWiKdBzwJrQCGQCJfkrI5bda93EC4Xm1H+MtNxstFmnVBn0=",
+                "redownload": true, "source-app-id": 1_234_567_891, "conversion-value": 20,
+            ]
+        case .signedPayloadRequest:
+            [
+                "version": "4.0", "source_engagement_type": "click_to_App_Store", "source_domain": "example.com",
+                "source_nonce": "Z4bT5vP3TKObRrq0oZ2uXw",
+            ]
+        case .impressions:
+            [
+                "version": "4.0", "ad-network-id": "example123.skadnetwork", "source-identifier": 5239,
+                "itunes-item-id": 525_463_029, "source-app-id": 1_234_567_891, "fidelity-type": 1,
+            ]
+        case .webAd:
+            [
+                "ad-network-id": "example123.skadnetwork", "source-identifier": 5239, "itunes-item-id": 525_463_029,
+                "attribution-destination": "https://example.com",
+            ]
+        default: nil
+        }
+    }
+
+    /// What a request has in its body.
+    var content: JSONDocument {
+        let schema: [(name: String, value: JSONDocument)] = [("schema", reference)]
+        return ["application/json": .object(schema + (example.map { [("example", $0)] } ?? []))]
+    }
+
+    /// The schema itself.
+    var document: JSONDocument {
+        switch self {
+        case .postback:
+            Self.object(
+                PostbackVersions.apple.described.map(Self.property), isClosed: false,
+                description:
+                    "A postback of SKAdNetwork, or of AdAttributionKit if it has jws-string. Apple may add members")
+        case .postbackAnswer:
+            Self.object([
+                ("outcome", ["type": "string", "enum": .array(PostbackOutcome.allCases.map { .string($0.rawValue) })]),
+                ("detail", ["type": "string"]),
+            ])
+        case .signedPayloadRequest:
+            Self.object(
+                SignedPayloadRequest.described.map(Self.property),
+                required: SignedPayloadRequest.described.map(\.name), isClosed: false)
+        case .signedPayload: Self.object(SignedPayloadRequest.describedAnswer.map(Self.property))
+        case .error:
+            Self.object([
+                ("error", Self.object([("field", ["type": "string"]), ("rule", ["type": "string"])]))
+            ])
+        case .impression:
+            Self.object(
+                ImpressionField.allCases.map(\.described).map(Self.property),
+                required: ["ad-network-id", "itunes-item-id"],
+                description: "Which fields are needed depends on version, and on the format of the answer")
+        case .impressions:
+            [
+                "oneOf": [
+                    Self.impression.reference,
+                    [
+                        "type": "array", "maxItems": .integer(Int64(ImpressionSigning.maximumCount)),
+                        "items": [
+                            "anyOf": [
+                                Self.impression.reference, ["description": "anything else gets its error in its place"],
+                            ]
+                        ],
+                    ],
+                ]
+            ]
+        case .signedImpression: Self.signedImpressionForms
+        case .signedImpressions:
+            [
+                "oneOf": [
+                    Self.signedImpression.reference,
+                    [
+                        "type": "array",
+                        "items": ["oneOf": [Self.signedImpression.reference, Self.error.reference]],
+                    ],
+                ]
+            ]
+        case .webAd:
+            Self.object(WebAdParameters.described.map(Self.property), required: WebAdParameters.requiredNames)
+        case .webAdLink:
+            Self.object(
+                ["tag", "href", "attributionDestination", "attributionSourceNonce", "nonce", "expires-at"].map {
+                    ($0, ["type": "string"])
+                })
+        case .status:
+            Self.object(
+                [
+                    ("status", ["type": "string", "enum": ["alive", "ready", "degraded"]]),
+                    ("outages", ["type": "array", "items": Self.outage]),
+                ], required: ["status"])
+        case .reports: Self.reportList
+        case .report:
+            Self.object(
+                [
+                    ("report", ["type": "string"]), ("from", ["type": "string", "format": "date"]),
+                    ("to", ["type": "string", "format": "date"]),
+                    ("next_page", ["type": ["string", "null"], "description": "the value of the parameter page"]),
+                    (
+                        "rows",
+                        ["type": "array", "items": ["type": "object", "description": "the columns of the report"]]
+                    ),
+                ], required: ["report", "next_page", "rows"])
+        case .event: EventSchema.document
+        case .events:
+            Self.object([
+                ("next", ["type": "string"]), ("has_more", ["type": "boolean"]),
+                ("events", ["type": "array", "items": Self.event.reference]),
+            ])
+        case .reader: Self.object([("name", ["type": "string"]), ("cursor", ["type": "string"])])
+        case .anything: ["type": "object"]
+        case .problem:
+            Self.object([
+                ("type", ["type": "string", "enum": .array(ProblemKind.allCases.map { .string($0.link) })]),
+                ("title", ["type": "string"]), ("status", ["type": "integer"]), ("detail", ["type": "string"]),
+                ("field", ["type": "string"]), ("rule", ["type": "string"]),
+            ])
+        }
+    }
+
+    /// A worker of a cluster whose lanes can't be counted.
+    private static var outage: JSONDocument {
+        object([
+            ("worker", ["type": "string"]), ("lanes", ["type": "array", "items": ["type": "integer"]]),
+        ])
+    }
+
+    /// The answer of `GET /v1/reports`.
+    private static var reportList: JSONDocument {
+        let text: JSONDocument = ["type": "string"]
+        let parameter = object([("name", text), ("meaning", text), ("rule", text)])
+        let column = object([
+            ("name", text), ("type", text), ("meaning", text), ("dimension", ["type": "boolean"]),
+        ])
+        let report = object([
+            ("name", text), ("meaning", text), ("parameters", ["type": "array", "items": parameter]),
+            ("columns", ["type": "array", "items": column]),
+        ])
+        return object([("reports", ["type": "array", "items": report])])
+    }
+
+    /// A signed impression in the forms of `ImpressionFormat`.
+    private static var signedImpressionForms: JSONDocument {
+        let proof = ["nonce", "timestamp", "signature"]
+        let json = ImpressionField.allCases.map(\.described).map(property)
+        let openRTB = ["version", "network", "campaign", "sourceidentifier", "itunesitem", "sourceapp"] + proof
+        let fidelity = object([("fidelity", ["type": "integer"])] + proof.map { ($0, ["type": "string"]) })
+        return [
+            "anyOf": .array(
+                [
+                    object(json + [("signature", ["type": "string"])], required: ["signature"]),
+                    object(json + [("jws-string", ["type": "string"])], required: ["jws-string"]),
+                    object(
+                        openRTB.map { ($0, ["type": "string"]) } + [
+                            ("fidelities", ["type": "array", "items": fidelity])
+                        ],
+                        required: ["version", "network", "itunesitem"]),
+                ]
+                    + StoreKitImpression.names.map { names in
+                        object(names.map { ($0, ["type": ["string", "integer"]]) }, required: [names.last ?? ""])
+                    })
+        ]
+    }
+
+    /// An object; unless it says which members are required, all are.
+    static func object(
+        _ properties: [(String, JSONDocument)], required: [String]? = nil, isClosed: Bool = true,
+        description: String? = nil
+    ) -> JSONDocument {
+        var members: [(name: String, value: JSONDocument)] = [("type", "object")]
+        if let description { members.append(("description", .string(description))) }
+        members.append(("properties", .object(properties.map { (name: $0.0, value: $0.1) })))
+        let names = required ?? (isClosed ? properties.map(\.0) : [])
+        if !names.isEmpty { members.append(("required", .array(names.map { .string($0) }))) }
+        if isClosed { members.append(("additionalProperties", false)) }
+        return .object(members)
+    }
+
+    private static func property(_ field: DescribedField) -> (String, JSONDocument) {
+        (field.name, ["type": .string(field.type.rawValue), "description": "must be \(field.rule)"])
+    }
+}

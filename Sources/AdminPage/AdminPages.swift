@@ -1,0 +1,47 @@
+package import AdAttribution
+package import AdminAPI
+package import Logging
+package import Observability
+package import PostbackStore
+package import PostgresClient
+package import Reports
+
+/// The page of the admin listener, wired.
+package struct AdminPages: Sendable {
+    package let router: PageRouter
+
+    /// Wires the page.
+    ///
+    /// - Throws: An error of a template.
+    package init(
+        store: PostbackStore, keyRing: KeyRing, tokens: TokenCheck, installedAt: PostgresTimestamp,
+        limits: ReportLimits, clock: WallClock, exposition: @escaping @Sendable () -> String, logger: Logger
+    ) throws {
+        let responses = PageResponses(templates: try PageTemplates())
+        let reader = FigureReader(store: store, limits: limits, clock: clock)
+        let sessions = PageSessions(store: store, token: tokens.token, installedAt: installedAt, clock: clock)
+        router = PageRouter(
+            sessions: sessions, tokens: tokens, responses: responses,
+            screens: Self.reports.map { place, parameters, plan in
+                ReportScreen(place: place, parameters: parameters, reader: reader, responses: responses, plan: plan)
+            } + [
+                RefusedScreen(store: store, keyRing: keyRing, responses: responses, logger: logger),
+                LiveScreen(feed: LiveFeed(store: store, logger: logger), sessions: sessions, responses: responses),
+                SchemeScreen(store: store, responses: responses),
+                MappingScreen(store: store, clock: clock, responses: responses),
+                SpendScreen(store: store, responses: responses),
+                SystemScreen(
+                    store: store, keyRing: keyRing, startedAt: clock.milliseconds(), exposition: exposition,
+                    responses: responses),
+            ], logger: logger)
+    }
+
+    /// The screens that reports answer, with their parameters beside the filters.
+    private static let reports: [(ScreenPlace, [String], ReportScreen.Plan)] = [
+        (OverviewScreen.place, [], OverviewScreen.content),
+        (CampaignScreen.place, CampaignScreen.parameters, CampaignScreen.content),
+        (ValueScreen.place, [], ValueScreen.content),
+        (WindowScreen.place, [], WindowScreen.content),
+        (CopyScreen.place, [], CopyScreen.content),
+    ]
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Reports
+
+/// A figure of a screen: what is asked, which columns are shown, and which tiles or chart.
+struct FigurePlan: Sendable {
+    let id: String
+    let heading: String
+    var remark: String?
+    let question: FigureQuestion
+    let columns: [FigureColumn]
+    var tiles: @Sendable (FigureRows) -> [Tile] = { _ in [] }
+    var chart: (@Sendable (FigureRows) -> ChartData)?
+    /// Whether the table is shown at once, also below a chart.
+    var isTableOpen = false
+    /// The name of the column by which the table is sorted, with `-` before it; nil if it can't be sorted.
+    var sort: String?
+    let advice: String
+}
+
+/// A column of a table.
+struct FigureColumn: Sendable {
+    /// What the texts are.
+    enum Form: Sendable {
+        case text
+        case integer
+        case money
+        case share
+        /// A number with all its places.
+        case decimal
+        /// Whether more may come.
+        case complete
+
+        /// A text of the database as people read it; nil stands for NULL.
+        func shown(_ text: String?) -> String {
+            guard let text, !text.isEmpty else { return "–" }
+            switch self {
+            case .text, .decimal: return text
+            case .integer: return NumberText.decimal(text, places: 0)
+            case .money: return NumberText.decimal(text, places: 2)
+            case .share: return NumberText.share(text)
+            case .complete: return text == "t" || text == "true" ? "complete" : "not complete yet"
+            }
+        }
+    }
+
+    let name: String
+    let label: String
+    let form: Form
+    /// The address to which a cell leads; nil if it leads nowhere.
+    let link: (@Sendable ([String: String]) -> String?)?
+    /// Whether it says what the row is about.
+    let isHeader: Bool
+    /// What stands in place of NULL.
+    let absent: String
+
+    init(
+        _ name: String, _ label: String, _ form: Form = .text, isHeader: Bool = false, absent: String = "–",
+        link: (@Sendable ([String: String]) -> String?)? = nil
+    ) {
+        self.name = name
+        self.label = label
+        self.form = form
+        self.isHeader = isHeader
+        self.absent = absent
+        self.link = link
+    }
+
+    var isNumber: Bool { [.integer, .money, .share, .decimal].contains(form) }
+
+    /// A text of the database as a cell.
+    func cell(_ text: String?, _ row: @autoclosure () -> [String: String]) -> TableCell {
+        TableCell(
+            text == nil ? absent : form.shown(text), exact: isNumber ? text ?? "" : nil,
+            link: text == nil ? nil : link?(row()), isHeader: isHeader)
+    }
+}
+
+/// The rows of an answer, by the names of their columns.
+struct FigureRows: Sendable {
+    let names: [String]
+    let rows: [[String?]]
+
+    /// The texts of a column.
+    func texts(_ name: String) -> [String?] {
+        guard let place = names.firstIndex(of: name) else { return [] }
+        return rows.map { $0[place] }
+    }
+
+    /// The texts of a column, for the axis of a chart; empty in place of NULL.
+    func labels(_ name: String) -> [String] { texts(name).map { $0 ?? "" } }
+
+    /// The numbers of a column, for a chart; 0 in place of NULL.
+    func numbers(_ name: String) -> [Double] { texts(name).map { $0.flatMap(Double.init) ?? 0 } }
+
+    /// The sum of a column, exact; 0 in place of NULL.
+    func sum(_ name: String) -> Decimal {
+        texts(name).reduce(0) { $0 + ($1.flatMap { Decimal(string: $0) } ?? 0) }
+    }
+
+    /// Whether a row is not complete, by a column that says whether it is.
+    func isIncomplete(_ name: String) -> [Bool] { texts(name).map { $0 == "false" || $0 == "f" } }
+
+    /// A row by names, without NULL.
+    func members(_ row: [String?]) -> [String: String] {
+        Dictionary(zip(names, row).compactMap { name, text in text.map { (name, $0) } }) { first, _ in first }
+    }
+}

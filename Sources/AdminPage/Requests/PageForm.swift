@@ -1,0 +1,39 @@
+import AdminAPI
+import Hummingbird
+import NIOCore
+
+/// The fields of a form that a browser sent.
+struct PageForm: Sendable {
+    /// The greatest number of bytes of a form: some have a file.
+    static let greatestSize = 1_048_576
+
+    private let fields: [String: [UInt8]]
+
+    /// Reads the body of a request, `multipart/form-data` or else `application/x-www-form-urlencoded`.
+    ///
+    /// - Throws: `bodyTooLarge`, `invalidBody`, `invalidParameter`.
+    init(_ request: Request, upTo limit: Int = greatestSize) async throws {
+        let body: ByteBuffer
+        do {
+            body = try await request.body.collect(upTo: limit)
+        } catch is NIOTooManyBytesError {
+            throw Problem.bodyTooLarge(limit: limit)
+        }
+        if let boundary = try MultipartForm.boundary(request.headers[.contentType]) {
+            fields = try MultipartForm(Array(body.readableBytesView), boundary: boundary).contents
+        } else {
+            let pairs = try FormPairs.read(body.readableBytesView, field: "form")
+            fields = Dictionary(pairs.map { ($0.name, Array($0.value.utf8)) }) { first, _ in first }
+        }
+    }
+
+    /// The text of a field; nil if it is not there.
+    subscript(_ name: String) -> String? { fields[name].map { String(decoding: $0, as: UTF8.self) } }
+
+    /// The content of a file, or of the field in which its text was pasted; nil if both are empty.
+    func file(_ name: String) -> [UInt8]? {
+        if let file = fields[name + "-file"], !file.isEmpty { return file }
+        let text = (self[name] ?? "").replacing("\r\n", with: "\n")
+        return text.isEmpty ? nil : Array(text.utf8)
+    }
+}

@@ -1,0 +1,55 @@
+import AdminAPI
+import Foundation
+import Hummingbird
+import PostgresClient
+
+/// A request for a screen, of somebody who is signed in.
+struct PageRequest: Sendable {
+    let request: Request
+    let session: PageSessions.Session
+    /// The parameters of the address, in their order; empty ones are left out, as forms send them.
+    let query: [(name: String, value: String)]
+    /// The text behind the path of the screen; nil if there is none.
+    let item: String?
+    private let screens: [ScreenPlace]
+
+    /// Reads the parameters.
+    ///
+    /// - Throws: `invalidParameter` if the address is no UTF-8.
+    init(
+        _ request: Request, session: PageSessions.Session, item: String?, screens: [ScreenPlace]
+    ) throws(Problem) {
+        self.request = request
+        self.session = session
+        self.item = item
+        self.screens = screens
+        query = try AdminRequest.pairs(of: request.uri.query).filter { !$0.value.isEmpty }
+    }
+
+    /// The value of a parameter; nil if it is not there.
+    subscript(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+    /// The address of a path with parameters; those with nil are left out.
+    static func address(_ path: String, _ parameters: [(name: String, value: String?)]) -> String {
+        let pairs = parameters.compactMap { name, value in value.map { (name: name, value: $0) } }
+        return pairs.isEmpty ? path : path + "?" + FormPairs.text(of: pairs)
+    }
+
+    /// The frame of a page of a screen.
+    ///
+    /// Links to other screens keep the filters that all of them have.
+    func frame(
+        _ title: String, errors: [PageError] = [], script: String? = nil
+    ) -> PageFrame {
+        let kept = PageFilters.names.map { name in (name: name, value: self[name]) }
+        return PageFrame(
+            title: title,
+            screens: screens.map { screen in
+                PageLink(
+                    screen.name,
+                    screen.hasFilters ? Self.address(screen.path, errors.isEmpty ? kept : []) : screen.path,
+                    isCurrent: screen.path == request.uri.path
+                        || screen.path != "/" && request.uri.path.hasPrefix(screen.path + "/"))
+            }, csrf: session.formToken, errors: errors, script: script)
+    }
+}

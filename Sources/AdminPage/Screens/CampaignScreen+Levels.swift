@@ -1,0 +1,160 @@
+import AdAttribution
+import Reports
+
+extension CampaignScreen {
+    static func networks(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
+        let network = FigureColumn(
+            "ad_network_id", "Network", isHeader: true,
+            link: { row in
+                row["ad_network_id"].map {
+                    filters.address(place.path, [("network", $0), ("by", "campaign"), ("sort", nil)])
+                }
+            })
+        return try plan(
+            "networks", "Networks", reports.installs(orByCampaign: "install_campaign"), ["ad_network_id"], [network],
+            filters, reports)
+    }
+
+    static func campaigns(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
+        @Sendable func next(_ row: [String: String], _ changes: [(name: String, value: String?)]) -> String {
+            filters.address(
+                place.path, [("app", row["advertised_app_id"]), ("sort", nil), ("within", nil)] + changes)
+        }
+        return try plan(
+            "campaigns", "Campaigns", "install_mapping", campaign,
+            [
+                FigureColumn("campaign_name", "Campaign", isHeader: true, absent: "not mapped"),
+                FigureColumn("campaign_id", "Campaign id"),
+                FigureColumn(
+                    "campaign", "As received, if not mapped",
+                    link: { row in row["campaign"].map { next(row, [("by", "source"), ("campaign", $0)]) } }),
+                FigureColumn("network_name", "Network"),
+                FigureColumn("advertised_app_id", "App", link: { next($0, [("by", "identifier")]) }),
+            ], filters, reports)
+    }
+
+    /// The columns that tell a campaign from others: its names, or what was received if no mapping row names it.
+    private static let campaign = [
+        "campaign_name", "campaign_id", "campaign_type", "campaign", "network_name", "advertised_app_id",
+    ]
+
+    /// The campaigns with most installs; each leads to those of its network and app.
+    static func most(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
+        @Sendable func link(_ row: [String: String]) -> String {
+            filters.address(
+                place.path,
+                [
+                    ("by", "campaign"), ("network", row["network_name"].flatMap(filters.network(named:))),
+                    ("app", row["advertised_app_id"]), ("campaign", row["campaign"]),
+                ])
+        }
+        let summary = try reports.summary(
+            "install_mapping", [("did_win", "true")], by: campaign, figures(filters), sort: "-installs", limit: 10)
+        return FigurePlan(
+            id: "top", heading: "Campaigns with most installs",
+            remark: "The first ten. Choose one to see its network and app in Campaigns.",
+            question: FigureQuestion(summary),
+            columns: [
+                FigureColumn("campaign_name", "Campaign", isHeader: true, absent: "not mapped", link: link),
+                FigureColumn("campaign", "As received, if not mapped", link: link),
+                FigureColumn("network_name", "Network"),
+                FigureColumn("advertised_app_id", "App"),
+                FigureColumn("installs", "Installs", .integer),
+                FigureColumn("missing_share", "Without a value", .share),
+                FigureColumn("revenue_middle", "Revenue, middle, \(filters.currency)", .money),
+            ], advice: filters.advice)
+    }
+
+    /// The digits of source identifiers: two at first, then those that end in them.
+    static func identifiers(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
+        var more: [(name: String, value: String)] = [("did_win", "true")]
+        var digits = 2
+        if let within = reports.request["within"] {
+            guard within.wholeMatch(of: /[0-9]{2,3}/) != nil else {
+                throw FieldError(field: "within", rule: "must be two or three digits", value: within)
+            }
+            digits = within.count + 1
+            more += (0...9).map { ("source_identifier", "\($0)\(within)") }
+        } else if let campaign = filters.campaign {
+            digits = max(1, campaign.count)
+        }
+        more.append(("digits", "\(digits)"))
+        let summary = try reports.summary(
+            "install_source_identifier", more,
+            by: ["source_identifier", "digits", "ad_network_id", "advertised_app_id"],
+            figures(filters), sort: reports.request["sort"] ?? "-installs", limit: limit(reports))
+        let question = FigureQuestion(["names"] + summary.names) { values in
+            let (first, last) = (
+                values.bind(.date(filters.days.lowerBound)), values.bind(.date(filters.days.upperBound))
+            )
+            return """
+                SELECT (SELECT string_agg(DISTINCT coalesce(named.campaign_name, named.campaign_id), ', ')
+                          FROM attribution.campaign_mapping AS named
+                         WHERE named.network_name = attribution.network_name(summary.ad_network_id)
+                           AND named.campaign_type = 'source-identifier'
+                           AND named.identifier = summary.source_identifier
+                           AND coalesce(named.advertised_app_id = summary.advertised_app_id, true)
+                           AND named.valid_from <= \(last) AND named.last_named_day >= \(first)) AS names,
+                       summary.*
+                  FROM (
+                \(summary.text(&values))
+                ) AS summary
+                """
+        }
+        let next = digits < 4
+        return FigurePlan(
+            id: "identifiers", heading: "Source identifiers by their last \(digits) digits",
+            remark:
+                "Apple cuts an identifier to its last digits if the crowd is small. A postback counts in each level "
+                + "that it has digits for. \(remark)",
+            question: question,
+            columns: [
+                FigureColumn(
+                    "source_identifier", "Last digits", isHeader: true,
+                    link: { row in
+                        guard next, let digits = row["source_identifier"] else { return nil }
+                        return filters.address(
+                            place.path,
+                            [
+                                ("by", "identifier"), ("within", digits), ("campaign", nil), ("sort", nil),
+                                ("network", row["ad_network_id"]), ("app", row["advertised_app_id"]),
+                            ])
+                    }),
+                FigureColumn("names", "Mapped names"),
+                FigureColumn("ad_network_id", "Network"),
+                FigureColumn(
+                    "advertised_app_id", "App",
+                    link: { row in
+                        filters.address(
+                            place.path,
+                            [
+                                ("by", "source"), ("within", nil), ("sort", nil), ("network", row["ad_network_id"]),
+                                ("app", row["advertised_app_id"]),
+                            ])
+                    }),
+            ] + columns(filters), sort: reports.request["sort"] ?? "-installs", advice: filters.advice)
+    }
+
+    static func sources(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
+        try plan(
+            "sources", "Source apps and sites",
+            reports.installs("install_app_source", orByCampaign: "install_source"), ["source_app_id", "source_domain"],
+            [
+                FigureColumn("source_app_id", "Source app", isHeader: true),
+                FigureColumn("source_domain", "Source domain"),
+            ], filters, reports,
+            remark: "Apple names the source in tier 3 only. The row without one has all others. ")
+    }
+
+    private static func plan(
+        _ id: String, _ heading: String, _ report: String, _ groups: [String], _ keys: [FigureColumn],
+        _ filters: PageFilters, _ reports: ScreenReports, remark more: String = ""
+    ) throws(FieldError) -> FigurePlan {
+        let sort = reports.request["sort"] ?? "-installs"
+        let summary = try reports.summary(
+            report, [("did_win", "true")], by: groups, figures(filters), sort: sort, limit: limit(reports))
+        return FigurePlan(
+            id: id, heading: heading, remark: more + remark, question: FigureQuestion(summary),
+            columns: keys + columns(filters), sort: sort, advice: filters.advice)
+    }
+}

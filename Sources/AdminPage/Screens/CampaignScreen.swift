@@ -1,0 +1,100 @@
+import AdAttribution
+import Reports
+
+/// *Campaigns*: from networks to campaigns to the digits of source identifiers to source apps, and what they cost.
+enum CampaignScreen {
+    static let place = ScreenPlace(path: "/campaigns", name: "Campaigns", hasFilters: true)
+    static let parameters = ["by", "sort", "within"]
+
+    /// What a row of the table is.
+    enum Level: String, CaseIterable {
+        case network
+        case campaign
+        case identifier
+        case source
+        case cost
+        case modelled
+
+        var name: String {
+            switch self {
+            case .network: "Networks"
+            case .campaign: "Campaigns"
+            case .identifier: "Identifiers"
+            case .source: "Source apps"
+            case .cost: "Cost and return"
+            case .modelled: "Modelled revenue"
+            }
+        }
+    }
+
+    static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
+        let text = reports.request["by"] ?? Level.network.rawValue
+        guard let level = Level(rawValue: text) else {
+            throw FieldError(
+                field: "by", rule: "must be one of \(Level.allCases.map(\.rawValue).joined(separator: ", "))",
+                value: text)
+        }
+        let plan =
+            switch level {
+            case .network: try networks(filters, reports)
+            case .campaign: try campaigns(filters, reports)
+            case .identifier: try identifiers(filters, reports)
+            case .source: try sources(filters, reports)
+            case .cost: try cost(filters, reports)
+            case .modelled: try modelled(filters, reports)
+            }
+        return ScreenContent(
+            introduction:
+                "Winning postbacks by the day of the install. Revenue is that of all windows so far, as known "
+                + "values say. Choose a row to see what is in it, and a column to sort by it.",
+            tabs: Level.allCases.map { other in
+                PageLink(
+                    other.name, filters.address(place.path, [("by", other.rawValue), ("sort", nil), ("within", nil)]),
+                    isCurrent: other == level)
+            },
+            notices: notices(level, filters), plans: [plan])
+    }
+
+    private static func notices(_ level: Level, _ filters: PageFilters) -> [String] {
+        guard filters.campaign != nil else { return [] }
+        switch level {
+        case .campaign: return ["The filter on the campaign shows only postbacks that no mapping row names."]
+        case .cost: return ["Cost is known by mapped campaign. The filter on the campaign is not used here."]
+        case .modelled: return ["Revenue is modelled by app and network. The filter on the campaign is not used here."]
+        case .network, .identifier, .source: return []
+        }
+    }
+
+    /// The figures of each row.
+    static func figures(_ filters: PageFilters) -> [ReportSummary.Figure] {
+        let first = ["sequence_index": "0"]
+        return ["installs", "redownloads", "reengagements"].map { .init($0, .sum([$0])) } + [
+            .init("postbacks", .sum(["postbacks"]), where: first),
+            .init("missing_share", .ratio(["withheld", "not_set", "not_applicable"], ["postbacks"]), where: first),
+        ]
+            + [
+                ("revenue_low", .sum(["revenue_low"])), ("revenue_middle", .wholeSum("revenue_middle")),
+                ("revenue_high", .sum(["revenue_high"])),
+            ].map { (name: String, operation: ReportSummary.Operation) in
+                .init(name, operation, where: ["currency": filters.currency])
+            }
+    }
+
+    /// Their columns.
+    static func columns(_ filters: PageFilters) -> [FigureColumn] {
+        [
+            FigureColumn("installs", "Installs", .integer),
+            FigureColumn("redownloads", "Redownloads", .integer),
+            FigureColumn("reengagements", "Re-engagements", .integer),
+            FigureColumn("missing_share", "Without a value", .share),
+            FigureColumn("revenue_low", "Revenue at least, \(filters.currency)", .money),
+            FigureColumn("revenue_middle", "Middle", .money),
+            FigureColumn("revenue_high", "At most", .money),
+        ]
+    }
+
+    /// The most rows of a table, and of its CSV.
+    static func limit(_ reports: ScreenReports) -> Int { reports.request["csv"] == nil ? 200 : 100_000 }
+
+    static let remark = "The table has 200 rows at most, in this order. The CSV has up to 100,000."
+}

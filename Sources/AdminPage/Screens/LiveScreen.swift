@@ -1,0 +1,65 @@
+import AdminAPI
+import HTTPTypes
+import Hummingbird
+
+/// *Live*: the last hundred events as they come.
+struct LiveScreen: PageScreen {
+    let place = ScreenPlace(path: "/live", name: "Live", hasItems: true)
+    let feed: LiveFeed
+    let sessions: PageSessions
+    let responses: PageResponses
+
+    private static let headers: [TableHeader] = [
+        "Written at (UTC)", "Event", "Environment", "Network", "Version", "Campaign", "App", "Window", "Value",
+        "Transaction",
+    ]
+
+    func show(_ request: PageRequest) async throws -> Response {
+        switch request.item {
+        case nil: break
+        case "events": return try stream(request)
+        default: throw Problem.notFound
+        }
+        let view = LiveView(
+            request.frame(place.name, script: "/live.js"), headers: Self.headers,
+            rows: try await feed.events().map { event in
+                event.prefix(Self.headers.count).enumerated().map { TableCell($1 ?? "–", isHeader: $0 == 0) }
+            })
+        return responses.html(view)
+    }
+
+    private func stream(_ request: PageRequest) throws(Problem) -> Response {
+        // HEAD asks for the size of an answer that has none, so it takes no place.
+        guard request.request.method == .get else {
+            throw Problem(
+                .methodNotAllowed, field: "method", rule: "must be GET",
+                headers: [HTTPField(name: .allow, value: "GET")])
+        }
+        guard feed.enter() else {
+            throw .unavailable("live", rule: "\(LiveFeed.capacity) others are watching")
+        }
+        // If the body is never asked for, the place is given back when it is gone.
+        let ticket = LiveTicket(feed)
+        var response = Response.stream("text/event-stream") { writer in
+            defer { withExtendedLifetime(ticket) {} }
+            try await feed.stream(while: { try await sessions.isOpen(request.session) }) { part in
+                try await writer.write(part)
+            }
+        }
+        PageResponses.secure(&response)
+        return response
+    }
+}
+
+/// A place among those who watch live events, until the last reference is gone.
+private final class LiveTicket: Sendable {
+    private let feed: LiveFeed
+
+    init(_ feed: LiveFeed) {
+        self.feed = feed
+    }
+
+    deinit {
+        feed.leave()
+    }
+}

@@ -1,0 +1,107 @@
+import AdAttribution
+import AdminAPI
+import CampaignData
+import Hummingbird
+import Observability
+import PostbackStore
+import PostgresClient
+import TabularFiles
+
+/// *Mapping*: what campaigns are called; load a file, give an identifier out, retire one.
+struct MappingScreen: PageScreen {
+    let place = ScreenPlace(path: "/mapping", name: "Mapping")
+    let store: PostbackStore
+    let clock: WallClock
+    let responses: PageResponses
+
+    private var today: PostgresDate { PostgresDate(PostgresTimestamp(millisecondsSince1970: clock.milliseconds())) }
+
+    func show(_ request: PageRequest) async throws -> Response {
+        return try await page(request, OperatorForm(), done: [])
+    }
+
+    func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
+        var form = OperatorForm(form)
+        let done: [String]
+        switch form.action {
+        case "check":
+            done = try await form.reading("mapping") { ["\(try Self.file($0).entries.count) rows, nothing is wrong."] }
+        case "load", "replace":
+            let isReplacing = form.action == "replace"
+            done = try await form.reading("mapping") { file in
+                let load = try await store.load(try Self.file(file), replacing: isReplacing)
+                return [
+                    "Loaded: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged, "
+                        + "\(load.removed) removed."
+                ]
+            }
+        case "allocate": done = try await allocate(&form)
+        case "retire": done = try await retire(&form)
+        default: throw Problem(.invalidBody, field: "do", rule: "must be one of check, load, replace, allocate, retire")
+        }
+        return try await page(request, form, done: done)
+    }
+
+    private static func file(_ file: [UInt8]) throws -> CampaignMappingFile {
+        var entries: [CampaignMappingFile.Entry] = []
+        try OperatorForm.read(file, CampaignMapping.self) { entries.append(.init($0, line: $1)) }
+        return try CampaignMappingFile(entries)
+    }
+
+    private func allocate(_ form: inout OperatorForm) async throws -> [String] {
+        let network = form.required("network", AdNetworkID.rule) { AdNetworkID($0) }
+        let app = form.optional("app", AppID.rule) { FieldText.integer($0).flatMap(AppID.init) }
+        let digits = form.optional("digits", "0, 2, 3 or 4") {
+            Int($0).flatMap { [0, 2, 3, 4].contains($0) ? $0 : nil }
+        }
+        let within = form.optional("within", "the last digits of source identifiers, such as 39") {
+            SourceIdentifier($0)
+        }
+        let campaign = form.optional("campaign-id", FieldText.nameRule, FieldText.name)
+        let name = form.optional("campaign-name", FieldText.nameRule, FieldText.name)
+        let space: IdentifierSpace? =
+            (digits ?? 0) == 0 ? (within == nil ? .campaignIDs : nil) : .groups(digits: digits ?? 0, within: within)
+        if space == nil { form.refuse("“within” must have fewer digits than “digits”, at least 2.") }
+        if campaign == nil, within == nil { form.refuse("“campaign-id” is missing; it is what you call the campaign.") }
+        guard form.errors.isEmpty, let network, let space else { return [] }
+        let wish = IdentifierAllocation(
+            network: network, advertisedAppID: app, space: space,
+            names: campaign.map { CampaignNames(campaignID: $0, campaignName: name) })
+        return try await form.refusing {
+            let mapping = try await store.allocate(wish, on: today)
+            return ["Given out: \(mapping.conditions.campaign.type) \(mapping.conditions.campaign.text)."]
+        }
+    }
+
+    private func retire(_ form: inout OperatorForm) async throws -> [String] {
+        let network = form.required("network", AdNetworkID.rule) { AdNetworkID($0) }
+        let app = form.optional("app", AppID.rule) { FieldText.integer($0).flatMap(AppID.init) }
+        let type = form.required("campaign-type", CampaignType.rule) { CampaignType(rawValue: $0) }
+        let campaign = type.flatMap { type in
+            form.required("identifier", type.identifierRule) { type.campaign($0) }
+        }
+        let lastDay = form.optional("last-day", PostgresDate.rule) { PostgresDate($0) } ?? today
+        guard form.errors.isEmpty, let network, let campaign else { return [] }
+        return try await form.refusing {
+            let rows = try await store.retire(campaign, of: network, app: app, lastDay: lastDay)
+            return rows.map { "\($0.campaign): last day \(lastDay), cools down until \($0.lastNamedDay)." }
+        }
+    }
+
+    private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
+        let rows = try await store.mappings(on: today)
+        let view = ReportView(
+            request.frame(place.name, errors: form.errors),
+            introduction:
+                "What you call the campaigns behind campaign ids and source identifiers. The most specific row "
+                + "names a postback.",
+            notices: done,
+            figures: [
+                MappingTables.rows(rows),
+                // One more, to see whether there are more.
+                MappingTables.free(
+                    try await store.freeIdentifiers(on: today, limit: Int32(MappingTables.shownFree) + 1)),
+            ], forms: MappingTables.forms(place.path, request.session.formToken, text: form.text("mapping")))
+        return responses.html(view)
+    }
+}

@@ -1,0 +1,105 @@
+import AdAttribution
+import CampaignData
+import PostgresClient
+
+/// The tables and forms of *Mapping*.
+enum MappingTables {
+    /// The most rows that are shown.
+    private static let shown = 500
+    /// The most networks and apps whose free identifiers are shown.
+    static let shownFree = 10
+
+    static func rows(_ rows: [MappedRow]) -> FigureView {
+        let headers: [TableHeader] = [
+            "Campaign", "State", "Until", "Network", "Type", "Identifier", "App", "Country", "Source", "Protocol",
+            "Ad group", "Creative", "Geo",
+        ]
+        let cells = rows.prefix(shown).map { row in
+            let (conditions, names) = (row.mapping.conditions, row.mapping.names)
+            let texts: [String?] = [
+                named(names.campaignID, names.campaignName), row.state.rawValue + (row.isBuiltIn ? " (built in)" : ""),
+                row.until?.description, conditions.network.text, conditions.campaign.type, conditions.campaign.text,
+                conditions.advertisedAppID.map { "\($0.value)" } ?? "all", conditions.country?.text,
+                conditions.source?.text, conditions.attributionProtocol?.rawValue,
+                named(names.adGroupID, names.adGroupName), named(names.creativeID, names.creativeName), names.geo?.text,
+            ]
+            return texts.enumerated().map { TableCell($1 ?? "–", isHeader: $0 == 0) }
+        }
+        return FigureView(
+            id: "mapping", heading: "Rows",
+            remark: rows.count > shown
+                ? "\(rows.count) rows, of which \(shown) are shown. “PostbackServer mapping list” has all." : nil,
+            headers: headers, rows: Array(cells),
+            advice: "No campaign has a name. Load a mapping file below; docs/mapping-and-spend.md describes it.")
+    }
+
+    static func free(_ free: [FreeIdentifiers]) -> FigureView {
+        FigureView(
+            id: "free", heading: "Free identifiers",
+            remark: free.count > shownFree
+                ? "Of the first \(shownFree) networks and apps. “PostbackServer mapping list” has all." : nil,
+            headers: ["Network", "App"]
+                + ["Campaign ids of 100", "2 digits of 100", "3 digits of 1,000", "4 digits of 9,000"].map {
+                    TableHeader($0, isNumber: true)
+                },
+            rows: free.prefix(shownFree).map { free in
+                [
+                    TableCell(free.network, isHeader: true),
+                    TableCell(free.advertisedAppID.map { "\($0)" } ?? "all"),
+                ]
+                    + [free.campaignIDs, free.groups2, free.groups3, free.groups4].map {
+                        TableCell(NumberText.decimal("\($0)", places: 0), exact: "\($0)")
+                    }
+            }, advice: "Free identifiers are counted for networks that have a row.")
+    }
+
+    static func forms(_ path: String, _ csrf: String, text: String) -> [FormView] {
+        let network = TextField(id: "network", label: "Network", isRequired: true)
+        let app = TextField(id: "app", label: "App (empty: all apps)")
+        return [
+            FormView(
+                id: "load", heading: "Load a file",
+                hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. Longer files: "
+                    + "“PostbackServer mapping load”.",
+                target: path, csrf: csrf,
+                files: [TextField(id: "mapping", label: "mapping file", content: text)],
+                buttons: [
+                    FormButton("Check", "check"), FormButton("Load", "load"),
+                    FormButton("Load, and remove rows that are not in it", "replace"),
+                ]),
+            FormView(
+                id: "allocate", heading: "Give an identifier out", target: path, csrf: csrf,
+                choices: [
+                    SelectField(
+                        id: "digits", label: "Which",
+                        options: [
+                            ("0", "a campaign id, 1 to 100"), ("2", "the last 2 digits"), ("3", "the last 3 digits"),
+                            ("4", "a whole source identifier"),
+                        ], chosen: "2")
+                ],
+                texts: [
+                    network, app, TextField(id: "within", label: "Within the group of digits"),
+                    TextField(id: "campaign-id", label: "Campaign id at yours"),
+                    TextField(id: "campaign-name", label: "Campaign name"),
+                ], buttons: [FormButton("Give out", "allocate")]),
+            FormView(
+                id: "retire", heading: "Retire an identifier",
+                hint: "Late postbacks keep the names until the cool-down ends.", target: path, csrf: csrf,
+                choices: [
+                    SelectField(
+                        id: "campaign-type", label: "Type",
+                        options: [("source-identifier", "source identifier"), ("campaign-id", "campaign id")],
+                        chosen: "source-identifier")
+                ],
+                texts: [
+                    network, app, TextField(id: "identifier", label: "Identifier", isRequired: true),
+                    TextField(id: "last-day", label: "Last day, UTC (empty: today)", isDay: true),
+                ], buttons: [FormButton("Retire", "retire")]),
+        ]
+    }
+
+    private static func named(_ id: String?, _ name: String?) -> String? {
+        let both = [name, id.map { "(\($0))" }].compactMap(\.self)
+        return both.isEmpty ? nil : both.joined(separator: " ")
+    }
+}

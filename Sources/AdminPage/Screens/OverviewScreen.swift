@@ -1,0 +1,132 @@
+import AdAttribution
+import Foundation
+import PostgresClient
+
+/// *Overview*: what the ads brought and cost, day by day, and whether the intake is well.
+enum OverviewScreen {
+    static let place = ScreenPlace(path: "/", name: "Overview", hasFilters: true)
+
+    static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
+        let days = try days(filters, reports)
+        let intake = intake(filters)
+        let refused = refused(filters)
+        let advice = filters.advice
+        let day = FigureColumn("day", "Day (UTC)", isHeader: true)
+        let complete = FigureColumn("complete", "State", .complete)
+        let currency = filters.currency
+        func plan(
+            _ id: String, _ heading: String, _ remark: String, _ columns: [FigureColumn],
+            _ chart: @escaping @Sendable (FigureRows) -> ChartData
+        ) -> FigurePlan {
+            FigurePlan(
+                id: id, heading: heading, remark: remark, question: days, columns: [day] + columns + [complete],
+                chart: chart, advice: advice)
+        }
+        let spendNotice =
+            filters.campaign == nil
+            ? [] : ["Spend is known by mapped campaign. The filter on the campaign is not used for spend and return."]
+        return ScreenContent(
+            introduction:
+                "What the ads brought, by the day of the install. A day is not complete while more postbacks of "
+                + "its first window can arrive.",
+            notices: spendNotice,
+            plans: [
+                try totals(filters, reports),
+                plan(
+                    "installs", "Installs by day", "Winning postbacks of the first window, by kind.",
+                    [
+                        FigureColumn("installs", "Installs", .integer),
+                        FigureColumn("redownloads", "Redownloads", .integer),
+                        FigureColumn("reengagements", "Re-engagements", .integer),
+                    ]
+                ) { rows in
+                    chart(
+                        rows,
+                        [
+                            ("installs", "Installs"), ("redownloads", "Redownloads"),
+                            ("reengagements", "Re-engagements"),
+                        ])
+                },
+                plan(
+                    "revenue", "Revenue by day, \(currency)",
+                    "Of the first window, as known values say: the middle of their ranges, and lines from the least to "
+                        + "the greatest revenue. There is no middle (–) if the revenue of a value is unknown. Withheld "
+                        + "values bring nothing here. Campaigns has modelled revenue.",
+                    [
+                        FigureColumn("revenue_low", "At least", .money),
+                        FigureColumn("revenue_middle", "Middle", .money),
+                        FigureColumn("revenue_high", "At most", .money),
+                    ]
+                ) { rows in
+                    revenue(rows)
+                },
+                plan(
+                    "spend", "Spend and return by day, \(currency)",
+                    "Spend as networks report it, converted at the rate of its day. The return is the middle of the "
+                        + "revenue of the first window, divided by the spend.",
+                    [
+                        FigureColumn("spend", "Spend", .money),
+                        FigureColumn("without_rate", "Rows without a rate", .integer),
+                        FigureColumn("return", "Return", .share),
+                    ]
+                ) { rows in
+                    chart(rows, [("spend", "Spend")])
+                },
+                plan(
+                    "missing", "Missing values by kind and day",
+                    "Of winning postbacks of the first window. Withheld: Apple kept the value back. Not set: the app "
+                        + "set none. Not applicable: the version has no values.",
+                    [
+                        FigureColumn("postbacks", "Postbacks", .integer),
+                        FigureColumn("withheld", "Withheld", .integer),
+                        FigureColumn("not_set", "Not set", .integer),
+                        FigureColumn("not_applicable", "Not applicable", .integer),
+                        FigureColumn("missing_share", "Share without a value", .share),
+                    ]
+                ) { rows in
+                    missing(rows)
+                },
+                try CampaignScreen.most(filters, reports),
+                FigurePlan(
+                    id: "intake", heading: "Postbacks received by day",
+                    remark: "By the day of arrival. A conflict is a delivery whose value was ignored.",
+                    question: intake,
+                    columns: [
+                        day, FigureColumn("received", "Postbacks", .integer),
+                        FigureColumn("assists", "Of them assists", .integer),
+                        FigureColumn("later_windows", "Of them later windows", .integer),
+                        FigureColumn("raised", "Raised values", .integer),
+                        FigureColumn("conflicts", "Conflicts", .integer),
+                    ],
+                    tiles: { rows in
+                        let (received, conflicts) = ("\(rows.sum("received"))", "\(rows.sum("conflicts"))")
+                        let form = FigureColumn.Form.integer
+                        return [
+                            Tile(
+                                "Postbacks received", .init(form.shown(received), exact: received),
+                                note: "\(form.shown(conflicts)) conflicts")
+                        ]
+                    },
+                    chart: { rows in
+                        let today = "\(reports.today)"
+                        return chart(
+                            rows, [("received", "Postbacks")],
+                            isIncomplete: rows.labels("day").map { $0 == today })
+                    }, advice: advice),
+                FigurePlan(
+                    id: "refused", heading: "Refused bodies by day",
+                    remark:
+                        "What is in the quarantine now, by the day on which it came last; of all networks and apps.",
+                    question: refused,
+                    columns: [
+                        day, FigureColumn("signed_by_apple", "Signed by Apple", .integer),
+                        FigureColumn("others", "Others", .integer),
+                    ],
+                    chart: { rows in
+                        chart(
+                            rows, [("signed_by_apple", "Signed by Apple"), ("others", "Others")], isIncomplete: [])
+                    },
+                    advice: "No refused body of these days is in the quarantine. Nothing is to be done."),
+            ], isPaired: true)
+    }
+}

@@ -1,0 +1,131 @@
+import AdAttribution
+import AdminAPI
+import Encodings
+import Hummingbird
+import Logging
+import Observability
+import PostbackIngest
+import PostbackStore
+import PostgresClient
+
+/// *Refused*: the quarantine, and each of its bodies with what was wrong.
+struct RefusedScreen: PageScreen {
+    let place = ScreenPlace(path: "/refused", name: "Refused", hasItems: true)
+    let store: PostbackStore
+    let keyRing: KeyRing
+    let responses: PageResponses
+    let logger: Logger
+
+    private static let rows = 100
+
+    func show(_ request: PageRequest) async throws -> Response {
+        guard let item = request.item else { return try await list(request) }
+        return try await detail(request, Self.key(item), notices: [])
+    }
+
+    func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
+        guard let item = request.item else { throw Problem.notFound }
+        let key = try Self.key(item)
+        let reprocessing = QuarantineReprocessing(store: store, keyRing: keyRing, logger: logger)
+        guard let summary = try await reprocessing.run(key: key) else { throw Problem.gone }
+        guard summary.refused + summary.failed == 0 else {
+            return try await detail(request, key, notices: ["Verified again: \(summary)."])
+        }
+        let view = MessageView(
+            request.frame("Verified again"), ["The body left the quarantine. \(summary)."],
+            link: PageLink("Back to what is refused", place.path))
+        return responses.html(view)
+    }
+
+    private static func key(_ text: String) throws(Problem) -> [UInt8] {
+        guard let key = Hexadecimal.bytes(text), key.count == 32 else { throw Problem.notFound }
+        return key
+    }
+
+    private func list(_ request: PageRequest) async throws -> Response {
+        var errors: [PageError] = []
+        let before = request["before"].flatMap(Int64.init)
+        if request["before"] != nil, before == nil {
+            errors.append(PageError("“before” must be a number that this page gave."))
+        }
+        for (name, _) in request.query where name != "before" {
+            errors.append(PageError("“\(name.prefix(60))” is no filter of this screen."))
+        }
+        let bodies =
+            errors.isEmpty
+            ? try await store.refusedBodies(
+                before: before.map(PostgresTimestamp.init(microsecondsSince2000:)), limit: Self.rows) : []
+        var tabs: [PageLink] = []
+        if let last = bodies.last, bodies.count == Self.rows {
+            let older = "\(last.lastSeenAt.microsecondsSince2000)"
+            tabs.append(PageLink("Older", "\(place.path)?before=\(older)"))
+        }
+        let view = ReportView(
+            request.frame(place.name, errors: errors),
+            introduction:
+                "Bodies that were refused and kept. Choose one to see the exact text that was checked, and to "
+                + "verify it again with the present key ring.",
+            tabs: tabs,
+            figures: [
+                FigureView(
+                    id: "refused", heading: "Quarantine, the last ones first",
+                    headers: [
+                        "Last seen (UTC)", "Reason", "Field", "Detail", "Signed by Apple",
+                        TableHeader("Attempts", isNumber: true),
+                    ],
+                    rows: bodies.map { body in
+                        [
+                            TableCell(
+                                LogTimestamp(milliseconds: body.lastSeenAt.millisecondsSince1970).rfc3339,
+                                link: "\(place.path)/\(Hexadecimal.text(body.key))", isHeader: true),
+                            TableCell(body.reason), TableCell(body.field ?? "–"), TableCell(body.detail),
+                            TableCell(body.isProtected ? "yes" : "no"),
+                            TableCell(NumberText.decimal("\(body.attempts)", places: 0), exact: "\(body.attempts)"),
+                        ]
+                    }, advice: "The quarantine is empty. Nothing is to be done.")
+            ])
+        return responses.html(view)
+    }
+
+    private func detail(_ request: PageRequest, _ key: [UInt8], notices: [String]) async throws -> Response {
+        guard let refused = try await store.refusedBody(key), let body = refused.body else { throw Problem.gone }
+        var blocks = [
+            TextBlock(
+                id: "body", heading: "Body",
+                note: "\(body.count) bytes as received; bytes that are no UTF-8 are shown as U+FFFD.",
+                text: String(decoding: body, as: UTF8.self))
+        ]
+        if let message = refused.checkedMessage {
+            blocks.append(
+                TextBlock(
+                    id: "checked", heading: "The exact string that was checked",
+                    note: "The separator U+2063 is shown as ·. The SHA-256 is that of the bytes.",
+                    text: String(decoding: message, as: UTF8.self).replacing("\u{2063}", with: "·")))
+            blocks.append(TextBlock(id: "bytes", heading: "Its bytes", text: Hexadecimal.text(message)))
+            blocks.append(
+                TextBlock(id: "digest", heading: "Its SHA-256", text: Hexadecimal.text(SHA256.digest(message))))
+        }
+        let view = ReportView(
+            request.frame("Refused body"), introduction: "Why this body is not counted.", notices: notices,
+            facts: [
+                Fact("Reason", refused.reason), Fact("Field", refused.field ?? "–"), Fact("Rule", refused.detail),
+                Fact("Signed by Apple", refused.isProtected ? "yes" : "no"), Fact("Attempts", "\(refused.attempts)"),
+                Fact("First seen", LogTimestamp(milliseconds: refused.firstSeenAt.millisecondsSince1970).rfc3339),
+                Fact("Last seen", LogTimestamp(milliseconds: refused.lastSeenAt.millisecondsSince1970).rfc3339),
+                Fact("User-Agent", refused.userAgent ?? "–"),
+            ], blocks: blocks,
+            forms: [
+                FormView(
+                    id: "verify", hint: "If it verifies now, it is counted on the day of its first receipt.",
+                    target: "\(place.path)/\(Hexadecimal.text(key))", csrf: request.session.formToken,
+                    buttons: [FormButton("Verify again", "verify")])
+            ])
+        return responses.html(view)
+    }
+}
+
+extension Problem {
+    /// 404: the row of the quarantine is not there.
+    fileprivate static let gone = Problem(
+        .notFound, field: "body", rule: "is not in the quarantine any more; it was counted, or others took its place")
+}

@@ -1,0 +1,86 @@
+import AdAttribution
+import AdminAPI
+import CampaignData
+import ConversionSchemes
+import Foundation
+import Hummingbird
+import Money
+import PostbackStore
+import PostgresClient
+
+/// *Schemes*: what conversion values mean; see, check and load.
+struct SchemeScreen: PageScreen {
+    let place = ScreenPlace(path: "/schemes", name: "Schemes", hasItems: true)
+    let store: PostbackStore
+    let responses: PageResponses
+
+    func show(_ request: PageRequest) async throws -> Response {
+        guard let item = request.item else { return try await page(request, OperatorForm(), done: []) }
+        // APP/TIME
+        let parts = item.split(separator: "/")
+        guard parts.count == 2, let app = Int64(parts[0]).flatMap(AppID.init),
+            let time = parts[1].removingPercentEncoding.flatMap({ SchemeTime(timeOrDay: $0) }),
+            let scheme = try await store.scheme(of: app, at: PostgresTimestamp(time))
+        else { throw Problem.notFound }
+        let view = ReportView(
+            request.frame("Scheme of app \(app.value)"),
+            introduction: "Valid \(scheme.validity.shown), as a file.",
+            notices: scheme.notices.map { "Notice: \($0)." },
+            blocks: [
+                TextBlock(id: "file", heading: scheme.name.text, text: String(decoding: scheme.file, as: UTF8.self))
+            ])
+        return responses.html(view)
+    }
+
+    func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
+        guard request.item == nil else { throw Problem.notFound }
+        var form = OperatorForm(form)
+        guard ["check", "load"].contains(form.action) else {
+            throw Problem(.invalidBody, field: "do", rule: "must be check or load")
+        }
+        let isLoading = form.action == "load"
+        let done = try await form.reading("scheme") { file in
+            let scheme = try SchemeFile.read(file)
+            let good = "Good: app \(scheme.appID.value), \(scheme.name.text), valid \(scheme.validity.shown)."
+            let said = isLoading ? try await store.load([scheme]).map(\.text) : [good]
+            return said + scheme.notices.map { "Notice: \($0)." }
+        }
+        return try await page(request, form, done: done)
+    }
+
+    private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
+        let schemes = try await store.schemes()
+        let view = ReportView(
+            request.frame(place.name, errors: form.errors),
+            introduction:
+                "What the conversion values of an app mean during one validity. A scheme in use can't be edited, "
+                + "only followed by another one.",
+            notices: done,
+            figures: [
+                FigureView(
+                    id: "schemes", heading: "Schemes",
+                    headers: ["App", "Valid from", "Valid to", "Currency", "State", "Name"],
+                    rows: schemes.map { scheme in
+                        let from = scheme.validity.from.text
+                        return [
+                            TableCell("\(scheme.appID.value)", isHeader: true),
+                            TableCell(from, link: "\(place.path)/\(scheme.appID.value)/\(from)"),
+                            TableCell(scheme.validity.to?.text ?? "open"), TableCell(scheme.currency?.text ?? "–"),
+                            TableCell(scheme.isInUse ? "in use" : "not in use"), TableCell(scheme.name.text),
+                        ]
+                    },
+                    advice:
+                        "No scheme is loaded, so no value has a meaning. Load one below; docs/schemes.md describes it.")
+            ],
+            forms: [
+                FormView(
+                    id: "load", heading: "Load a scheme",
+                    hint:
+                        "JSON as docs/schemes.md describes it. “PostbackServer scheme import” makes it from other formats.",
+                    target: place.path, csrf: request.session.formToken,
+                    files: [TextField(id: "scheme", label: "scheme file", content: form.text("scheme"))],
+                    buttons: [FormButton("Check", "check"), FormButton("Load", "load")])
+            ])
+        return responses.html(view)
+    }
+}

@@ -1,0 +1,134 @@
+import AdAttribution
+import AdminAPI
+import CampaignData
+import Hummingbird
+import PostbackStore
+import PostgresClient
+import Reports
+
+/// *Spend*: what is loaded; load costs and currency rates.
+struct SpendScreen: PageScreen {
+    let place = ScreenPlace(path: "/spend", name: "Spend")
+    let store: PostbackStore
+    let responses: PageResponses
+
+    func show(_ request: PageRequest) async throws -> Response {
+        return try await page(request, OperatorForm(), done: [])
+    }
+
+    func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
+        var form = OperatorForm(form)
+        let done: [String]
+        switch form.action {
+        case "check-spend":
+            done = try await form.reading("spend") { ["\(try Self.check($0).rows) rows, nothing is wrong."] }
+        case "load-spend":
+            done = try await form.reading("spend") { file in
+                let load = try await store.loadSpend(try Self.check(file), file: "loaded on the page") { take in
+                    var rows: [SpendRow] = []
+                    try OperatorForm.read(file, SpendRow.self) { row, _ in rows.append(row) }
+                    if !rows.isEmpty { try take(rows) }
+                }
+                return ["Loaded: \(load.loaded) rows loaded, \(load.replaced) rows replaced."]
+            }
+        case "check-rates":
+            done = try await form.reading("rates") { ["\(try Self.rates($0).rates.count) rates, nothing is wrong."] }
+        case "load-rates":
+            done = try await form.reading("rates") { file in
+                let load = try await store.load(try Self.rates(file))
+                return ["Loaded: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged."]
+            }
+        default:
+            throw Problem(
+                .invalidBody, field: "do", rule: "must be one of check-spend, load-spend, check-rates, load-rates")
+        }
+        return try await page(request, form, done: done)
+    }
+
+    private static func check(_ file: [UInt8]) throws -> SpendFileCheck {
+        var check = SpendFileCheck()
+        try OperatorForm.read(file, SpendRow.self) { try check.take($0, line: $1) }
+        return check
+    }
+
+    private static func rates(_ file: [UInt8]) throws -> CurrencyRateFile {
+        var rates = CurrencyRateFile()
+        try OperatorForm.read(file, CurrencyRate.self) { try rates.take($0, line: $1) }
+        return rates
+    }
+
+    private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
+        let csrf = request.session.formToken
+        let view = ReportView(
+            request.frame(place.name, errors: form.errors),
+            introduction:
+                "What ads cost, as the networks report it. Everything that is stored for a day, network and app of "
+                + "a file is replaced by the rows of the file.",
+            notices: done,
+            figures: [
+                table(
+                    "spend", "Spend by network and app", Self.spend, try await store.readNow(Self.spend),
+                    ["Network", "App", "Currency", "Rows", "First day", "Last day", "Spend"],
+                    forms: [3: .integer, 6: .money],
+                    "No cost is loaded. Load a spend file below; docs/mapping-and-spend.md describes it."),
+                table(
+                    "rates", "Currency rates", Self.rates, try await store.readNow(Self.rates),
+                    ["Currency", "Rates", "First day", "Last day", "Units per US dollar on the last day"],
+                    forms: [1: .integer, 4: .decimal],
+                    "No rate is loaded. They are only needed if spend and revenue have several currencies."),
+            ],
+            forms: [
+                FormView(
+                    id: "spend-form", heading: "Load spend",
+                    hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. Longer files: "
+                        + "“PostbackServer spend load”.",
+                    target: place.path, csrf: csrf,
+                    files: [TextField(id: "spend", label: "spend file", content: form.text("spend"))],
+                    buttons: [FormButton("Check spend", "check-spend"), FormButton("Load spend", "load-spend")]),
+                FormView(
+                    id: "rates-form", heading: "Load currency rates", target: place.path, csrf: csrf,
+                    files: [TextField(id: "rates", label: "rate file", content: form.text("rates"))],
+                    buttons: [FormButton("Check rates", "check-rates"), FormButton("Load rates", "load-rates")]),
+            ])
+        return responses.html(view)
+    }
+
+    private func table(
+        _ id: String, _ heading: String, _ question: FigureQuestion, _ rows: [[String?]], _ headers: [String],
+        forms: [Int: FigureColumn.Form], _ advice: String
+    ) -> FigureView {
+        FigureView(
+            id: id, heading: heading,
+            headers: headers.enumerated().map { TableHeader($1, isNumber: forms[$0] != nil) },
+            rows: rows.map { row in
+                row.enumerated().map { place, text in
+                    TableCell(
+                        (forms[place] ?? .text).shown(text), exact: forms[place].flatMap { _ in text },
+                        isHeader: place == 0)
+                }
+            }, advice: advice, sql: question.sql)
+    }
+
+    private static let spend = FigureQuestion(
+        ["network_name", "advertised_app_id", "currency", "rows", "first_day", "last_day", "spend"]
+    ) { _ in
+        """
+        SELECT network_name, advertised_app_id, currency, count(*) AS rows, min(day) AS first_day, max(day) AS last_day,
+               sum(spend) AS spend
+          FROM attribution.spend_daily
+         GROUP BY network_name, advertised_app_id, currency
+         ORDER BY network_name, advertised_app_id, currency
+         LIMIT 500
+        """
+    }
+
+    private static let rates = FigureQuestion(["currency", "rates", "first_day", "last_day", "units_per_usd"]) { _ in
+        """
+        SELECT currency, count(*) AS rates, min(day) AS first_day, max(day) AS last_day,
+               (array_agg(units_per_usd ORDER BY day DESC))[1] AS units_per_usd
+          FROM attribution.currency_rate
+         GROUP BY currency
+         ORDER BY currency
+        """
+    }
+}

@@ -1,0 +1,102 @@
+import AdAttribution
+import EventLog
+import Hummingbird
+import Observability
+import PostbackStore
+import Reports
+
+/// *System*: versions, key ring, database, readers of the log, quarantine, metrics.
+struct SystemScreen: PageScreen {
+    let place = ScreenPlace(path: "/system", name: "System")
+    let store: PostbackStore
+    let keyRing: KeyRing
+    /// When this server was started, in milliseconds since 1970.
+    let startedAt: Int64
+    let exposition: @Sendable () -> String
+    let responses: PageResponses
+
+    func show(_ request: PageRequest) async throws -> Response {
+        let database = try await store.readNow(Self.database).first ?? []
+        let names = [
+            "PostgreSQL", "Size", "Last migration", "Migrated at (UTC)", "Lanes", "Answers are whole until (UTC)",
+        ]
+        let view = ReportView(
+            request.frame(place.name), introduction: "This server and its database. Names and dates only, no secrets.",
+            facts: [
+                Fact("Server", "PostbackServer \(BuildVersion.current)"),
+                Fact("Started, and key ring read, at (UTC)", LogTimestamp(milliseconds: startedAt).rfc3339),
+            ] + zip(names, database).map { Fact($0, $1 ?? "–") },
+            figures: [
+                table(
+                    "networks", "Networks of the key ring", ["Network", "Signs impressions"],
+                    keyRing.networks.map { [$0.adNetworkID.text, $0.signingKey == nil ? "no private key" : "yes"] },
+                    "The key ring has no network. docs/operations.md says how to add one."),
+                table(
+                    "apps", "Apps whose developer copies are taken", ["App"],
+                    keyRing.developerApps.map(\.value).sorted().map { ["\($0)"] },
+                    "The key ring has none. Name your apps in developer-apps of keyring.json to count their copies."),
+                table(
+                    "keys", "Keys that verify postbacks", ["Name", "Environment", "Of"],
+                    keyRing.postbackKeys.map {
+                        [$0.name, $0.environment.rawValue, $0.isApples ? "Apple" : "key ring"]
+                    },
+                    "There is none."),
+                table(
+                    "readers", "Readers of the log", ["Reader", "Seconds behind"],
+                    try await store.logReaderLags().map { [$0.reader, "\($0.seconds)"] }, "Nobody reads the log."),
+                table(
+                    "cursors", "Cursors of the readers", ["Reader", "Lane", "Day", "Position", "Ordinal"],
+                    try await store.readNow(Self.cursors).map { $0.map { $0 ?? "–" } }, "Nobody reads the log."),
+                table(
+                    "quarantine", "Quarantine", ["Half", "Rows", "Bytes"],
+                    try await store.readNow(Self.quarantine).map { $0.map { $0 ?? "–" } }, "It is empty."),
+                table(
+                    "metrics", "Metrics of this server", ["Metric", "Value"], metrics, "There is none."),
+            ])
+        return responses.html(view)
+    }
+
+    private func table(
+        _ id: String, _ heading: String, _ headers: [TableHeader], _ rows: [[String]], _ advice: String
+    ) -> FigureView {
+        FigureView(
+            id: id, heading: heading, headers: headers,
+            rows: rows.map { row in row.enumerated().map { TableCell($1, isHeader: $0 == 0) } }, advice: advice)
+    }
+
+    /// Name with labels, and value, without the buckets of histograms.
+    private var metrics: [[String]] {
+        exposition().split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.contains("_bucket{") }.compactMap {
+            line in
+            line.lastIndex(of: " ").map { [String(line[..<$0]), String(line[$0...].dropFirst())] }
+        }
+    }
+
+    private static let database = FigureQuestion(["version", "size", "migration", "applied_at", "lanes", "up_to"]) {
+        _ in
+        """
+        SELECT current_setting('server_version') AS version, pg_size_pretty(pg_database_size(current_database())) AS size,
+               migration.name AS migration, to_char(migration.applied_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS applied_at,
+               (SELECT count(*) FROM attribution.lane) AS lanes,
+               to_char(attribution.answers_up_to() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS up_to
+          FROM (SELECT * FROM attribution.schema_migration ORDER BY number DESC LIMIT 1) AS migration
+        """
+    }
+
+    private static let cursors = FigureQuestion(["reader", "lane", "day", "position", "ordinal"]) { _ in
+        """
+        SELECT reader, lane, date '2000-01-01' + (position >> 32)::integer AS day, position & 4294967295 AS position, ordinal
+          FROM attribution.log_reader
+         ORDER BY reader, lane
+         LIMIT 1000
+        """
+    }
+
+    private static let quarantine = FigureQuestion(["half", "rows", "bytes"]) { _ in
+        """
+        SELECT CASE WHEN protected THEN 'signed by Apple' ELSE 'others' END AS half, rows, bytes
+          FROM attribution.rejected_postback_usage
+         ORDER BY protected DESC
+        """
+    }
+}

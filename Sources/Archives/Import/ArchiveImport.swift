@@ -1,0 +1,115 @@
+package import AdAttribution
+import BackgroundWork
+package import Logging
+package import Observability
+package import PostbackStore
+import PostgresClient
+
+/// Counts the postbacks of archives, by the same rules as over HTTP.
+///
+/// Parts of an archive are verified on all cores and written one after the other. So deliveries of one postback take
+/// effect in the order of the archive. Each lane counts its postbacks of a part, and stores how far it is, in one
+/// transaction. An import may run beside servers, be killed at any point and run again.
+package struct ArchiveImport: Sendable {
+    private let store: PostbackStore
+    private let verification: ArchiveVerification
+    private let clock: WallClock
+    private let foldInterval: Duration
+    private let logger: Logger
+
+    /// Makes an import into a store.
+    package init(
+        store: PostbackStore, keyRing: KeyRing, clock: WallClock = .system, linesOfPart: Int = 1_000,
+        foldInterval: Duration = .seconds(5), logger: Logger
+    ) {
+        self.store = store
+        verification = ArchiveVerification(keyRing: keyRing, linesOfPart: linesOfPart)
+        self.clock = clock
+        self.foldInterval = foldInterval
+        self.logger = logger
+    }
+
+    /// Imports archives, one after the other.
+    ///
+    /// What an earlier run has counted is skipped.
+    ///
+    /// - Parameters:
+    ///   - report: Called after each part.
+    ///   - refused: Called for each refused line. The line is in the quarantine too, unless it is too large.
+    /// - Returns: The lines of this run by outcome.
+    /// - Throws: `ArchiveError`, `ImportError`, or an error of the database. What was counted until then stays counted.
+    package func run(
+        _ paths: [String], report: @Sendable (ArchiveStatus) -> Void, refused: @Sendable (RefusedArchiveLine) -> Void
+    ) async throws -> ImportCounts {
+        var files: [(ArchiveFile, ImportProgress)] = []
+        for path in paths {
+            let file = try ArchiveFile(path)
+            let progress = try await store.importProgress(
+                fingerprint: file.fingerprint, file: path, size: file.size, time: now)
+            files.append((file, progress))
+        }
+        let size = files.reduce(0) { $0 + $1.0.size }
+        let doneBefore = files.reduce(0) { $0 + $1.1.position }
+        var done = doneBefore
+        var counts = ImportCounts()
+        let folding = Task { await LogFolder(store: store, interval: foldInterval, logger: logger).fold() }
+        defer { folding.cancel() }
+        for (file, progress) in files {
+            let (doneInOthers, countsOfOthers) = (done - progress.position, counts)
+            let end = try await read(file, from: progress, refused: refused) { now in
+                counts = countsOfOthers + (now.counts - progress.counts)
+                done = doneInOthers + now.position
+                report(
+                    ArchiveStatus(
+                        path: file.path, done: done, size: size, doneNow: done - doneBefore, linesNow: counts.total))
+            }
+            counts = countsOfOthers + (end.counts - progress.counts)
+        }
+        folding.cancel()
+        _ = await folding.value
+        try await store.fold()
+        return counts
+    }
+
+    private var now: PostgresTimestamp { PostgresTimestamp(millisecondsSince1970: clock.milliseconds()) }
+
+    private func read(
+        _ file: ArchiveFile, from start: ImportProgress, refused: @Sendable (RefusedArchiveLine) -> Void,
+        _ report: (ImportProgress) -> Void
+    ) async throws -> ImportProgress {
+        var progress = start
+        try await verification.read(file, from: start.position, lines: start.lines) { part in
+            progress = try await write(part, of: file, after: progress, refused)
+            report(progress)
+        }
+        return progress
+    }
+
+    private func write(
+        _ verified: ArchiveVerification.Part, of file: ArchiveFile, after progress: ImportProgress,
+        _ refused: @Sendable (RefusedArchiveLine) -> Void
+    ) async throws -> ImportProgress {
+        for (line, rejection) in verified.refusals {
+            refused(RefusedArchiveLine(path: file.path, line: line.number, rejection: rejection))
+        }
+        // Lines that are too large were cut, so they are not put into the quarantine. The archive still has them.
+        let kept = verified.refusals.filter { $0.rejection.reason != .tooLarge }
+        let time = now
+        if !kept.isEmpty {
+            try await store.quarantine(
+                kept.map { line, rejection in
+                    RejectedPostback(body: line.bytes, rejection: rejection, receivedAt: time)
+                })
+        }
+        let entries = verified.lines.map {
+            ImportPart.Entry(PostbackDelivery($0.postback, receivedAt: $0.receivedAt ?? time), end: $0.line.end)
+        }
+        var progress = progress
+        try await store.record(
+            ImportPart(
+                entries: entries, end: verified.part.end, lines: verified.part.lastLine,
+                refused: Int64(verified.refusals.count), time: time),
+            &progress)
+        return progress
+    }
+}

@@ -1,0 +1,114 @@
+package import AdAttribution
+package import PostbackStore
+package import PostgresClient
+
+extension PostbackStore {
+    /// Gives out a free identifier, and stores the row that maps it.
+    ///
+    /// Callers at the same time get different identifiers.
+    ///
+    /// - Parameter today: The UTC day on which an identifier must be free.
+    /// - Returns: The row.
+    /// - Throws: `AllocationError`.
+    package func allocate(_ wish: IdentifierAllocation, on today: PostgresDate) async throws -> CampaignMapping {
+        try await pool.withTransaction("allocate") { connection in
+            _ = try connection.query(MappingStatements.lock)
+            let names = try Self.names(wish, today, over: connection)
+            let campaign = try Self.firstFree(wish, today, over: connection)
+            let mapping = CampaignMapping(
+                conditions: MappingConditions(
+                    network: wish.network, campaign: campaign, advertisedAppID: wish.advertisedAppID),
+                validFrom: wish.validFrom ?? today, names: names)
+            _ = try connection.query(MappingStatements.upsert, MappingStatements.bindings([mapping]))
+            return mapping
+        }
+    }
+
+    private static func names(
+        _ wish: IdentifierAllocation, _ today: PostgresDate, over connection: isolated PostgresConnection
+    ) throws -> CampaignNames {
+        var names = wish.names
+        if let group = wish.space.around {
+            var bindings = PostgresBindings()
+            bindings.append(wish.network.matchingForm)
+            bindings.append(group.text)
+            bindings.append(wish.advertisedAppID?.value)
+            bindings.append(today)
+            guard let row = try connection.query(AllocationStatements.group, bindings).first else {
+                throw AllocationError.noGroup(group)
+            }
+            var columns = ColumnCursor(row)
+            let around = try CampaignNames(&columns)
+            names = names ?? around
+        }
+        guard let names else { throw AllocationError.noNames }
+        return names.replacing(wish.ownNames)
+    }
+
+    private static func firstFree(
+        _ wish: IdentifierAllocation, _ today: PostgresDate, over connection: isolated PostgresConnection
+    ) throws -> Campaign {
+        var bindings = PostgresBindings()
+        bindings.append(wish.network.matchingForm)
+        bindings.append(wish.space.type.rawValue)
+        bindings.append(wish.advertisedAppID?.value)
+        var key = bindings
+        bindings.append(wish.space.digits.map(Int32.init))
+        bindings.append(wish.space.around?.text ?? "")
+        bindings.append(today)
+        bindings.append(Int32(CampaignMapping.defaultCoolDownDays))
+        if let row = try connection.query(AllocationStatements.firstFree, bindings).first {
+            guard let campaign = wish.space.type.campaign(try row.decode(String.self, at: 0)) else {
+                throw StoredValueError(table: "campaign_mapping")
+            }
+            return campaign
+        }
+        key.append(today)
+        let until = try connection.query(AllocationStatements.firstCoolDown, key).first?
+            .decode(PostgresDate?.self, at: 0)
+        throw AllocationError.noneFree(wish.space, until: until ?? nil)
+    }
+
+    /// Ends the rows of an identifier, and of the longer groups within it, and starts their cool-down.
+    ///
+    /// - Parameters:
+    ///   - app: The advertised app of the rows; nil for rows that stand for all apps.
+    ///   - lastDay: The last UTC day on which the campaign may run.
+    ///   - coolDownDays: The cool-down in days; nil for that of each row.
+    /// - Returns: The identifiers, and the last day on which each keeps its names, shortest first.
+    /// - Throws: `AllocationError`.
+    package func retire(
+        _ campaign: Campaign, of network: AdNetworkID, app: AppID?, lastDay: PostgresDate, coolDownDays: Int16? = nil
+    ) async throws -> [(campaign: String, lastNamedDay: PostgresDate)] {
+        try await pool.withTransaction("retire") { connection in
+            _ = try connection.query(MappingStatements.lock)
+            var bindings = PostgresBindings()
+            bindings.append(network.matchingForm)
+            bindings.append(campaign.type)
+            bindings.append(campaign.text)
+            bindings.append(app?.value)
+            bindings.append(lastDay)
+            let rows = try connection.query(AllocationStatements.retiring, bindings)
+            let isFound = try rows.contains { try $0.decode(String.self, at: 1) == campaign.text }
+            guard isFound else { throw AllocationError.notActive(campaign) }
+            for row in rows {
+                let from = try row.decode(PostgresDate.self, at: 2)
+                guard from <= lastDay else {
+                    let type = CampaignType(rawValue: campaign.type)
+                    throw AllocationError.notBegun(
+                        type?.campaign(try row.decode(String.self, at: 1)) ?? campaign, from)
+                }
+            }
+            let numbers = try rows.map { try $0.decode(Int32.self, at: 0) }
+            var key = PostgresBindings()
+            key.append(numbers)
+            var change = key
+            change.append(lastDay)
+            change.append(coolDownDays)
+            _ = try connection.query(AllocationStatements.retire, change)
+            return try connection.query(AllocationStatements.retired, key).map {
+                (try $0.decode(String.self, at: 0), try $0.decode(PostgresDate.self, at: 1))
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import AdminAPI
+import AdminPage
+import HTTPTypes
+import Hummingbird
+import PostbackIngest
+
+/// Finds the route of a request of the admin listener, checks the token and the query, and answers errors.
+///
+/// Another path is answered 404, a known path with another method 405. One trailing slash makes no difference; there are
+/// no redirects.
+struct AdminRouter: HTTPResponder {
+    let routes: [AdminRoute]
+    /// Checks the token; without one, routes that need it answer 401.
+    let tokens: TokenCheck
+    /// The page for people, which has paths of its own.
+    let page: PageRouter
+
+    func respond(to request: Request, context: AdminContext) async throws -> Response {
+        do {
+            // Where a path is compared, empty segments may be left out.
+            guard !request.uri.path.contains("//") else { throw Problem.notFound }
+            if let response = try await page.respond(to: request, from: context.peer) { return response }
+            let (route, path) = try route(of: request)
+            if route.needsToken { try await check(request, from: context.peer) }
+            return try await route.handler(AdminRequest(request, route, path: path))
+        } catch let problem as Problem {
+            return Response(problem)
+        }
+    }
+
+    private func route(of request: Request) throws(Problem) -> (AdminRoute, path: [String: String]) {
+        let segments = request.uri.path.split(separator: "/")
+        let found = routes.compactMap { route in route.values(in: segments).map { (route, path: $0) } }
+        guard !found.isEmpty else { throw .notFound }
+        if let route = found.first(where: { $0.0.method == request.method }) { return route }
+        let methods = Set(found.map(\.0.method.rawValue)).sorted().joined(separator: ", ")
+        throw Problem(
+            .methodNotAllowed, field: "method", rule: "must be \(methods)",
+            headers: [HTTPField(name: .allow, value: methods)])
+    }
+
+    private func check(_ request: Request, from peer: ConnectionPeer) async throws(Problem) {
+        if let token = BearerToken.offered(by: request.headers), await tokens.allows(token, .bearer, from: peer) {
+            return
+        }
+        throw Problem(
+            .unauthorized, field: "authorization",
+            rule: tokens.token == nil ? "no ADMIN_TOKEN is set" : "must be Bearer and the admin token",
+            headers: [HTTPField(name: .wwwAuthenticate, value: "Bearer")])
+    }
+}
+
+/// What the framework tells of the connection of a request to the admin listener.
+struct AdminContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Who sent the request; behind a proxy, the proxy.
+    let peer: ConnectionPeer
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        peer = ConnectionPeer(source.channel.remoteAddress)
+    }
+}

@@ -1,0 +1,71 @@
+import BackgroundWork
+import CampaignData
+import EventLog
+import Logging
+import Observability
+import PostbackStore
+import PostgresClient
+import ServiceLifecycle
+
+/// One thing that every server does for the tables regularly.
+///
+/// What fails is logged, and tried again the next time. If one server dies, another one goes on within an interval.
+struct Housekeeping: Service {
+    private let interval: Duration
+    private let warning: Logger.Message
+    private let logger: Logger
+    private let work: @Sendable () async throws -> Void
+
+    private init(
+        every interval: Duration, warning: Logger.Message, _ logger: Logger,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) {
+        self.interval = interval
+        self.warning = warning
+        self.logger = logger
+        self.work = work
+    }
+
+    func run() async throws {
+        await Repetition.run(every: interval, warning: warning, to: logger, work)
+    }
+
+    /// Creates the partitions of the week ahead.
+    ///
+    /// Every server looks whether one is missing, and one at a time creates it. The clock may be set forward meanwhile.
+    /// Then the batch that needs a partition creates it.
+    static func partitions(_ store: PostbackStore, _ logger: Logger) -> Housekeeping {
+        Housekeeping(every: .seconds(5), warning: "partitions wait for the database", logger) {
+            try await store.addMissingPartitions()
+        }
+    }
+
+    /// Removes expired web ads, answered or not; one server at a time does so.
+    static func webAds(_ store: PostbackStore, clock: WallClock, _ logger: Logger) -> Housekeeping {
+        Housekeeping(every: .seconds(5), warning: "expired web ads were not removed", logger) {
+            let now = PostgresTimestamp(millisecondsSince1970: clock.milliseconds())
+            _ = try await store.removeExpiredWebAds(at: now)
+        }
+    }
+
+    /// Removes source addresses and User-Agents of bodies that are past their retention.
+    static func addresses(_ store: PostbackStore, _ rules: RetentionRules, _ logger: Logger) -> Housekeeping {
+        Housekeeping(
+            every: .seconds(10), warning: "source addresses past their retention were not removed", logger
+        ) {
+            guard let day = try await store.forgetAddresses(rules) else { return }
+            logger.notice("source addresses of a day removed", metadata: ["day": "\(day)"])
+        }
+    }
+
+    /// Does the same in the quarantine.
+    ///
+    /// It reads the whole quarantine, and locks it meanwhile. So it does this rarely.
+    static func rejectedAddresses(_ store: PostbackStore, _ rules: RetentionRules, _ logger: Logger) -> Housekeeping {
+        Housekeeping(
+            every: .seconds(600), warning: "source addresses in the quarantine were not removed", logger
+        ) {
+            try await store.forgetRejectedAddresses(rules)
+        }
+    }
+}

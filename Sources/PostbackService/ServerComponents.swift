@@ -1,0 +1,144 @@
+package import AdAttribution
+import AdminAPI
+import AdminPage
+import BackgroundWork
+package import HTTPListener
+import Hummingbird
+import HummingbirdCore
+package import Logging
+import Metrics
+import NIOCore
+package import Observability
+import PostbackIngest
+package import PostbackStore
+package import PostgresClient
+package import ServiceLifecycle
+
+/// The whole service, wired: two listeners, the queues behind them, and the counters beside.
+///
+/// Its parts stop in the reverse of the order in which `services` lists them. First `/ready` says no, and then the
+/// listeners finish what they have begun. Then the queues commit what they took. Last, impressions are counted and the
+/// connections close. What is not over by `timeToStop` is cancelled, and what it waits for is given up.
+package struct ServerComponents: Sendable {
+    /// The parts, to be run as one `ServiceGroup`.
+    package let services: [any Service]
+
+    /// How long the parts have to stop in order.
+    ///
+    /// By then each postback was answered. The rest takes at most a second.
+    package let timeToStop: Duration
+
+    /// Wires the service over the connections to a database with these lanes, which was made at this time.
+    ///
+    /// - Throws: An error of a template of the page.
+    package init(
+        configuration: ServiceConfiguration, keyRing: KeyRing, connections: StoreConnections, lanes: LaneMap,
+        installedAt: PostgresTimestamp, registry: PrometheusRegistry, certificate: ServerCertificate? = nil,
+        clock: WallClock = .system, logger: Logger
+    ) throws {
+        // Otherwise there are as many event loops as the machine has cores, and they hinder each other.
+        NIOSingletons.groupLoopCountSuggestion = AvailableCores.count
+        let store = PostbackStore(
+            connections, policy: configuration.conversionPolicy, quarantineLimits: configuration.quarantineLimits)
+        let metrics = ServiceMetrics()
+        let logMetrics = LogMetrics()
+        let queues = IngestQueues(
+            store: store, limits: configuration.queues, lanes: lanes, metrics: metrics, logger: logger)
+        let counter = ImpressionCounter(store: store, logger: logger)
+        let readiness = Readiness(store: store, metrics: metrics)
+        let receiver = PostbackReceiver(
+            verifier: PostbackVerifier(keyRing: keyRing), queues: queues, clock: clock, metrics: metrics, logger: logger
+        )
+        let payloads = SignedPayloads(
+            keyRing: keyRing, store: store, counter: counter, clock: clock, metrics: metrics,
+            gate: AdmissionGate(capacity: configuration.maximumSignedPayloadRequests), logger: logger)
+        let clients = metrics.connectionTable(of: .postbacks, limit: configuration.maximumConnections)
+        let adminListeners = Self.adminPlaces(configuration).map { name, place in
+            (
+                name: name, place: place,
+                clients: metrics.connectionTable(of: name, limit: configuration.maximumAdminConnections)
+            )
+        }
+        registry.onCollect {
+            metrics.record(.postbacks, clients)
+            for listener in adminListeners { metrics.record(listener.name, listener.clients) }
+            metrics.queueDepth.record(queues.postbacks.depth)
+            metrics.record(connections: connections.state)
+            metrics.record(clusterBatches: connections.cluster.batches)
+        }
+        let admin = AdminRoutes(
+            impressions: ImpressionSigning(keyRing: keyRing, counter: counter, clock: clock, metrics: metrics),
+            webAds: WebAdLinks(
+                keyRing: keyRing, store: store, timeToLive: configuration.webAdTimeToLive, clock: clock,
+                logger: logger),
+            reports: ReportRoutes(
+                store: store, database: connections.hasReportsDatabase ? .reports : .main,
+                limits: configuration.reportLimits, clock: clock, logger: logger),
+            events: EventFeed(store: store, logger: logger), readers: EventReaders(store: store, logger: logger),
+            readiness: readiness,
+            exposition: { registry.exposition() })
+        let tokens = TokenCheck(token: configuration.adminToken, logger: logger)
+        let page = try AdminPages(
+            store: store, keyRing: keyRing, tokens: tokens, installedAt: installedAt,
+            limits: configuration.reportLimits, clock: clock, exposition: { registry.exposition() }, logger: logger)
+        let router = AdminRouter(routes: admin.all, tokens: tokens, page: page.router)
+        var services: [any Service] = [
+            ConnectionsService(connections: connections, counter: counter, logger: logger),
+            queues,
+            counter,
+            LogFolder(store: store, logger: logger),
+            AnswerFolder(store: store, logger: logger),
+            Housekeeping.partitions(store, logger),
+            DayExpiry(store: store, rules: configuration.retention, metrics: logMetrics, logger: logger),
+            Housekeeping.addresses(store, configuration.retention, logger),
+            Housekeeping.rejectedAddresses(store, configuration.retention, logger),
+            StoreGauges(
+                store: store, metrics: metrics, logMetrics: logMetrics, readiness: lanes.isDistributed ? readiness : nil
+            ),
+            LogCheck(store: store, metrics: logMetrics, logger: logger),
+            Housekeeping.webAds(store, clock: clock, logger),
+            CertificateReader(certificate: certificate, logger: logger),
+            MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),
+        ]
+        services += adminListeners.map {
+            Listeners.admin(
+                $0.name, at: $0.place, names: configuration.adminNames, router: router, connections: $0.clients,
+                logger: logger)
+        }
+        services += [
+            Listeners.postbacks(
+                configuration, receiver: receiver, payloads: payloads,
+                certificate: certificate, clock: clock, metrics: metrics, connections: clients, logger: logger),
+            readiness,
+        ]
+        self.services = services
+        timeToStop = configuration.queues.deadline + .milliseconds(500)
+    }
+
+    /// Makes sure that all listeners can be bound, before anything is begun.
+    ///
+    /// So a place that is taken gives one line, and no listener has opened its doors. The places are free again
+    /// afterwards: if somebody else takes one before the listener does, the listener's own error says so.
+    ///
+    /// - Throws: `ListenerError`.
+    package static func checkListeners(_ configuration: ServiceConfiguration) throws(ListenerError) {
+        var probes: [ListenerProbe] = []
+        defer { for probe in probes { probe.close() } }
+        let places = [(ServiceMetrics.Listener.postbacks, .address(configuration.http))] + adminPlaces(configuration)
+        for (listener, place) in places {
+            do {
+                probes.append(try ListenerProbe(place))
+            } catch {
+                throw ListenerError(listener, place, error)
+            }
+        }
+    }
+
+    /// Where the admin listener is, each place with a table of its own: clients on TCP take no places on the socket.
+    private static func adminPlaces(
+        _ configuration: ServiceConfiguration
+    ) -> [(ServiceMetrics.Listener, ListenerPlace)] {
+        [(.admin, .address(configuration.admin))]
+            + (configuration.adminSocket.map { [(.adminSocket, .socket($0))] } ?? [])
+    }
+}

@@ -1,0 +1,28 @@
+import AdminAPI
+import BackgroundWork
+import EventLog
+import Metrics
+import PostbackIngest
+import PostbackStore
+import ServiceLifecycle
+
+/// Updates the metrics `quarantine_rows` and `log_reader_lag_seconds` regularly, and on a cluster `lanes_unavailable`.
+///
+/// It asks the database, because several servers write to it. A metric does not change while the database does not
+/// answer.
+struct StoreGauges: Service {
+    let store: PostbackStore
+    let metrics: ServiceMetrics
+    let logMetrics: LogMetrics
+    /// Looks at the workers of a cluster; nil on plain PostgreSQL.
+    let readiness: Readiness?
+    var interval: Duration = .seconds(15)
+
+    func run() async throws {
+        await Repetition.run(every: interval) {
+            if let rows = try? await store.quarantineRows() { metrics.quarantineRows.record(rows) }
+            await readiness?.look()
+            if let lags = try? await store.logReaderLags() { logMetrics.record(lags) }
+        }
+    }
+}

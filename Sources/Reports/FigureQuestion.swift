@@ -1,0 +1,93 @@
+package import PostbackStore
+import PostgresClient
+
+/// A statement whose answer is shown: the one that runs, and the same for people, with its values in the text.
+package struct FigureQuestion: Sendable {
+    /// The names of the columns of the answer.
+    package let names: [String]
+    /// The statement for people: in psql it gives the same figures.
+    package let sql: String
+    /// Column and value that select the rows; nil if all rows are meant.
+    private let part: (column: String, text: String)?
+    /// The statement with its values as literals, whichever part is meant.
+    private let whole: String
+    private let step: PostgresPipelineStep
+
+    /// Takes a statement.
+    ///
+    /// - Parameters:
+    ///   - part: The rows that are meant. Questions about parts of one statement are asked once.
+    ///   - text: Writes the statement, which has these columns.
+    package init(
+        _ names: [String], part: (column: String, text: String)? = nil, _ text: (inout StatementValues) -> String
+    ) {
+        self.names = names
+        self.part = part
+        var literals = StatementValues(areLiterals: true)
+        whole = text(&literals)
+        if let part {
+            let condition = "\(ReportStatement.quoted(part.column)) = \(literals.bind(.text(part.text)))"
+            sql = "SELECT *\n  FROM (\n\(whole)\n) AS answer\n WHERE \(condition);"
+        } else {
+            sql = whole + ";"
+        }
+        var values = StatementValues()
+        let cells = names.map { ReportStatement.quoted($0) + "::text" }.joined(separator: ", ")
+        let statement = "SELECT \(cells) FROM (\n\(text(&values))\n) AS answer"
+        step = PostgresPipelineStep(PostgresStatement("figure", statement), values.bindings)
+    }
+
+    /// Asks for a summary of a report.
+    package init(_ summary: ReportSummary) {
+        self.init(summary.names) { summary.text(&$0) }
+    }
+
+    /// Reads the rows, with a text or NULL for each name.
+    func rows(on connection: isolated PostgresConnection) throws -> [[String?]] {
+        try connection.query(step.statement, step.bindings).map { row in
+            try names.indices.map { try row.decode(String?.self, at: $0) }
+        }
+    }
+
+    /// Of the rows of the statement, those that are meant.
+    package func meant(_ rows: [[String?]]) -> [[String?]] {
+        guard let part, let place = names.firstIndex(of: part.column) else { return rows }
+        return rows.filter { $0[place] == part.text }
+    }
+
+    /// Whether two are about one statement, of which they may mean different rows.
+    package func sharesStatement(with other: Self) -> Bool { whole == other.whole }
+}
+
+extension PostbackStore {
+    /// Reads the answers of questions, all of one snapshot.
+    ///
+    /// - Returns: The rows of each, with a text or NULL for each of its names.
+    /// - Throws: `ReportError`, or an error of the database.
+    package func read(
+        _ questions: [FigureQuestion], limits: ReportLimits = ReportLimits()
+    ) async throws -> [[[String?]]] {
+        do {
+            return try await reports.withTransaction(
+                "figures", isolation: .repeatableRead, statementTimeout: limits.statement
+            ) { connection in
+                var bindings = PostgresBindings()
+                bindings.append("\(limits.taking.components.seconds * 2)s")
+                try connection.query(ReportStatement.settings, bindings)
+                // A worker begins by planning what this session has planned long ago, and takes a core from counting.
+                try connection.query(Self.withoutWorkers)
+                return try questions.map { try $0.rows(on: connection) }
+            }
+        } catch {
+            throw ReportError(error, hasBegun: false) ?? error
+        }
+    }
+
+    private static let withoutWorkers = PostgresStatement(
+        "figures_without_workers", "SELECT set_config('max_parallel_workers_per_gather', '0', true)")
+
+    /// Reads the answer of a question that is about now, so never from a standby.
+    package func readNow(_ question: FigureQuestion) async throws -> [[String?]] {
+        try await pool.withStatement("figure_now") { try question.rows(on: $0) }
+    }
+}

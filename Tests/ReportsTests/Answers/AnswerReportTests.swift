@@ -1,0 +1,201 @@
+import TestSupport
+import Testing
+
+@Suite("Reports of answers", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason))
+struct AnswerReportTests {
+    private let database = TestDatabase.current
+
+    private static let days = ["arrival", "install"]
+
+    /// The views that show production; each has one with `_all`.
+    private static let views =
+        (AnswerFacts.families.map(\.name) + ["impression"]).flatMap { family in
+            days.map { "report_\($0)_\(family)_daily" }
+        } + ["report_tier", "report_value_health_daily"]
+
+    private static let isReport = "~ '^report_((arrival|install)_|tier|value_health)'"
+
+    @Test(
+        "The daily views of each family equal sums over what each postback says, by each key and for both days",
+        .database)
+    func daily() async throws {
+        let (_, database) = try await AnswerFixture().folded(seed: 31)
+        try await database.run(AnswerFacts.table)
+        for family in AnswerFacts.families {
+            for day in Self.days {
+                let view = "attribution.report_\(day)_\(family.name)_daily_all"
+                #expect(
+                    try await database.differences(
+                        "SELECT \(family.columns(byDay: true)), \(family.names) FROM \(view)",
+                        family.expected(day, byDay: true)) == [], "\(view)")
+                #expect(try await database.value("SELECT count(*) > 20 FROM \(view)") == "true")
+            }
+        }
+    }
+
+    @Test(
+        "The functions of each family equal the same sums over the days of a range, for all apps and for one", .database
+    )
+    func range() async throws {
+        let (_, database) = try await AnswerFixture().folded(seed: 32)
+        try await database.run(AnswerFacts.table)
+        for family in AnswerFacts.families {
+            for day in Self.days {
+                for app in [nil, AnswerFixture.apps[0]] {
+                    let arguments = "'2026-10-03', '2026-11-07'" + (app.map { ", \($0)" } ?? "")
+                    let condition =
+                        "day BETWEEN '2026-10-03' AND '2026-11-07'"
+                        + (app.map { " AND advertised_app_id = \($0)" } ?? "")
+                    let function = "attribution.report_\(day)_\(family.name)(\(arguments))"
+                    #expect(
+                        try await database.differences(
+                            "SELECT \(family.columns(byDay: false)), \(family.names) FROM \(function)",
+                            family.expected(day, byDay: false, where: condition)) == [], "\(function)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "An install day is complete when all of its postbacks are, by the schemes of the app up to SKAdNetwork 3.0",
+        .database)
+    func complete() async throws {
+        let (_, database) = try await AnswerFixture().folded(seed: 33)
+        try await database.run(AnswerFacts.table)
+        #expect(
+            try await database.column(
+                """
+                SELECT concat_ws(' ', advertised_app_id, from_day, to_day, measurement_window_hours)
+                  FROM attribution.measurement_window ORDER BY advertised_app_id, from_day
+                """) == [
+                    "525463029 2026-09-01 2026-10-19 96", "525463029 2026-10-20 infinity 96",
+                    "1234567891 2026-10-02 2026-11-14",
+                ])
+        #expect(
+            try await database.column(
+                """
+                SELECT r::text FROM attribution.report_install_campaign_daily_all AS r
+                 WHERE complete <> (now() AT TIME ZONE 'UTC' >= day + CASE
+                           WHEN campaign_type = 'source-identifier' THEN (ARRAY[5, 14, 42])[sequence_index + 1]
+                           WHEN advertised_app_id = \(AnswerFixture.apps[0]) THEN 7 ELSE 66 END)
+                """) == [])
+        #expect(
+            try await database.value(
+                """
+                SELECT count(*) FROM attribution.report_install_campaign_daily_all AS r
+                  JOIN fact ON fact.install_day = r.day AND fact.campaign = r.campaign
+                   AND fact.campaign_type = r.campaign_type AND fact.advertised_app_id = r.advertised_app_id
+                   AND fact.sequence_index = r.sequence_index
+                 WHERE r.complete AND NOT fact.complete
+                """) == "0")
+        // A range is complete if its last day is. No postback needs more than 66 days.
+        #expect(
+            try await database.value(
+                """
+                SELECT coalesce(bool_and(complete), true)
+                  FROM attribution.report_install_source('-infinity', (now() AT TIME ZONE 'UTC')::date - 66)
+                """) == "true")
+        #expect(
+            try await database.value(
+                """
+                SELECT bool_or(complete)
+                  FROM attribution.report_install_mapping('-infinity', (now() AT TIME ZONE 'UTC')::date)
+                """) == "false")
+    }
+
+    @Test(
+        "Each view has the columns of its view with _all but for its first two, and the rows of production", .database)
+    func production() async throws {
+        let (_, database) = try await AnswerFixture().folded(seed: 34)
+        try await database.run(
+            """
+            UPDATE attribution.line
+               SET environment = CASE WHEN line % 3 = 0 THEN environment ELSE 'production' END,
+                   developer_copy = line % 4 = 0;
+            INSERT INTO attribution.campaign_daily (line, day, impressions)
+            SELECT line, date '2026-10-01' + line % 5, 1000 FROM attribution.line
+            """)
+        for view in Self.views {
+            let columns = try await database.column(
+                """
+                SELECT attname FROM pg_attribute
+                 WHERE attrelid = 'attribution.\(view)_all'::regclass AND attnum > 0 ORDER BY attnum
+                """
+            ).compactMap(\.self)
+            #expect(columns.prefix(2) == ["environment", "developer_copy"])
+            let shown = columns.dropFirst(2).joined(separator: ", ")
+            #expect(
+                try await database.differences(
+                    "SELECT * FROM attribution.\(view)",
+                    """
+                    SELECT \(shown) FROM attribution.\(view)_all WHERE environment = 'production' AND NOT developer_copy
+                    """) == [], "\(view)")
+            #expect(
+                try await database.column(
+                    "SELECT DISTINCT concat_ws(' ', environment, developer_copy) FROM attribution.\(view)_all"
+                ).count
+                    == 4, "\(view)")
+        }
+    }
+
+    @Test("Each view, column and function has a comment", .database)
+    func comments() async throws {
+        let views = try await database.column(
+            """
+            SELECT relname FROM pg_class
+             WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'v' AND relname \(Self.isReport) ORDER BY 1
+            """)
+        #expect(views == (Self.views + Self.views.map { $0 + "_all" }).sorted())
+        #expect(
+            try await database.column(
+                """
+                SELECT attrelid::regclass || '.' || attname
+                  FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum >= 0
+                 WHERE relnamespace = 'attribution'::regnamespace
+                   AND (relname \(Self.isReport) OR relname IN ('app_line', 'measurement_window', 'shown_traits'))
+                   AND col_description(attrelid, attnum) IS NULL
+                UNION ALL
+                SELECT relname FROM pg_class
+                 WHERE relnamespace = 'attribution'::regnamespace
+                   AND (relname \(Self.isReport) OR relname IN ('app_line', 'measurement_window', 'shown_traits'))
+                   AND obj_description(oid, 'pg_class') IS NULL
+                UNION ALL
+                SELECT oid::regprocedure::text FROM pg_proc
+                 WHERE pronamespace = 'attribution'::regnamespace
+                   AND (proname \(Self.isReport) OR proname LIKE 'answers\\_by\\_%'
+                        OR proname IN ('answer_sums', 'derived_figures', 'money', 'recounted_answers', 'value_health',
+                                       'volume_range'))
+                   AND obj_description(oid, 'pg_proc') IS NULL
+                """) == [])
+    }
+
+    @Test("A report reads the sums of its own day and split, and no others", .database)
+    func partitions() async throws {
+        try await database.run(
+            """
+            CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS
+            $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN ' || query; END $$
+            """)
+        for (family, table) in [
+            ("campaign", "daily"), ("source_identifier", "daily"), ("traits", "traits_daily"),
+            ("source", "source_daily"), ("version", "version_daily"),
+            ("app_source", "app_source_daily"), ("event", "event_daily"),
+            ("impression", "daily"),
+        ] {
+            for day in Self.days {
+                let plans = [
+                    "attribution.report_\(day)_\(family)('2026-10-01', '2026-10-31')",
+                    "attribution.report_\(day)_\(family)_daily WHERE day = '2026-10-01'",
+                ]
+                for query in plans {
+                    let quoted = query.replacing("'", with: "''")
+                    let plan = try await database.column("SELECT plan('SELECT * FROM \(quoted)')")
+                    let tables = plan.compactMap(\.self).flatMap { line in
+                        line.matches(of: /on (answer_(?:arrival|install)_[a-z_]*daily)/).map { String($0.1) }
+                    }
+                    #expect(Set(tables) == ["answer_\(day)_\(table)"], "\(query)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import TestSupport
+import Testing
+
+@Suite("Cohorts", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
+struct CohortTests {
+    private let database = TestDatabase.current
+
+    typealias Row = AnswerRows.Row
+
+    @Test("The windows of a week and a day stand side by side, each with its postbacks and its revenue")
+    func windows() async throws {
+        let rows = [
+            Row { ($0.mapped, $0.withheld, $0.low, $0.middle, $0.high, $0.open) = (4, 1, 1, 2.5, 4, 1) },
+            Row { ($0.day, $0.mapped, $0.middle) = ("2026-07-12", 3, 3) },
+            Row { ($0.window, $0.mapped, $0.middle) = (1, 2, 8) },
+            // Another currency is not known of these: they stand beside the only one there is.
+            Row { ($0.window, $0.currency, $0.ambiguous) = (2, "", 6) },
+            Row { ($0.didWin, $0.postbacks) = (false, 9) },
+            Row { ($0.day, $0.mapped, $0.middle) = ("2026-07-13", 1, 1) },
+        ]
+        try await AnswerRows.store(rows, in: database)
+        let weeks = "SELECT * FROM attribution.report_cohort"
+        try await database.expect(
+            weeks,
+            """
+            week        campaign  currency  postbacks_0  mapped_0  revenue_0_low  revenue_0_middle  revenue_0_high  revenue_0_open
+            2026-07-06  5239      USD       8            7         4              5.5               7               1
+            2026-07-13  5239      USD       1            1         1              1                 1               0
+            """)
+        try await database.expect(
+            weeks,
+            """
+            week        postbacks_1  mapped_1  revenue_1_middle  postbacks_2  mapped_2  revenue_2_middle
+            2026-07-06  2            2         8                 6            0         -
+            2026-07-13  0            0         -                 0            0         -
+            """)
+        let days = "SELECT * FROM attribution.report_cohort_daily('2026-07-06', '2026-07-12', 7)"
+        try await database.expect(
+            days,
+            """
+            day         currency  postbacks_0  mapped_0  revenue_0_low  revenue_0_middle  revenue_0_high  revenue_0_open
+            2026-07-06  USD       5            4         1              2.5               4               1
+            2026-07-12  USD       3            3         3              3                 3               0
+            """)
+        try await database.expect(
+            days,
+            """
+            day         postbacks_1  mapped_1  revenue_1_middle  postbacks_2  mapped_2  revenue_2_middle
+            2026-07-06  2            2         8                 6            0         -
+            2026-07-12  0            0         -                 0            0         -
+            """)
+        #expect(
+            try await database.column("SELECT day FROM attribution.report_cohort_daily('2026-07-07', '2026-07-11')")
+                == [])
+    }
+
+    @Test("Beside two currencies, postbacks without one have a row of their own")
+    func currencies() async throws {
+        let rows = [
+            Row { ($0.mapped, $0.middle) = (1, 1) }, Row { ($0.currency, $0.mapped, $0.middle) = ("EUR", 2, 2) },
+            Row { ($0.currency, $0.withheld) = ("", 3) },
+        ]
+        try await AnswerRows.store(rows, in: database)
+        try await database.expect(
+            "SELECT * FROM attribution.report_cohort_all",
+            """
+            currency  postbacks_0
+            USD       1
+            EUR       2
+            -         3
+            """)
+    }
+
+    @Test("A window of a cohort is complete when no more of its postbacks can arrive")
+    func complete() async throws {
+        try await AnswerRows.store([], in: database, days: [4, 5, 13, 14, 41, 42])
+        try await database.expect(
+            "SELECT *, (now() AT TIME ZONE 'UTC')::date - day AS days_ago FROM attribution.report_cohort_daily",
+            """
+            days_ago  complete_0  complete_1  complete_2
+            4         false       false       false
+            5         true        false       false
+            13        true        false       false
+            14        true        true        false
+            41        true        true        false
+            42        true        true        true
+            """)
+        // A week is as complete as its last day.
+        #expect(
+            try await database.value(
+                """
+                SELECT bool_and(complete_2 = ((now() AT TIME ZONE 'UTC')::date - week >= 48))
+                  FROM attribution.report_cohort
+                """) == "true")
+    }
+}

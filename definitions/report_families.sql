@@ -1,0 +1,257 @@
+-- The families of reports: where their rows come from, and which columns they have. make_reports.sql makes the function
+-- FAMILY of each family that has a source here. Other families are functions of their own files, or views.
+--
+-- `columns` are the keys in their order. `+name` stands for the figures of that name in report_columns.sql; all begin with
+-- environment and developer_copy. `source` is what follows FROM in the function, or a statement with {columns}. `grouped_by` says how its rows are summed:
+-- `*` by all keys, NULL not at all, and '' if the source has the columns as they are. $1 is the kind of day (arrival, install) in those that have one, then follow
+-- whether each day is shown by itself, the first day, the last day, and the app. PostgreSQL inlines these functions:
+-- constants in their arguments decide at planning time which partition of answer_daily is read and what it is grouped by.
+--
+-- A postback is in exactly one row of a family of answers. In that of source identifiers it is once in each level.
+-- Currency is part of the key of a row. So a campaign with two currencies has two rows, which share its postbacks. Figures
+-- can be summed over all rows, and money over the rows of one currency.
+CREATE OR REPLACE VIEW attribution.catalog_family AS
+SELECT family, meaning, parameters, string_to_array(scopes, ' ') AS scopes,
+       string_to_array('environment developer_copy ' || columns, ' ') AS columns, source, grouped_by
+  FROM (
+SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
+       'day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint' AS parameters,
+       name AS scopes, 'day ' || columns AS columns, source, grouped_by
+  FROM (VALUES
+    ('campaign', 'campaign',
+     'protocol ad_network_id campaign_type campaign advertised_app_id sequence_index did_win currency +answers',
+     'attribution.answer_sums($1, ''campaign'', $2, $3, $4, $5)', NULL),
+    -- The levels are those of the sums, not of the line: else the planner sums each line again for each of its levels.
+    ('source_identifier', 'the last digits of the source identifier',
+     'protocol ad_network_id advertised_app_id digits source_identifier sequence_index did_win currency +answers',
+     'attribution.answer_sums($1, ''campaign'', $2, $3, $4, $5)
+       CROSS JOIN LATERAL attribution.identifier_levels(CASE WHEN postbacks > 0 THEN campaign END)
+       WHERE campaign_type = ''source-identifier''', '*'),
+    ('traits', 'campaign and traits',
+     'protocol ad_network_id campaign_type campaign advertised_app_id version kind redownload conversion_type '
+     'fidelity_type ad_interaction_type marketplace_identifier country_code sequence_index did_win currency +answers',
+     'attribution.answer_sums($1, ''traits'', $2, $3, $4, $5) JOIN attribution.traits USING (traits)', NULL),
+    ('source', 'campaign and source app or domain',
+     'protocol ad_network_id campaign_type campaign advertised_app_id source_app_id source_domain sequence_index did_win '
+     'currency +answers',
+     'attribution.answer_sums($1, ''source'', $2, $3, $4, $5) JOIN attribution.source USING (source)', NULL),
+    -- These two are of all campaigns of a network for an app. Their sums are few, so they are quick to read.
+    ('version', 'network, app and version',
+     'protocol ad_network_id campaign_type advertised_app_id version sequence_index did_win currency +answers',
+     'attribution.answer_sums($1, ''version'', $2, $3, $4, $5) JOIN attribution.traits USING (traits)', NULL),
+    ('app_source', 'network, app, and source app or domain',
+     'protocol ad_network_id campaign_type advertised_app_id source_app_id source_domain sequence_index did_win currency '
+     '+answers',
+     'attribution.answer_sums($1, ''app_source'', $2, $3, $4, $5) JOIN attribution.source USING (source)', NULL),
+    -- A mapping row names the postbacks of a line on some days, of some countries and some source apps (see line_mapping).
+    -- Most lines have no rows with a country or a source app: their sums by campaign are named by line and day. For a line
+    -- that has some, the sums by traits or by source are read. If it has both, its postbacks are read.
+    --
+    -- Networks are compared by name, without the suffix of a protocol. So the postbacks of an operator's campaign are
+    -- summed over protocols and versions.
+    ('mapping', 'mapped name',
+     'network_name advertised_app_id campaign_id campaign_name ad_group_id ad_group_name creative_id creative_name geo '
+     'campaign_type campaign sequence_index did_win currency +answers',
+     $source$
+    WITH mapped AS MATERIALIZED (
+        SELECT *, country IS NOT NULL OR other_countries <> '{}' AS by_country,
+               source_app IS NOT NULL OR other_source_apps <> '{}' AS by_source
+          FROM attribution.line_mapping($3, $4, $5)
+    ),
+    conditional AS MATERIALIZED (
+        SELECT line, by_country, by_source FROM mapped WHERE by_country OR by_source GROUP BY 1, 2, 3
+    ),
+    -- Of the other lines, the days that a row names, and those before, between and behind that none names.
+    piece AS (
+        SELECT line, mapping, from_day, to_day FROM mapped WHERE NOT by_country AND NOT by_source
+        UNION ALL
+        SELECT line, NULL, to_day + 1,
+               coalesce(lead(from_day) OVER (PARTITION BY line ORDER BY from_day, to_day) - 1, $4)
+          FROM (SELECT line, from_day, to_day FROM mapped WHERE NOT by_country AND NOT by_source
+                UNION ALL
+                SELECT line, '-infinity', $3 - 1
+                  FROM attribution.line
+                 WHERE ($5 IS NULL OR advertised_app_id = $5) AND line NOT IN (SELECT line FROM conditional)) AS named
+    ),
+    detailed AS (
+        SELECT daily.*
+          FROM conditional
+          JOIN attribution.answer_daily AS daily USING (line)
+         WHERE by_country AND NOT by_source AND daily.answer_table = attribution.answer_table($1, 'traits')
+           AND daily.day BETWEEN $3 AND $4 AND daily.postbacks > 0
+        UNION ALL
+        SELECT daily.*
+          FROM conditional
+          JOIN attribution.answer_daily AS daily USING (line)
+         WHERE by_source AND NOT by_country AND daily.answer_table = attribution.answer_table($1, 'source')
+           AND daily.day BETWEEN $3 AND $4 AND daily.postbacks > 0
+        UNION ALL
+        SELECT *
+          FROM attribution.recounted_answers(
+                   ARRAY(SELECT line FROM conditional WHERE by_country AND by_source), $1, $3, $4)
+    ),
+    sums AS (
+        SELECT piece.line, piece.mapping, daily.day, daily.sequence_index, daily.did_win, daily.currency,
+               daily.postbacks, daily.redownloads, daily.reengagements, daily.fine, daily.coarse, daily.withheld,
+               daily.not_set, daily.mapped, daily.unmapped, daily.ambiguous, daily.tier_0, daily.tier_1, daily.tier_2,
+               daily.tier_3, daily.revenue_low, daily.revenue_middle, daily.revenue_high, daily.revenue_open,
+               daily.revenue_unknown
+          FROM piece
+         CROSS JOIN LATERAL attribution.answers_of_line(
+               piece.line, $1, 'campaign', $2, piece.from_day, piece.to_day) AS daily
+         WHERE piece.from_day <= piece.to_day
+        UNION ALL
+        SELECT detailed.line, mapped.mapping, CASE WHEN $2 THEN detailed.day END, detailed.sequence_index,
+               detailed.did_win, detailed.currency, detailed.postbacks, detailed.redownloads, detailed.reengagements,
+               detailed.fine, detailed.coarse, detailed.withheld, detailed.not_set, detailed.mapped, detailed.unmapped,
+               detailed.ambiguous, detailed.tier_0, detailed.tier_1, detailed.tier_2, detailed.tier_3,
+               detailed.revenue_low, detailed.revenue_middle, detailed.revenue_high, detailed.revenue_open,
+               detailed.revenue_unknown
+          FROM detailed
+          LEFT JOIN attribution.traits USING (traits)
+          LEFT JOIN attribution.source USING (source)
+          LEFT JOIN mapped
+                 ON mapped.line = detailed.line AND detailed.day BETWEEN from_day AND to_day
+                AND attribution.mapping_covers(country, other_countries, traits.country_code)
+                AND attribution.mapping_covers(source_app, other_source_apps,
+                                               coalesce(source.source_app_id::text, source.source_domain))
+    )
+    SELECT {columns} FROM (
+    SELECT line.environment, line.developer_copy, day, line.advertised_app_id,
+           network.network_name, row.campaign_id, row.campaign_name, row.ad_group_id, row.ad_group_name,
+           row.creative_id, row.creative_name, row.geo,
+           CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
+           CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
+           sequence_index, did_win, currency,
+           postbacks, derived.*, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
+           tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown,
+           CASE WHEN $1 = 'install'
+                THEN attribution.is_complete(
+                         coalesce(day, $4), line.campaign_type = 'source-identifier', sequence_index,
+                         measurement_window_hours, (SELECT attribution.answers_up_to()),
+                         line.environment = 'development')
+           END AS complete
+      FROM sums
+      JOIN attribution.line USING (line)
+      JOIN (SELECT network, attribution.network_name(ad_network_id) AS network_name
+              FROM attribution.network) AS network USING (network)
+     CROSS JOIN LATERAL attribution.derived_figures(
+           line.campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
+           withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived
+      LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
+      LEFT JOIN attribution.measurement_window
+             ON $1 = 'install'
+            AND measurement_window.advertised_app_id =
+                CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
+            AND coalesce(sums.day, $4) BETWEEN measurement_window.from_day AND measurement_window.to_day) AS answer$source$, '*'),
+    -- Events of mapped values. Only winning postbacks have values.
+    ('event', 'campaign and event',
+     'protocol ad_network_id campaign_type campaign advertised_app_id sequence_index event currency +events +revenue',
+     $source$(
+    SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, line.advertised_app_id,
+           sequence_index, event, currency, postbacks, possible, count_low, count_high, count_open, revenue_low,
+           revenue_middle, revenue_high, revenue_open, revenue_unknown,
+           CASE WHEN $1 = 'install'
+                THEN attribution.is_complete(
+                         coalesce(day, $4), campaign_type = 'source-identifier', sequence_index,
+                         measurement_window_hours, (SELECT attribution.answers_up_to()),
+                         environment = 'development')
+           END AS complete
+      FROM attribution.line
+     CROSS JOIN LATERAL attribution.events_of_line(line.line, $1, $2, $3, $4) AS sums
+      LEFT JOIN attribution.measurement_window
+             ON $1 = 'install'
+            AND measurement_window.advertised_app_id =
+                CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
+            AND coalesce(sums.day, $4) BETWEEN from_day AND to_day
+     WHERE $5 IS NULL OR line.advertised_app_id = $5) AS answer$source$, NULL),
+    -- Signed impressions and the conversions behind them. An impression has the day of its signing, whatever day the
+    -- conversions have. It has all digits of its source identifier, and a postback may have fewer. So both are counted in
+    -- each level, and only the lowest level of an identifier has all conversions.
+    ('impression', 'campaign, beside impressions',
+     'protocol ad_network_id campaign_type digits campaign advertised_app_id +impressions',
+     $source$(
+    SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
+           0::bigint AS impressions, installs, redownloads, reengagements, complete
+      FROM attribution.answer_sums($1, 'campaign', $2, $3, $4, $5)
+     WHERE did_win AND sequence_index = 0
+    UNION ALL
+    SELECT line.environment, line.developer_copy, CASE WHEN $2 THEN signed.day END, line.protocol,
+           line.ad_network_id, line.campaign_type, line.campaign, line.advertised_app_id,
+           attribution.total(signed.impressions), 0, 0, 0,
+           -- Installs of the day can still come, also if none has.
+           CASE WHEN $1 = 'install'
+                THEN attribution.is_complete(
+                         CASE WHEN $2 THEN signed.day ELSE $4 END, line.campaign_type = 'source-identifier',
+                         0::smallint, min(measurement_window_hours), (SELECT attribution.answers_up_to()),
+                         line.environment = 'development')
+           END
+      FROM attribution.campaign_daily AS signed
+      JOIN attribution.line USING (line)
+      LEFT JOIN attribution.measurement_window
+             ON $1 = 'install'
+            AND measurement_window.advertised_app_id =
+                CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
+            AND CASE WHEN $2 THEN signed.day ELSE $4 END BETWEEN from_day AND to_day
+     WHERE signed.day BETWEEN $3 AND $4 AND signed.impressions > 0
+       AND ($5 IS NULL OR line.advertised_app_id = $5)
+     GROUP BY line.line, CASE WHEN $2 THEN signed.day END, CASE WHEN $2 THEN signed.day ELSE $4 END) AS part
+     CROSS JOIN LATERAL attribution.mapped_identifiers(campaign_type, campaign) AS identifier$source$,
+     'environment, developer_copy, day, protocol, ad_network_id, campaign_type, identifier, advertised_app_id')
+  ) AS answers (name, subject, columns, source, grouped_by)
+UNION ALL
+SELECT * FROM (VALUES
+    -- Whether the app sets the values that it could set, and values that its scheme has. By the day of arrival, since
+    -- somebody should hear of a bug soon.
+    ('value_health', 'Values set and not set by app and version',
+     'by_day boolean, first_day date, last_day date, an_advertised_app_id bigint', 'arrival',
+     'day advertised_app_id protocol version sequence_index +health',
+     'attribution.answer_sums(''arrival'', ''version'', $1, $2, $3, $4) JOIN attribution.traits USING (traits) WHERE did_win',
+     '*'),
+    -- Apple's tier depends on the size of the crowd, by rules that Apple does not publish. This is what they do to the
+    -- operator's own campaigns: the tiers of winning postbacks of the first window by the volume of the day. A campaign
+    -- here is the last two digits of the source identifier, since these are the digits that every tier sends.
+    ('tiers', 'Tiers by campaign and by its volume of a day', 'first_day date, last_day date, an_advertised_app_id bigint',
+     'tier', 'protocol ad_network_id advertised_app_id source_identifier volume_low volume_high +tiers',
+     $source$(
+    SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id,
+           right(campaign, 2) AS source_identifier, day, attribution.total(postbacks) AS postbacks,
+           attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1,
+           attribution.total(tier_2) AS tier_2, attribution.total(tier_3) AS tier_3,
+           attribution.total(tier_unsure) AS tier_unsure
+      FROM attribution.answer_sums('install', 'campaign', true, $1, $2, $3)
+     WHERE did_win AND sequence_index = 0 AND campaign_type = 'source-identifier'
+     GROUP BY environment, developer_copy, protocol, ad_network_id, advertised_app_id, right(campaign, 2), day) AS daily
+     CROSS JOIN LATERAL attribution.volume_range(postbacks)$source$, '*')
+  ) AS of_apple
+UNION ALL
+SELECT family, NULL, NULL, scopes, columns, NULL, NULL FROM (VALUES
+    ('campaigns', 'counts', 'day protocol ad_network_id campaign_type campaign advertised_app_id +campaigns first_day last_day'),
+    ('sources', 'counts', 'day protocol ad_network_id campaign_type campaign advertised_app_id source_app +sources'),
+    ('values', 'counts',
+     'day protocol ad_network_id campaign_type campaign advertised_app_id sequence_index conversion_value coarse_value '
+     '+values'),
+    ('digits', 'counts',
+     'day protocol ad_network_id advertised_app_id digits source_identifier sequence_index +digits first_seen last_seen'),
+    ('modelled_revenue', 'modelled money',
+     'week protocol ad_network_id campaign_type campaign advertised_app_id sequence_index currency +modelled '
+     '+modelled_campaigns'),
+    ('modelled_sums', 'modelled money',
+     'ad_network_id advertised_app_id sequence_index currency +modelled +modelled_sums'),
+    ('cohorts', 'money',
+     'week day protocol ad_network_id campaign_type campaign advertised_app_id currency +cohorts'),
+    ('costs', 'money', 'day network_name advertised_app_id campaign_id campaign_name currency +costs'),
+    ('event_costs', 'money',
+     'day network_name advertised_app_id campaign_id campaign_name sequence_index event +events currency +event_costs'),
+    ('agreement', 'agreement',
+     'run file side protocol ad_network_id campaign_type campaign advertised_app_id +agreement')
+  ) AS elsewhere (family, scopes, columns)
+  ) AS family (family, meaning, parameters, scopes, columns, source, grouped_by);
+COMMENT ON VIEW attribution.catalog_family IS 'The families of reports: source and columns';
+COMMENT ON COLUMN attribution.catalog_family.family IS 'The name, which the function has too';
+COMMENT ON COLUMN attribution.catalog_family.meaning IS 'What its rows are; NULL if its function is elsewhere';
+COMMENT ON COLUMN attribution.catalog_family.parameters IS 'The parameters of the function';
+COMMENT ON COLUMN attribution.catalog_family.scopes IS 'The scopes of its columns, the narrowest first';
+COMMENT ON COLUMN attribution.catalog_family.columns IS 'Its columns; +name stands for all figures of that name';
+COMMENT ON COLUMN attribution.catalog_family.source IS 'What follows FROM, or a statement with {columns}';
+COMMENT ON COLUMN attribution.catalog_family.grouped_by IS 'How the rows of the source are summed';

@@ -1,0 +1,137 @@
+-- The reports, each once. make_reports.sql makes of each the function report_NAME(first_day, last_day, OPTIONS), which sums
+-- over a range of days and shows everything, or the views report_NAME_all, which shows everything, and report_NAME, which
+-- shows production without developer copies; or all three.
+--
+-- It has the columns of its family but those of `left_out`. `source` is what follows FROM, with $1 and on for the arguments
+-- of the function. `grouped_by` says how its rows are summed, as in report_families.sql.
+CREATE OR REPLACE VIEW attribution.catalog_report AS
+SELECT name, family, string_to_array(scopes, ' ') AS scopes, string_to_array(left_out, ' ') AS left_out,
+       string_to_array(options, ' ') AS options, form <> 'views' AS has_function, form <> 'function' AS has_views, source,
+       grouped_by, meaning,
+       -- A copy is compared with its original and counted once; at a developer's installation every postback is a copy.
+       'environment = ''production''' || CASE family WHEN 'agreement' THEN '' ELSE ' AND NOT developer_copy' END AS usual
+  FROM (
+SELECT format('%s_%s%s', day_of, scopes[1], CASE WHEN by_day THEN '_daily' END) AS name, family,
+       format('%s_%s %s', day_of, scopes[1], day_of) AS scopes,
+       concat_ws(' ', CASE WHEN NOT by_day THEN 'day' END, CASE day_of WHEN 'arrival' THEN 'complete' END) AS left_out,
+       CASE WHEN by_day THEN '' ELSE 'an_advertised_app_id' END AS options,
+       CASE WHEN by_day THEN 'views' ELSE 'function' END AS form,
+       format('attribution.%I(%L, %s)', family, day_of,
+              CASE WHEN by_day THEN 'true, ''-infinity'', ''infinity'', NULL' ELSE 'false, $1, $2, $3' END) AS source,
+       '' AS grouped_by,
+       format(CASE WHEN by_day THEN '%s and by the day of the %s' ELSE '%s, summed over days of the %s' END, meaning,
+              day_of) AS meaning
+  FROM attribution.catalog_family
+ CROSS JOIN unnest(ARRAY['arrival', 'install']) AS day_of
+ CROSS JOIN unnest(ARRAY[false, true]) AS by_day
+ WHERE family LIKE 'answers\_by\_%'
+UNION ALL
+SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
+  FROM (VALUES
+    ('campaign_daily', 'campaigns', 'first_day last_day', '', 'views',
+     'attribution.campaign_figure JOIN attribution.line USING (line)', '', 'Figures by day, campaign and app'),
+    ('campaign', 'campaigns', 'day', '', 'views',
+     'attribution.campaign_figure JOIN attribution.line USING (line)', 'line.line', 'Figures by campaign and app'),
+    ('source_app_daily', 'sources', '', '', 'views',
+     '(SELECT *, coalesce(source_app_id::text, source_domain) AS source_app
+         FROM attribution.source_app_figure
+         JOIN attribution.line USING (line)
+         JOIN attribution.source USING (source)) AS figure',
+     '', 'Figures by day, campaign, app, and the app or domain that showed the ad'),
+    ('conversion_value_daily', 'values', '', '', 'views',
+     'attribution.conversion_value_figure JOIN attribution.line USING (line)', NULL,
+     'Postbacks by day, campaign, app, window and value'),
+    -- The daily table is summed up by itself, since the planner knows how many groups it has. What the log holds beyond
+    -- it is added to the sums.
+    ('conversion_value', 'values', 'day', '', 'function',
+     '(SELECT line.*, sequence_index, value, attribution.total(postbacks) AS postbacks
+         FROM attribution.conversion_value_daily
+         JOIN attribution.line USING (line)
+        WHERE day BETWEEN $1 AND $2
+        GROUP BY line.line, sequence_index, value
+       UNION ALL
+       SELECT line.*, sequence_index, value, sum(postbacks)
+         FROM attribution.unfolded()
+         JOIN attribution.line USING (line)
+        WHERE day BETWEEN $1 AND $2
+        GROUP BY line.line, sequence_index, value) AS part',
+     'line, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id, '
+     'sequence_index, value HAVING attribution.total(postbacks) <> 0',
+     'Postbacks by campaign, app, window and value, summed over the days of a range, both ends included'),
+    ('source_identifier_daily', 'digits', 'first_seen last_seen', '', 'views',
+     'attribution.window_figure JOIN attribution.line USING (line)
+       CROSS JOIN LATERAL attribution.identifier_levels(campaign)
+       WHERE campaign_type = ''source-identifier''',
+     '*', 'Figures by day and by the last two, three and four digits'),
+    -- Days are summed up before a line takes part in up to three levels.
+    ('source_identifier', 'digits', 'day', '', 'both',
+     '(SELECT line.environment, line.developer_copy, line.protocol, line.ad_network_id, line.advertised_app_id,
+              line.campaign, sequence_index,
+              attribution.total(winning) AS winning, attribution.total(installs) AS installs,
+              attribution.total(redownloads) AS redownloads, attribution.total(reengagements) AS reengagements,
+              attribution.total(assists) AS assists, attribution.total(value_known) AS value_known,
+              attribution.total(value_null) AS value_null, attribution.total(value_sum) AS value_sum,
+              attribution.total(coarse_low) AS coarse_low, attribution.total(coarse_medium) AS coarse_medium,
+              attribution.total(coarse_high) AS coarse_high, min(day) AS first_day, max(day) AS last_day
+         FROM attribution.window_figure
+         JOIN attribution.line USING (line)
+        WHERE day BETWEEN $1 AND $2 AND line.campaign_type = ''source-identifier''
+        GROUP BY line.line, sequence_index) AS figure
+       CROSS JOIN LATERAL attribution.identifier_levels(campaign)',
+     '*', 'Figures by the last two, three and four digits'),
+    ('value_health', 'value_health', 'day', 'an_advertised_app_id', 'function',
+     'attribution.value_health(false, $1, $2, $3)', '',
+     'Values set and not set by app and version, over the days of arrival of a range'),
+    ('value_health_daily', 'value_health', '', '', 'views',
+     'attribution.value_health(true, ''-infinity'', ''infinity'', NULL)', '',
+     'Values set and not set by app, version and day of arrival'),
+    ('tier', 'tiers', '', 'an_advertised_app_id', 'both', 'attribution.tiers($1, $2, $3)', '',
+     'Tiers by campaign and by its volume of a day'),
+    ('modelled_revenue', 'modelled_revenue', '', 'an_advertised_app_id minimum', 'both',
+     'attribution.modelled_revenue($1, $2, $3, $4)', '', 'Modelled revenue by campaign and install week'),
+    ('modelled_revenue_by_app', 'modelled_sums', 'ad_network_id', 'an_advertised_app_id minimum', 'both',
+     'attribution.modelled_sums($1, $2, $3, $4, true)', '', 'Modelled revenue, summed by app'),
+    ('modelled_revenue_by_network', 'modelled_sums', 'advertised_app_id', 'an_advertised_app_id minimum', 'both',
+     'attribution.modelled_sums($1, $2, $3, $4, false)', '', 'Modelled revenue, summed by network'),
+    ('cohort', 'cohorts', 'day', 'an_advertised_app_id', 'both', 'attribution.cohorts($1, $2, $3, true)', '',
+     'Revenue of each window by campaign and install week'),
+    ('cohort_daily', 'cohorts', 'week', 'an_advertised_app_id', 'both', 'attribution.cohorts($1, $2, $3, false)', '',
+     'Revenue of each window by campaign and install day'),
+    ('cost', 'costs', 'day', 'an_advertised_app_id in_currency', 'both', 'attribution.costs($1, $2, $3, $4, false)', '',
+     'Cost, installs and revenue by mapped campaign'),
+    ('cost_daily', 'costs', 'installs_low installs_high cost_per_install_low cost_per_install_high',
+     'an_advertised_app_id in_currency', 'both', 'attribution.costs($1, $2, $3, $4, true)', '',
+     'Cost, installs and revenue by mapped campaign and install day'),
+    ('event_cost', 'event_costs', 'day', 'an_advertised_app_id in_currency', 'both',
+     'attribution.event_costs($1, $2, $3, $4, false)', '', 'Cost per event by mapped campaign and window'),
+    ('event_cost_daily', 'event_costs', '', 'an_advertised_app_id in_currency', 'both',
+     'attribution.event_costs($1, $2, $3, $4, true)', '', 'Cost per event by mapped campaign, window and install day'),
+    ('copy_agreement', 'agreement', '', '', 'views',
+     '(SELECT *, same_value + raised_here + raised_there AS matched FROM attribution.reconciliation_line) AS counted
+       JOIN attribution.reconciliation USING (run) JOIN attribution.line USING (line)',
+     NULL, 'How the other side''s archives agree with the postbacks here, by run and campaign')
+    ) AS made (name, family, left_out, options, form, source, grouped_by, meaning)
+  ) AS report;
+
+COMMENT ON VIEW attribution.catalog_report IS 'The reports';
+COMMENT ON COLUMN attribution.catalog_report.name IS 'The name, without report_';
+COMMENT ON COLUMN attribution.catalog_report.family IS 'The family';
+COMMENT ON COLUMN attribution.catalog_report.scopes IS 'The scopes of its columns before those of the family';
+COMMENT ON COLUMN attribution.catalog_report.left_out IS 'Columns of the family that it does not have';
+COMMENT ON COLUMN attribution.catalog_report.options IS 'What its function takes beside the days';
+COMMENT ON COLUMN attribution.catalog_report.has_function IS 'Whether there is a function of a range of days';
+COMMENT ON COLUMN attribution.catalog_report.has_views IS 'Whether there are views';
+COMMENT ON COLUMN attribution.catalog_report.source IS 'What follows FROM';
+COMMENT ON COLUMN attribution.catalog_report.grouped_by IS 'How the rows of the source are summed';
+COMMENT ON COLUMN attribution.catalog_report.meaning IS 'What its rows are';
+COMMENT ON COLUMN attribution.catalog_report.usual IS 'Which rows the view of production shows';
+
+-- What the functions of reports take beside the days.
+CREATE OR REPLACE VIEW attribution.catalog_option AS
+SELECT * FROM (VALUES
+    ('an_advertised_app_id', 'bigint DEFAULT NULL'),
+    ('minimum', 'integer DEFAULT attribution.least_known()'),
+    ('in_currency', 'text DEFAULT NULL')) AS option (option, declaration);
+COMMENT ON VIEW attribution.catalog_option IS 'What the functions of reports take beside the days';
+COMMENT ON COLUMN attribution.catalog_option.option IS 'The name of the parameter';
+COMMENT ON COLUMN attribution.catalog_option.declaration IS 'Its type and its default';
