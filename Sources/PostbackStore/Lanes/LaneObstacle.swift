@@ -41,13 +41,14 @@ struct LaneObstacle: Error {
 }
 
 /// Why a lane can't be written to.
-enum LaneError: Error, CustomStringConvertible {
+package enum LaneError: Error, CustomStringConvertible {
     /// The lane moved to another day again and again.
     case noDay
     /// The database answered for a delivery that was not in the batch.
     case unknownOrdinal
 
-    var description: String {
+    /// The reason in words.
+    package var description: String {
         switch self {
         case .noDay: "the lane is being moved to another day"
         case .unknownOrdinal: "the database answered for a delivery that was not in the batch"
