@@ -1,11 +1,11 @@
-import PostgresClient
+package import PostgresClient
 
 /// Replaces the definitions that a database has by another set, within a transaction.
 ///
 /// A definition is replaced in place if PostgreSQL can do so: what uses it goes on. One that it can't change, or that
 /// the new set does not have, is dropped before the new set is run. Which ones these are is found by running the new set
 /// beside the old one, up to a savepoint.
-struct DefinitionReplacement: Sendable {
+package struct DefinitionReplacement: Sendable {
     /// The labels of the objects that the old set made.
     private let defined: Set<String>
 
@@ -14,13 +14,15 @@ struct DefinitionReplacement: Sendable {
     /// It comes before everything else in the transaction. Folds are waited for first. Then all views are locked, each
     /// before those that it uses, as a report locks them.
     ///
-    /// - Parameter limit: How long reports are waited for. New reports wait behind it.
+    /// - Parameters:
+    ///   - foldLocks: The numbers of the advisory locks that folds hold.
+    ///   - limit: How long reports are waited for. New reports wait behind it.
     /// - Throws: `DefinitionsInUse` if they have not ended by then.
-    static func begin(
-        waitingAtMost limit: Duration, over connection: isolated PostgresConnection
+    package static func begin(
+        foldLocks: [Int64], waitingAtMost limit: Duration, over connection: isolated PostgresConnection
     ) throws -> DefinitionReplacement {
         var folds = PostgresBindings()
-        folds.append(FoldingReader.allCases.map(\.lockNumber))
+        folds.append(foldLocks)
         _ = try connection.query(DefinitionStatements.waitForFolds, folds)
         let labels = Set(
             try connection.query(DefinitionStatements.storedObjects).map { try $0.decode(String.self, at: 0) })
@@ -35,7 +37,7 @@ struct DefinitionReplacement: Sendable {
     ///
     /// - Returns: The labels of the objects that the set made.
     /// - Throws: `SchemaError.inUse` or `.taken`; the transaction must not be committed then.
-    func run(_ definitions: Definitions, over connection: isolated PostgresConnection) throws -> [String] {
+    package func run(_ definitions: Definitions, over connection: isolated PostgresConnection) throws -> [String] {
         let all = try DefinedObject.all(over: connection)
         let own = all.filter { defined.contains($0.label) }
         let wanted = try Self.tryOut(definitions, besides: own, of: all, over: connection)
@@ -63,7 +65,9 @@ struct DefinitionReplacement: Sendable {
     /// Runs a set in a database that has none.
     ///
     /// - Returns: The labels of the objects that the set made.
-    static func runFirst(_ definitions: Definitions, over connection: isolated PostgresConnection) throws -> [String] {
+    package static func runFirst(_ definitions: Definitions, over connection: isolated PostgresConnection) throws
+        -> [String]
+    {
         let before = Set(try DefinedObject.all(over: connection).map(\.key))
         try definitions.run(over: connection)
         return try DefinedObject.all(over: connection).filter { !before.contains($0.origin) }.map(\.label).sorted()

@@ -1,6 +1,7 @@
 import AdAttribution
 import CSchema
 import Encodings
+package import PostgresClient
 
 /// A set of definitions: files of functions, views and triggers, which are run in order.
 package struct Definitions: Sendable {
@@ -41,4 +42,21 @@ package struct Definitions: Sendable {
         files: UnsafeBufferPointer(start: embedded_definitions(), count: embedded_definition_count()).map { file in
             File(name: String(cString: file.name), script: String(cString: file.script))
         })
+
+    /// Stores that a database has this set, and what it made.
+    ///
+    /// - Parameters:
+    ///   - objects: The labels of the objects that the set made.
+    ///   - version: The version of the program.
+    package func note(
+        _ objects: [String], version: String, over connection: isolated PostgresConnection
+    ) throws {
+        var bindings = PostgresBindings()
+        bindings.append(revision)
+        bindings.append(checksum)
+        bindings.append(version)
+        bindings.append(objects)
+        _ = try connection.query(DefinitionStatements.remove)
+        _ = try connection.query(DefinitionStatements.insert, bindings)
+    }
 }

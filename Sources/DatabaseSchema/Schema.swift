@@ -9,8 +9,8 @@ package enum Schema {
     }
 
     /// The set of definitions that a database has.
-    struct DefinedSet {
-        let revision: Int32
+    package struct DefinedSet {
+        package let revision: Int32
         let checksum: String
         /// The version of the program that put it there.
         let version: String

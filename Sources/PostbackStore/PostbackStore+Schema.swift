@@ -86,7 +86,9 @@ extension PostbackStore {
             try Schema.checkNothingUnknown(among: known)
             let replacement =
                 isDefined || defined == nil
-                ? nil : try DefinitionReplacement.begin(waitingAtMost: limit, over: connection)
+                ? nil
+                : try DefinitionReplacement.begin(
+                    foldLocks: FoldingReader.allCases.map(\.lockNumber), waitingAtMost: limit, over: connection)
             var applied: [String] = []
             for migration in Migration.all.dropFirst(known.count) {
                 try connection.execute(script: migration.script, named: migration.name + ".sql")
@@ -101,13 +103,7 @@ extension PostbackStore {
             let objects =
                 try replacement?.run(definitions, over: connection)
                 ?? DefinitionReplacement.runFirst(definitions, over: connection)
-            var bindings = PostgresBindings()
-            bindings.append(definitions.revision)
-            bindings.append(definitions.checksum)
-            bindings.append(BuildVersion.current)
-            bindings.append(objects)
-            _ = try connection.query(DefinitionStatements.remove)
-            _ = try connection.query(DefinitionStatements.insert, bindings)
+            try definitions.note(objects, version: BuildVersion.current, over: connection)
             return applied + [definitions.name]
         }
     }

@@ -59,7 +59,8 @@ extension TimelineSettings.Model {
             file.append("fine", json: Self.array(["{\"value\":0,\"events\":[]}"] + values).utf8)
         } else {
             let bounds = Self.array(["0"] + buckets.map(Self.amount))
-            let revenue = "{\"bits\":\"0-3\",\"kind\":\"revenue\",\"event\":\"\(Self.purchaseEvent)\",\"buckets\":\(bounds)}"
+            let event = "\"kind\":\"revenue\",\"event\":\"\(Self.purchaseEvent)\""
+            let revenue = "{\"bits\":\"0-3\",\(event),\"buckets\":\(bounds)}"
             file.append("bits", json: Self.array([revenue, "{\"bits\":\"4-5\",\"kind\":\"day\"}"]).utf8)
         }
         file.append("windows", json: Self.array((0...2).map(window)).utf8)
