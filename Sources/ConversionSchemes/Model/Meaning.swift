@@ -1,3 +1,5 @@
+import Money
+
 /// An event, and what a value says about it.
 package struct MappedEvent: Sendable, Hashable {
     /// The event.
