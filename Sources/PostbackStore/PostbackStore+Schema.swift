@@ -1,5 +1,5 @@
 import AdAttribution
-import DatabaseSchema
+package import DatabaseSchema
 package import PostgresClient
 
 extension PostbackStore {
