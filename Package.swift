@@ -338,8 +338,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AdAttribution", "CampaignData", "ConversionSchemes", "PostbackSimulation", "PostbackStore",
-                "PostgresClient", "TabularFiles",
+                "AdAttribution", "CampaignData", "ConversionSchemes", "DatabaseSchema", "PostbackSimulation",
+                "PostbackStore", "PostgresClient", "TabularFiles",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -1,3 +1,4 @@
+package import DatabaseSchema
 import Foundation
 package import Logging
 package import PostbackStore
