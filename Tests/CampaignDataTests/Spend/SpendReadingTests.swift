@@ -1,3 +1,4 @@
+import CampaignData
 import PostgresClient
 import TabularFiles
 import TestSupport
