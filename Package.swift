@@ -234,9 +234,9 @@ let package = Package(
         .target(
             name: "AdminPage",
             dependencies: [
-                "AdAttribution", "AdminAPI", "Archives", "CampaignData", "ConversionSchemes", "Encodings",
-                "EventLog", "Money", "Observability", "PostbackIngest", "PostbackStore", "PostgresClient",
-                "Reports", "StrictJSON", "TabularFiles",
+                "AdAttribution", "AdminAPI", "CampaignData", "ConversionSchemes", "Encodings", "EventLog",
+                "Money", "Observability", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports",
+                "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -324,8 +324,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "AdAttribution", "AdminAPI", "Archives", "CampaignData", "ConversionSchemes", "ECDSA",
-                "Encodings", "HTTPListener", "Money", "PostbackIngest", "PostbackStore", "PostgresClient",
-                "StrictJSON", "TabularFiles",
+                "Encodings", "HTTPListener", "Money", "PostbackIngest", "PostgresClient", "StrictJSON",
+                "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -352,7 +352,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ConversionSchemesTests",
-            dependencies: ["AdAttribution", "ConversionSchemes", "Money", "StrictJSON", "TestSupport"],
+            dependencies: ["AdAttribution", "ConversionSchemes", "Money", "TestSupport"],
             resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
@@ -381,15 +381,15 @@ let package = Package(
         .testTarget(
             name: "EventLogTests",
             dependencies: [
-                "AdAttribution", "ECDSA", "Encodings", "EventLog", "PostbackStore", "PostgresClient",
-                "TestSupport",
+                "AdAttribution", "CampaignData", "ECDSA", "Encodings", "EventLog", "PostbackStore",
+                "PostgresClient", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ReportsTests",
             dependencies: [
-                "AdAttribution", "ConversionSchemes", "PostbackSimulation", "PostbackStore", "PostgresClient",
-                "Reports", "TestSupport",
+                "AdAttribution", "CampaignData", "ConversionSchemes", "DatabaseSchema", "Money", "PostbackSimulation",
+                "PostbackStore", "PostgresClient", "Reports", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -422,8 +422,8 @@ let package = Package(
         .testTarget(
             name: "PostbackIngestTests",
             dependencies: [
-                "AdAttribution", "HTTPListener", "Observability", "PostbackIngest", "PostbackService",
-                "PostbackStore", "TestSupport",
+                "AdAttribution", "HTTPListener", "Observability", "PostbackIngest", "PostbackStore",
+                "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -447,8 +447,8 @@ let package = Package(
         .testTarget(
             name: "PostbackServiceTests",
             dependencies: [
-                "AdAttribution", "AdminAPI", "AdminPage", "BackgroundWork", "HTTPListener", "PostbackIngest",
-                "PostbackService", "PostbackStore", "Reports", "TestSupport",
+                "AdAttribution", "AdminAPI", "AdminPage", "BackgroundWork", "HTTPListener", "Observability",
+                "PostbackIngest", "PostbackService", "PostbackStore", "Reports", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
@@ -460,7 +460,7 @@ let package = Package(
         .testTarget(
             name: "ObservabilityTests",
             dependencies: [
-                "Observability", "TestSupport",
+                "Observability",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -475,7 +475,8 @@ let package = Package(
         .testTarget(
             name: "PostbackServerTests",
             dependencies: [
-                "AdAttribution", "PostbackServer", "PostbackSimulation", "PostgresClient", "TestSupport", "adsign",
+                "AdAttribution", "EventLog", "PostbackServer", "PostbackSimulation", "PostgresClient", "TestSupport",
+                "adsign",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -28,7 +28,8 @@ SELECT report.name AS report,
        CASE WHEN has_function THEN 'range'
             WHEN bool_or(member.name = 'day') OVER (PARTITION BY report.name) THEN 'daily'
             ELSE 'all' END AS form,
-       options, number, member.name, type, kind, value, member.meaning
+       options, row_number() OVER (PARTITION BY report.name ORDER BY number) AS number, member.name, type, kind, value,
+       member.meaning
   FROM attribution.catalog_report AS report
   JOIN attribution.catalog_family AS family USING (family)
  CROSS JOIN LATERAL attribution.catalog_columns(family.columns, report.scopes || family.scopes) AS member
@@ -88,11 +89,18 @@ BEGIN
         made.cells := format('SELECT %s FROM %s%s', made.cells, made.source,
                              attribution.catalog_grouping(made.keys, made.grouped_by));
         IF made.has_function THEN
-            EXECUTE format('CREATE OR REPLACE FUNCTION attribution.%I(first_day date, last_day date%s) RETURNS TABLE (%s)
-                            LANGUAGE sql STABLE PARALLEL SAFE AS $body$%s$body$',
-                           made.view, made.parameters, made.types, made.cells);
+            EXECUTE format(
+                'CREATE OR REPLACE FUNCTION attribution.%1$I(
+                     first_day date, last_day date%2$s, an_environment text DEFAULT ''production'', copies boolean DEFAULT false)
+                 RETURNS TABLE (%3$s) LANGUAGE sql STABLE PARALLEL SAFE
+                 AS $body$SELECT * FROM (%4$s) AS report
+                           WHERE ($%5$s IS NULL OR environment = $%5$s) AND ($%6$s IS NULL OR developer_copy = $%6$s)$body$',
+                made.view, made.parameters, made.types, made.cells, cardinality(made.options) + 3,
+                cardinality(made.options) + 4);
             EXECUTE format('COMMENT ON FUNCTION attribution.%I IS %L', made.view, made.report_meaning);
-            made.cells := format('SELECT %s FROM attribution.%I(''-infinity'', ''infinity'')', made.shown, made.view);
+            made.cells := format(
+                'SELECT %s FROM attribution.%I(''-infinity'', ''infinity'', an_environment => NULL, copies => NULL)',
+                made.shown, made.view);
         END IF;
         CONTINUE WHEN NOT made.has_views;
         EXECUTE format('CREATE OR REPLACE VIEW attribution.%I AS %s', made.whole, made.cells);

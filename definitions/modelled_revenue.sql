@@ -3,7 +3,7 @@
 --
 -- A value that Apple withheld is taken to be worth as much as the values that are known beside it:
 -- known revenue × (known + withheld) ÷ known. It is computed at one level and summed from there, never again at a
--- higher one. docs/money.md has the source and the interval.
+-- higher one. docs/money.md has the source, the interval and what the interval holds.
 
 -- The Monday of a day's week. date_trunc would compute with time stamps, and is slower.
 CREATE OR REPLACE FUNCTION attribution.week(day date) RETURNS date
@@ -28,58 +28,96 @@ $$ SELECT CASE campaign_type WHEN 'source-identifier' THEN right(campaign, 2) EL
 COMMENT ON FUNCTION attribution.two_digits(text, text) IS
     'The campaign id, or the last two digits of a source identifier';
 
--- The variance of what the withheld values of levels that share their known ones are worth.
---
--- w values of mean m are estimated by k known values with the variance v: m·w has the variance v·w²÷k, and the w values
--- themselves vary by v·w around it. Levels that rest on the app share one mean, so their w are added first. If that
--- mean is made of the known values of the other levels too, the two go together: the covariance is v ÷ k of the app.
-CREATE OR REPLACE FUNCTION attribution.modelled_variance(
-    own_variance numeric, own_weighted numeric, app_withheld numeric, app_variance numeric, app_known bigint)
-RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT own_variance
-           + CASE WHEN app_withheld = 0 THEN 0
-                  ELSE app_variance * (app_withheld * app_withheld / app_known + app_withheld)
-                       + 2 * app_withheld * own_weighted / app_known
-             END
+CREATE OR REPLACE FUNCTION attribution.least_for_interval() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 10 $$;
+COMMENT ON FUNCTION attribution.least_for_interval() IS
+    'With fewer known values modelled revenue has no interval';
+
+-- How much campaigns differ that rest on the known values of others. It is not estimated: with few payers, an estimate
+-- is mostly 0.
+CREATE OR REPLACE FUNCTION attribution.campaign_spread() RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 0.5 $$;
+COMMENT ON FUNCTION attribution.campaign_spread() IS
+    'The standard deviation of the mean of a campaign without known values enough, as a share of the mean it rests on';
+
+-- A quantile of a gamma distribution, by Wilson and Hilferty's approximation: 0.6 % too low at shape 1, 8 % at 0.2.
+-- A table, not a value: PostgreSQL inlines it then.
+CREATE OR REPLACE FUNCTION attribution.gamma_quantile(
+    mean double precision, variance double precision, standard_normal_quantile double precision)
+RETURNS TABLE (quantile double precision)
+LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
+    SELECT CASE WHEN mean <= 0 OR variance <= 0 THEN mean ELSE variance / mean * shape * root * root * root END
+      FROM (SELECT mean, variance, shape, greatest(0, 1 - 1 / (9 * shape) + $3 / (3 * sqrt(shape))) AS root
+              FROM (SELECT mean, variance, greatest(0.1, mean * mean / nullif(variance, 0)) AS shape
+                      FROM (SELECT $1 AS mean, $2 AS variance OFFSET 0) AS moments OFFSET 0) AS shaped
+            OFFSET 0) AS rooted
 $$;
-COMMENT ON FUNCTION attribution.modelled_variance(numeric, numeric, numeric, numeric, bigint) IS
-    'The variance of the modelled part of levels that have one app, version class, window, week and currency';
+COMMENT ON FUNCTION attribution.gamma_quantile(double precision, double precision, double precision) IS
+    'A quantile of the gamma distribution with this mean and variance, by that of the standard normal distribution';
 
 -- The variance of values, from their number, their sum and the sum of their squares.
-CREATE OR REPLACE FUNCTION attribution.value_variance(known bigint, revenue bigint, revenue_square numeric) RETURNS numeric
+CREATE OR REPLACE FUNCTION attribution.value_variance(known bigint, revenue numeric, revenue_square numeric) RETURNS numeric
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN known > 1
-                THEN greatest(0, (revenue_square - revenue::numeric * revenue / 1000000000000 / known) / (known - 1))
-           END
+    SELECT CASE WHEN known > 1 THEN greatest(0, (revenue_square - revenue * revenue / known) / (known - 1)) END
 $$;
-COMMENT ON FUNCTION attribution.value_variance(bigint, bigint, numeric) IS
-    'The variance of values in units of the currency, from their number, their sum in millionths and their squares';
+COMMENT ON FUNCTION attribution.value_variance(bigint, numeric, numeric) IS
+    'The variance of values, from their number, their sum and the sum of their squares';
 
--- The levels of modelled revenue. `level` and `pool` stand for a level, and for all levels of an app and version class:
--- the first line of each. Numbers are quicker to group by than texts.
+-- What the values of schemes say of one payer: the averages over the values whose middle is above 0. The newest scheme of
+-- an app and currency that began by the last day counts, so that a report of past days stays as it is.
+CREATE OR REPLACE FUNCTION attribution.scheme_payers(last_day date, an_advertised_app_id bigint)
+RETURNS TABLE (
+    advertised_app_id bigint, sequence_index smallint, currency text, revenue_low numeric, revenue_middle numeric,
+    revenue_high numeric, revenue_square numeric, open_from numeric)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT advertised_app_id, sequence_index, currency,
+           round(avg(low) FILTER (WHERE middle > 0), 6), round(avg(middle) FILTER (WHERE middle > 0), 6),
+           round(avg(coalesce(high, low)) FILTER (WHERE middle > 0), 6),
+           round(avg(middle * middle) FILTER (WHERE middle > 0), 6), max(low) FILTER (WHERE high IS NULL)
+      FROM (SELECT newest.advertised_app_id, currency, sequence_index, revenue_low AS low, revenue_middle AS middle,
+                   revenue_high AS high
+              FROM (SELECT DISTINCT ON (scheme.advertised_app_id, currency)
+                           scheme.advertised_app_id, currency, valid_from
+                      FROM attribution.conversion_scheme AS scheme
+                     WHERE currency IS NOT NULL AND (valid_from AT TIME ZONE 'UTC')::date <= $1
+                       AND ($2 IS NULL OR scheme.advertised_app_id = $2)
+                     ORDER BY scheme.advertised_app_id, currency, valid_from DESC) AS newest
+              JOIN attribution.value_meaning AS meaning
+                ON meaning.advertised_app_id = newest.advertised_app_id AND meaning.valid_from = newest.valid_from
+           ) AS value
+     GROUP BY advertised_app_id, sequence_index, currency
+$$;
+COMMENT ON FUNCTION attribution.scheme_payers(date, bigint) IS
+    'The averages of revenue over the values of a scheme that bring any, and the low end of its open range';
+
+-- The levels of modelled revenue. `level`, `pool`, `app` and `network` stand for a level, for all levels of an app and
+-- version class, for those of an app, and for those of a network: the first line of each. Numbers are quicker to group by
+-- than texts. `basis` are the known values on which the model of a level rests, in units of the currency.
 --
 -- A withheld value has the currency of the scheme in which the app must have set it. Without one it is shared among the
 -- currencies of the known values of its level, or if there are none, of its app.
 CREATE OR REPLACE FUNCTION attribution.modelled_levels(
     first_day date, last_day date, an_advertised_app_id bigint, minimum integer)
 RETURNS TABLE (
-    level integer, pool integer, week date, sequence_index smallint, currency text, postbacks bigint, known bigint,
-    withheld bigint, ambiguous bigint, revenue_low bigint, revenue_middle bigint, revenue_high bigint,
-    revenue_open bigint, modelled_withheld numeric, modelled_from text, modelled_known bigint,
-    estimate_low numeric, estimate_middle numeric, estimate_high numeric, own_variance numeric, own_weighted numeric,
-    app_withheld numeric, app_variance numeric, app_known bigint)
+    level integer, pool integer, app integer, network integer, week date, sequence_index smallint, currency text,
+    postbacks bigint, known bigint, withheld bigint, ambiguous bigint, revenue_low bigint, revenue_middle bigint,
+    revenue_high bigint, revenue_open bigint, revenue_unknown bigint, revenue_square numeric, modelled_withheld numeric, modelled_from text,
+    basis_known bigint, basis_low numeric, basis_middle numeric, basis_high numeric, basis_square numeric,
+    basis_open bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH level_line AS (
         SELECT min(line) AS level, array_agg(line) AS lines,
                min(min(line)) OVER (PARTITION BY environment, developer_copy, protocol, campaign_type, advertised_app_id)
-                   AS pool
+                   AS pool,
+               min(min(line)) OVER (PARTITION BY environment, developer_copy, advertised_app_id) AS app,
+               min(min(line)) OVER (PARTITION BY environment, developer_copy, ad_network_id) AS network
           FROM attribution.line
          WHERE $3 IS NULL OR advertised_app_id = $3
          GROUP BY environment, developer_copy, protocol, campaign_type, advertised_app_id, ad_network_id,
                   attribution.two_digits(campaign_type, campaign)
     ),
     measured AS MATERIALIZED (
-        SELECT level, pool, sums.*
+        SELECT level, pool, app, network, sums.*
           FROM level_line
          CROSS JOIN LATERAL (
                SELECT attribution.week(day) AS week, sequence_index, currency,
@@ -103,11 +141,12 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
          GROUP BY pool, week, sequence_index, currency
     ),
     -- What levels with too few known values rest on: on such levels of the app alone if they have enough together.
-    app AS MATERIALIZED (
+    shared_basis AS MATERIALIZED (
         SELECT pool, week, sequence_index, currency, all_known, small_ones_do,
                attribution.total(known) AS known, attribution.total(revenue_low) AS revenue_low,
                attribution.total(revenue_middle) AS revenue_middle, attribution.total(revenue_high) AS revenue_high,
-               attribution.total(revenue_unknown) AS revenue_unknown, sum(revenue_square) AS revenue_square
+               attribution.total(revenue_open) AS revenue_open, attribution.total(revenue_unknown) AS revenue_unknown,
+               sum(revenue_square) AS revenue_square
           FROM measured
           JOIN of_app USING (pool, week, sequence_index, currency)
          WHERE all_known > 0 AND (known < greatest($4, 2) OR NOT small_ones_do)
@@ -115,10 +154,10 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ),
     -- Withheld values without a currency, shared: by the known values of the level, or by those of the app.
     shared AS MATERIALIZED (
-        SELECT level, pool, week, sequence_index, share.currency,
+        SELECT level, pool, app, network, week, sequence_index, share.currency,
                without.withheld * share.known / sum(share.known) OVER (PARTITION BY level, week, sequence_index)
                    AS withheld
-          FROM (SELECT level, pool, week, sequence_index, withheld,
+          FROM (SELECT level, pool, app, network, week, sequence_index, withheld,
                        EXISTS (SELECT FROM measured AS beside
                                 WHERE beside.currency <> '' AND beside.known > 0 AND beside.level = measured.level
                                   AND beside.week = measured.week
@@ -127,30 +166,31 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
           JOIN (SELECT true AS has_known, level AS key, week, sequence_index, currency, known
                   FROM measured WHERE currency <> '' AND known > 0
                 UNION ALL
-                SELECT false, pool, week, sequence_index, currency, all_known FROM app) AS share
+                SELECT false, pool, week, sequence_index, currency, all_known FROM shared_basis) AS share
          USING (has_known, week, sequence_index)
          WHERE share.key = CASE WHEN has_known THEN level ELSE pool END
     ),
     part AS (
-        SELECT level, pool, week, sequence_index, currency, postbacks, known, withheld, ambiguous, revenue_low,
-               revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square,
+        SELECT level, pool, app, network, week, sequence_index, currency, postbacks, known, withheld, ambiguous,
+               revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square,
                CASE WHEN currency = '' AND EXISTS (SELECT FROM shared WHERE (level, week, sequence_index)
                                                     = (measured.level, measured.week, measured.sequence_index))
                     THEN 0 ELSE withheld END::numeric AS modelled_withheld
           FROM measured
         UNION ALL
-        SELECT level, pool, week, sequence_index, currency, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, withheld FROM shared
+        SELECT level, pool, app, network, week, sequence_index, currency, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, withheld
+          FROM shared
     ),
     level AS (
-        SELECT level, pool, week, sequence_index, currency,
+        SELECT level, pool, app, network, week, sequence_index, currency,
                attribution.total(postbacks) AS postbacks, attribution.total(known) AS known,
                attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
                attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
                attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
-               attribution.total(revenue_unknown) AS revenue_unknown,
-               sum(revenue_square) AS revenue_square, sum(modelled_withheld) AS modelled_withheld
+               attribution.total(revenue_unknown) AS revenue_unknown, sum(revenue_square) AS revenue_square,
+               sum(modelled_withheld) AS modelled_withheld
           FROM part
-         GROUP BY level, pool, week, sequence_index, currency
+         GROUP BY level, pool, app, network, week, sequence_index, currency
     ),
     based AS (
         SELECT level.*,
@@ -158,134 +198,223 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                     -- One value has no variance, and nobody knows the mean of values of which one is unknown.
                     WHEN level.known >= greatest($4, 2) AND currency <> ''
                     THEN CASE WHEN level.revenue_unknown > 0 THEN 'none' ELSE 'campaign' END
-                    WHEN app.revenue_unknown > 0 THEN 'none'
+                    WHEN basis.revenue_unknown > 0 THEN 'none'
                     WHEN small_ones_do THEN 'small_campaigns'
-                    WHEN app.known >= 2 THEN 'app'
+                    WHEN basis.known >= 2 THEN 'app'
                     ELSE 'none' END AS modelled_from,
-               small_ones_do, app.known AS app_known, app.revenue_low AS app_low, app.revenue_middle AS app_middle,
-               app.revenue_high AS app_high, app.revenue_square AS app_square
+               basis.known AS shared_known, basis.revenue_low AS shared_low,
+               basis.revenue_middle AS shared_middle, basis.revenue_high AS shared_high,
+               basis.revenue_square AS shared_square, basis.revenue_open AS shared_open
           FROM level
-          LEFT JOIN app USING (pool, week, sequence_index, currency)
-    ),
-    estimated AS (
-        SELECT based.*, basis.known AS modelled_known,
-               round(modelled_withheld * basis.low / basis.known / 1000000, 6) AS estimate_low,
-               round(modelled_withheld * basis.middle / basis.known / 1000000, 6) AS estimate_middle,
-               round(modelled_withheld * basis.high / basis.known / 1000000, 6) AS estimate_high,
-               attribution.value_variance(basis.known, basis.middle, basis.square) AS variance
-          FROM based
-         CROSS JOIN LATERAL (
-               SELECT CASE WHEN modelled_from = 'campaign' THEN known
-                           WHEN modelled_from <> 'none' THEN app_known END AS known,
-                      CASE modelled_from WHEN 'campaign' THEN revenue_low ELSE app_low END AS low,
-                      CASE modelled_from WHEN 'campaign' THEN revenue_middle ELSE app_middle END AS middle,
-                      CASE modelled_from WHEN 'campaign' THEN revenue_high ELSE app_high END AS high,
-                      CASE modelled_from WHEN 'campaign' THEN revenue_square ELSE app_square END AS square) AS basis
+          LEFT JOIN shared_basis AS basis USING (pool, week, sequence_index, currency)
     )
-    SELECT level, pool, week, sequence_index, currency, postbacks, known, withheld, ambiguous, revenue_low,
-           CASE WHEN revenue_unknown = 0 THEN revenue_middle END, revenue_high, revenue_open, modelled_withheld,
-           modelled_from, modelled_known,
-           coalesce(estimate_low, 0), coalesce(estimate_middle, 0), coalesce(estimate_high, 0),
-           CASE modelled_from
-                WHEN 'campaign' THEN variance * (modelled_withheld * modelled_withheld / known + modelled_withheld)
-                ELSE 0 END,
-           CASE WHEN modelled_from = 'campaign' AND NOT small_ones_do THEN variance * modelled_withheld ELSE 0 END,
-           CASE WHEN modelled_from IN ('app', 'small_campaigns') THEN modelled_withheld ELSE 0 END,
-           CASE WHEN modelled_from IN ('app', 'small_campaigns') THEN variance END, app_known
-      FROM estimated
+    SELECT level, pool, app, network, week, sequence_index, currency, postbacks, based.known, withheld, ambiguous,
+           based.revenue_low, based.revenue_middle, based.revenue_high, based.revenue_open, based.revenue_unknown,
+           based.revenue_square,
+           modelled_withheld, modelled_from, basis.known, attribution.money(basis.low),
+           attribution.money(basis.middle), attribution.money(basis.high), round(basis.square, 12), basis.open
+      FROM based
+     CROSS JOIN LATERAL (
+           SELECT CASE WHEN modelled_from = 'campaign' THEN known
+                       WHEN modelled_from <> 'none' THEN shared_known END AS known,
+                  CASE modelled_from WHEN 'campaign' THEN revenue_low ELSE shared_low END AS low,
+                  CASE modelled_from WHEN 'campaign' THEN revenue_middle ELSE shared_middle END AS middle,
+                  CASE modelled_from WHEN 'campaign' THEN revenue_high ELSE shared_high END AS high,
+                  CASE modelled_from WHEN 'campaign' THEN revenue_square ELSE shared_square END AS square,
+                  CASE modelled_from WHEN 'campaign' THEN revenue_open ELSE shared_open END AS open) AS basis
 $$;
 COMMENT ON FUNCTION attribution.modelled_levels(date, date, bigint, integer) IS
-    'The levels of modelled revenue, each with its estimate for withheld values and the parts of its variance';
+    'The levels of modelled revenue, each with the known values on which its model rests';
+
+-- Modelled revenue by campaign and week, or summed by app or by network. `subject` is the first line of the campaign, the
+-- app or the network. An end of an interval is never added to another: what follows from the known values is.
+--
+-- w withheld values that rest on n known ones, of the sum S and the squares Q, are worth M = w·S÷n. They vary by
+-- w·(w+n)÷n² · (Q − S²÷n): by themselves, and by the error of the mean. Campaigns that rest on the same known values are
+-- one part, with their w added. The high end has a quarter of an effective payer of the app more, and at least the app's
+-- spread of amounts. So it does not vanish if no payer was seen. With some payers it is farther out, since the rare large
+-- ones are often not among the known. Each app's part goes from the middles of ranges to their low or high ends.
+-- docs/money.md has the formula.
+CREATE OR REPLACE FUNCTION attribution.modelled(
+    first_day date, last_day date, an_advertised_app_id bigint, minimum integer, withheld_worth numrange, row_of text)
+RETURNS TABLE (
+    subject integer, week date, sequence_index smallint, currency text, postbacks bigint, known bigint, withheld bigint,
+    ambiguous bigint, revenue_low numeric, revenue_middle numeric, revenue_high numeric, revenue_open bigint,
+    modelled_from text, modelled_known bigint, modelled_withheld numeric, modelled_from_app numeric,
+    modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
+    modelled_revenue_high numeric, modelled_interval_low numeric, modelled_interval_high numeric, modelled_payers numeric)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH level AS MATERIALIZED (SELECT * FROM attribution.modelled_levels($1, $2, $3, $4)),
+    -- What is known of the payers of an app. Its scheme counts as one payer, so it says something before the first.
+    payer AS MATERIALIZED (
+        SELECT app, sequence_index, currency, open_from,
+               round((square + coalesce(scheme.revenue_square, 0)) / amount, 6) AS size,
+               round((low + coalesce(scheme.revenue_low, 0)) / amount, 9) AS low_share,
+               round((high + coalesce(scheme.revenue_high, 0)) / amount, 9) AS high_share,
+               coalesce(round(middle * middle / nullif(square, 0), 2), 0) AS payers
+          FROM (SELECT app, sequence_index, currency, sum(attribution.money(revenue_low)) AS low,
+                       sum(attribution.money(revenue_middle)) AS middle,
+                       sum(attribution.money(revenue_high)) AS high, sum(revenue_square) AS square
+                  FROM level
+                 GROUP BY app, sequence_index, currency) AS known
+          JOIN attribution.line ON line = app
+          LEFT JOIN attribution.scheme_payers($2, $3) AS scheme USING (advertised_app_id, sequence_index, currency)
+         CROSS JOIN LATERAL (SELECT nullif(middle + coalesce(scheme.revenue_middle, 0), 0)) AS one_more (amount)
+    ),
+    of_subject AS (
+        SELECT CASE $6 WHEN 'campaign' THEN level WHEN 'app' THEN app ELSE network END AS subject,
+               CASE $6 WHEN 'campaign' THEN week ELSE '-infinity' END AS subject_week, level.*
+          FROM level
+    ),
+    figures AS (
+        SELECT subject, subject_week, sequence_index, currency,
+               attribution.total(postbacks) AS postbacks, attribution.total(known) AS known,
+               attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
+               attribution.total(revenue_low) AS low,
+               CASE WHEN attribution.total(revenue_unknown) = 0 THEN attribution.total(revenue_middle) END AS middle,
+               attribution.total(revenue_high) AS high, attribution.total(revenue_open) AS revenue_open,
+               attribution.total(revenue_unknown) AS revenue_unknown, max(modelled_from) AS modelled_from,
+               max(basis_known) AS modelled_known
+          FROM of_subject
+         GROUP BY subject, subject_week, sequence_index, currency
+    ),
+    -- Levels that rest on the same known values: one that rests on its own, or those of an app that rest on others.
+    -- Of those, each may differ from the mean of all by campaign_spread.
+    part AS (
+        SELECT subject, subject_week, app, pool, week, sequence_index, currency, modelled_from, basis_known AS n,
+               basis_middle AS amount, basis_square AS square, basis_open, sum(modelled_withheld) AS w,
+               sum(round(modelled_withheld * basis_low / basis_known, 6)) AS estimate_low,
+               sum(round(modelled_withheld * basis_middle / basis_known, 6)) AS estimate_middle,
+               sum(round(modelled_withheld * basis_high / basis_known, 6)) AS estimate_high,
+               CASE WHEN modelled_from <> 'campaign'
+                    THEN attribution.campaign_spread() ^ 2 * sum(modelled_withheld * modelled_withheld) END AS spread
+          FROM of_subject
+         WHERE modelled_withheld > 0
+         GROUP BY subject, subject_week, app, pool, week, sequence_index, currency, modelled_from, basis_known,
+                  basis_middle, basis_square, basis_open, CASE modelled_from WHEN 'campaign' THEN level END
+    ),
+    of_app AS (
+        SELECT subject, subject_week, app, sequence_index, currency, sum(w) AS modelled_withheld,
+               sum(CASE WHEN modelled_from IN ('app', 'small_campaigns') THEN w ELSE 0 END) AS from_app,
+               sum(CASE modelled_from WHEN 'none' THEN w ELSE 0 END) AS missing,
+               sum(estimate_low) AS estimate_low, sum(estimate_middle) AS estimate_middle,
+               sum(estimate_high) AS estimate_high, max(round(w / n, 9)) AS ratio,
+               sum(round(w * (w + n) * amount / (n * n), 6)) AS first_moment,
+               sum(round(w * (w + n) * square / (n * n), 12)) AS second_moment,
+               sum(round(w * (w + n) * amount * amount / (n * n * n), 12)) AS square_of_mean,
+               sum(coalesce(round(spread * amount * amount / (n * n), 12), 0)
+                   -- The mean of the whole app goes along with those of its campaigns that rest on themselves.
+                   + CASE modelled_from WHEN 'app' THEN coalesce(round(2 * w * own_weighted / n, 12), 0) ELSE 0 END) AS more_variance,
+               sum(CASE WHEN n >= attribution.least_for_interval() AND size IS NOT NULL THEN 0 ELSE w END)
+                   AS without_low,
+               sum(CASE WHEN n >= attribution.least_for_interval() AND size IS NOT NULL
+                         AND (basis_open = 0 OR basis_open * open_from <= 0.1 * amount) THEN 0 ELSE w END)
+                   AS without_high
+          FROM (SELECT part.*,
+                       sum(w * attribution.value_variance(n, amount, square)) FILTER (WHERE modelled_from = 'campaign')
+                           OVER (PARTITION BY subject, pool, week, sequence_index, currency) AS own_weighted
+                  FROM part) AS part
+          LEFT JOIN payer USING (app, sequence_index, currency)
+         GROUP BY subject, subject_week, app, sequence_index, currency
+    ),
+    model AS (
+        SELECT subject, subject_week, sequence_index, currency, sum(modelled_withheld) AS modelled_withheld,
+               sum(from_app) AS from_app, sum(missing) AS missing, sum(without_low) AS without_low,
+               sum(without_high) AS without_high, sum(estimate_low) AS estimate_low,
+               sum(estimate_middle) AS estimate_middle, sum(estimate_high) AS estimate_high, min(payers) AS payers,
+               sum(low_share * estimate_middle) AS low_mean,
+               sum(low_share * low_share * (greatest(0, second_moment - square_of_mean) + more_variance)) AS low_variance,
+               sum(low_share * first_moment) AS low_first, sum(low_share * low_share * second_moment) AS low_second,
+               sum(high_share * estimate_middle) + 0.25 * max(ratio * high_share * size) AS high_mean,
+               sum(high_share * high_share
+                   * (greatest(0, greatest(second_moment, size * first_moment) - square_of_mean) + more_variance))
+               + 0.25 * max(ratio * (1 + ratio) * high_share * high_share * size * size) AS high_variance
+          FROM of_app
+          LEFT JOIN payer USING (app, sequence_index, currency)
+         GROUP BY subject, subject_week, sequence_index, currency
+    ),
+    -- Each end is that of the withheld values. With more than a tenth of them that say nothing there is none.
+    interval_of AS (
+        SELECT model.*,
+               CASE WHEN without_low <= 0.1 * modelled_withheld
+                    THEN round(greatest(0, low.quantile - half.payer)::numeric
+                               * greatest(0, coalesce(lower($5), 0)), 6) END AS low_end,
+               CASE WHEN without_high <= 0.1 * modelled_withheld AND upper($5) IS NOT NULL
+                    THEN round(greatest(high_mean, high.quantile)::numeric * upper($5), 6) END AS high_end
+          FROM model
+         CROSS JOIN LATERAL (
+               SELECT CASE WHEN low_variance > 0 THEN low_second::double precision / nullif(2 * low_first, 0) ELSE 0 END
+               ) AS half (payer)
+         CROSS JOIN LATERAL attribution.gamma_quantile(low_mean, low_variance, -1.96) AS low
+         CROSS JOIN LATERAL (
+               SELECT high_mean::double precision * high_mean::double precision
+                      / nullif(high_variance, 0)::double precision AS high_shape
+               OFFSET 0) AS of_high
+         CROSS JOIN LATERAL attribution.gamma_quantile(
+               high_mean, high_variance, 1.96 + least(0.05 * high_shape, 2 / sqrt(high_shape))) AS high
+    )
+    SELECT subject, nullif(subject_week, '-infinity'), sequence_index, nullif(currency, ''), postbacks, known, withheld, ambiguous,
+           money.low, money.middle, money.high, revenue_open, modelled_from, modelled_known,
+           coalesce(round(modelled_withheld, 6), 0), coalesce(round(from_app, 6), 0), coalesce(round(missing, 6), 0),
+           money.low + coalesce(estimate_low, 0), money.middle + coalesce(estimate_middle, 0),
+           money.high + coalesce(estimate_high, 0),
+           CASE WHEN modelled_withheld IS NULL THEN money.low
+                WHEN low_end IS NOT NULL THEN money.low + least(estimate_low, low_end) END,
+           CASE WHEN revenue_unknown > 0 THEN NULL
+                WHEN modelled_withheld IS NULL THEN money.high
+                WHEN high_end IS NOT NULL THEN money.high + greatest(estimate_high, high_end) END,
+           payers
+      FROM figures
+      LEFT JOIN interval_of USING (subject, subject_week, sequence_index, currency)
+     CROSS JOIN LATERAL (
+           SELECT attribution.money(figures.low), attribution.money(figures.middle),
+                  attribution.money(figures.high)) AS money (low, middle, high)
+$$;
+COMMENT ON FUNCTION attribution.modelled(date, date, bigint, integer, numrange, text) IS
+    'Modelled revenue with its interval, by campaign and week, by app or by network; what its reports read';
 
 -- By campaign and week: a row for each level and currency. A week that the range cuts has the days within it.
 CREATE OR REPLACE FUNCTION attribution.modelled_revenue(
-    first_day date, last_day date, an_advertised_app_id bigint, minimum integer)
+    first_day date, last_day date, an_advertised_app_id bigint, minimum integer, withheld_worth numrange)
 RETURNS TABLE (
     environment text, developer_copy boolean, week date, protocol text, ad_network_id text, campaign_type text,
     campaign text, advertised_app_id bigint, sequence_index smallint, currency text, postbacks bigint, mapped bigint,
     withheld bigint, ambiguous bigint, revenue_low numeric, revenue_middle numeric, revenue_high numeric,
     revenue_open bigint, modelled_from text, modelled_known bigint, modelled_below_minimum boolean,
     modelled_withheld numeric, modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
-    modelled_revenue_high numeric, modelled_half_width numeric, modelled_interval_low numeric,
-    modelled_interval_high numeric)
+    modelled_revenue_high numeric, modelled_interval_low numeric, modelled_interval_high numeric, modelled_payers numeric)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT line.environment, line.developer_copy, level.week, line.protocol, line.ad_network_id, line.campaign_type,
-           attribution.two_digits(line.campaign_type, line.campaign), line.advertised_app_id, level.sequence_index,
-           nullif(level.currency, ''), level.postbacks, level.known, level.withheld, level.ambiguous,
-           money.low, money.middle, money.high, level.revenue_open,
-           level.modelled_from, level.modelled_known, level.modelled_withheld > 0 AND level.known < $4,
-           round(level.modelled_withheld, 6),
-           CASE level.modelled_from WHEN 'none' THEN round(level.modelled_withheld, 6) ELSE 0 END,
-           money.low + level.estimate_low, money.middle + level.estimate_middle, money.high + level.estimate_high,
-           half.width,
-           greatest(money.low, money.low + level.estimate_low - half.width),
-           money.high + level.estimate_high + half.width
-      FROM attribution.modelled_levels($1, $2, $3, $4) AS level
-      JOIN attribution.line ON line.line = level.level
-     CROSS JOIN LATERAL (
-           SELECT round(1.96 * sqrt(attribution.modelled_variance(
-                      level.own_variance, level.own_weighted, level.app_withheld, level.app_variance,
-                      level.app_known)), 6)) AS half (width)
-     CROSS JOIN LATERAL (
-           SELECT attribution.money(level.revenue_low) AS low, attribution.money(level.revenue_middle) AS middle,
-                  attribution.money(level.revenue_high) AS high) AS money
+    SELECT line.environment, line.developer_copy, row.week, line.protocol, line.ad_network_id, line.campaign_type,
+           attribution.two_digits(line.campaign_type, line.campaign), line.advertised_app_id, row.sequence_index,
+           row.currency, row.postbacks, row.known, row.withheld, row.ambiguous, row.revenue_low, row.revenue_middle,
+           row.revenue_high, row.revenue_open, row.modelled_from, row.modelled_known,
+           row.modelled_withheld > 0 AND row.known < $4, row.modelled_withheld, row.modelled_missing,
+           row.modelled_revenue_low, row.modelled_revenue_middle, row.modelled_revenue_high,
+           row.modelled_interval_low, row.modelled_interval_high, row.modelled_payers
+      FROM attribution.modelled($1, $2, $3, $4, $5, 'campaign') AS row
+      JOIN attribution.line ON line.line = row.subject
 $$;
-COMMENT ON FUNCTION attribution.modelled_revenue(date, date, bigint, integer) IS
+COMMENT ON FUNCTION attribution.modelled_revenue(date, date, bigint, integer, numrange) IS
     'Modelled revenue by campaign and install week; what report_modelled_revenue reads';
 
--- The sums of levels: of an app or a network. Half widths of levels that rest on different values add in quadrature.
+-- The sums of levels: of an app or a network.
 CREATE OR REPLACE FUNCTION attribution.modelled_sums(
-    first_day date, last_day date, an_advertised_app_id bigint, minimum integer, by_app boolean)
+    first_day date, last_day date, an_advertised_app_id bigint, minimum integer, withheld_worth numrange, by_app boolean)
 RETURNS TABLE (
     environment text, developer_copy boolean, ad_network_id text, advertised_app_id bigint, sequence_index smallint,
     currency text, postbacks bigint, mapped bigint, withheld bigint, ambiguous bigint, revenue_low numeric,
     revenue_middle numeric, revenue_high numeric, revenue_open bigint, modelled_withheld numeric,
     modelled_from_app numeric, modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
-    modelled_revenue_high numeric, modelled_half_width numeric, modelled_interval_low numeric,
-    modelled_interval_high numeric)
+    modelled_revenue_high numeric, modelled_interval_low numeric, modelled_interval_high numeric, modelled_payers numeric)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH of_pool AS (
-        SELECT line.environment, line.developer_copy, CASE WHEN NOT $5 THEN line.ad_network_id END AS ad_network_id,
-               CASE WHEN $5 THEN line.advertised_app_id END AS advertised_app_id, level.sequence_index, level.currency,
-               attribution.total(level.postbacks) AS postbacks, attribution.total(level.known) AS known,
-               attribution.total(level.withheld) AS withheld, attribution.total(level.ambiguous) AS ambiguous,
-               attribution.total(level.revenue_low) AS revenue_low,
-               CASE WHEN count(level.revenue_middle) = count(*) THEN attribution.total(level.revenue_middle) END
-                   AS revenue_middle,
-               attribution.total(level.revenue_high) AS revenue_high,
-               attribution.total(level.revenue_open) AS revenue_open,
-               sum(level.modelled_withheld) AS modelled_withheld, sum(level.app_withheld) AS app_withheld,
-               sum(CASE level.modelled_from WHEN 'none' THEN level.modelled_withheld ELSE 0 END) AS missing,
-               sum(level.estimate_low) AS estimate_low, sum(level.estimate_middle) AS estimate_middle,
-               sum(level.estimate_high) AS estimate_high,
-               attribution.modelled_variance(sum(level.own_variance), sum(level.own_weighted), sum(level.app_withheld),
-                                             max(level.app_variance), max(level.app_known)) AS variance
-          FROM attribution.modelled_levels($1, $2, $3, $4) AS level
-          JOIN attribution.line ON line.line = level.level
-         GROUP BY 1, 2, 3, 4, level.pool, level.week, level.sequence_index, level.currency
-    ),
-    summed AS (
-        SELECT environment, developer_copy, ad_network_id, advertised_app_id, sequence_index, currency,
-               attribution.total(postbacks) AS postbacks, attribution.total(known) AS known,
-               attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
-               attribution.money(attribution.total(revenue_low)) AS revenue_low,
-               CASE WHEN count(revenue_middle) = count(*) THEN attribution.money(attribution.total(revenue_middle)) END
-                   AS revenue_middle,
-               attribution.money(attribution.total(revenue_high)) AS revenue_high,
-               attribution.total(revenue_open) AS revenue_open,
-               round(sum(modelled_withheld), 6) AS modelled_withheld, round(sum(app_withheld), 6) AS app_withheld,
-               round(sum(missing), 6) AS missing, sum(estimate_low) AS estimate_low,
-               sum(estimate_middle) AS estimate_middle, sum(estimate_high) AS estimate_high,
-               round(1.96 * sqrt(sum(variance)), 6) AS half_width
-          FROM of_pool
-         GROUP BY environment, developer_copy, ad_network_id, advertised_app_id, sequence_index, currency
-    )
-    SELECT environment, developer_copy, ad_network_id, advertised_app_id, sequence_index, nullif(currency, ''),
-           postbacks, known, withheld, ambiguous, revenue_low, revenue_middle, revenue_high, revenue_open,
-           modelled_withheld, app_withheld, missing, revenue_low + estimate_low, revenue_middle + estimate_middle,
-           revenue_high + estimate_high, half_width, greatest(revenue_low, revenue_low + estimate_low - half_width),
-           revenue_high + estimate_high + half_width
-      FROM summed
+    SELECT line.environment, line.developer_copy, CASE WHEN NOT $6 THEN line.ad_network_id END,
+           CASE WHEN $6 THEN line.advertised_app_id END, row.sequence_index, row.currency, row.postbacks, row.known,
+           row.withheld, row.ambiguous, row.revenue_low, row.revenue_middle, row.revenue_high, row.revenue_open,
+           row.modelled_withheld, row.modelled_from_app, row.modelled_missing, row.modelled_revenue_low,
+           row.modelled_revenue_middle, row.modelled_revenue_high, row.modelled_interval_low, row.modelled_interval_high,
+           row.modelled_payers
+      FROM attribution.modelled($1, $2, $3, $4, $5, CASE WHEN $6 THEN 'app' ELSE 'network' END) AS row
+      JOIN attribution.line ON line.line = row.subject
 $$;
-COMMENT ON FUNCTION attribution.modelled_sums(date, date, bigint, integer, boolean) IS
+COMMENT ON FUNCTION attribution.modelled_sums(date, date, bigint, integer, numrange, boolean) IS
     'Modelled revenue, summed over its levels by app or by network';

@@ -227,12 +227,13 @@ WITH listed AS (
      'The same of revenue_middle'),
     ('modelled_campaigns modelled_sums', 'modelled_revenue_high', 'numeric', 'figure', 'sum',
      'The same of revenue_high'),
-    ('modelled_campaigns modelled_sums', 'modelled_half_width', 'numeric', 'figure', '',
-     '1.96 standard errors of what the withheld values are worth'),
     ('modelled_campaigns modelled_sums', 'modelled_interval_low', 'numeric', 'figure', '',
-     'modelled_revenue_low less the half width, but not less than revenue_low'),
+     'The low end of the 95 percent interval of the revenue; NULL if the known values say nothing of it'),
     ('modelled_campaigns modelled_sums', 'modelled_interval_high', 'numeric', 'figure', '',
-     'modelled_revenue_high and the half width'),
+     'Its high end; NULL too if much revenue is in ranges without an upper end, or one is unknown'),
+    ('modelled_campaigns modelled_sums', 'modelled_payers', 'numeric', 'figure', '',
+     'How many equal payers the known values of the app in the range are worth, of several apps the least; below 8 the '
+     'interval rests on the scheme; NULL if nothing is withheld'),
 
     -- Cost and cohorts.
     ('costs event_costs', 'cost', 'numeric', 'figure', 'sum',

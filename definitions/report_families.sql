@@ -2,10 +2,12 @@
 -- FAMILY of each family that has a source here. Other families are functions of their own files, or views.
 --
 -- `columns` are the keys in their order. `+name` stands for the figures of that name in report_columns.sql; all begin with
--- environment and developer_copy. `source` is what follows FROM in the function, or a statement with {columns}. `grouped_by` says how its rows are summed:
--- `*` by all keys, NULL not at all, and '' if the source has the columns as they are. $1 is the kind of day (arrival, install) in those that have one, then follow
--- whether each day is shown by itself, the first day, the last day, and the app. PostgreSQL inlines these functions:
--- constants in their arguments decide at planning time which partition of answer_daily is read and what it is grouped by.
+-- environment and developer_copy. `source` is what follows FROM in the function, or a statement with {columns}.
+-- `grouped_by` says how its rows are summed: `*` by all keys, NULL not at all, '' if the source has the columns as they are.
+--
+-- $1 is the kind of day (arrival, install) in families that have one, then follow whether each day is shown by itself, the
+-- first day, the last day, and the app. PostgreSQL inlines these functions: constants in their arguments decide at planning
+-- time which partition of answer_daily is read and what it is grouped by.
 --
 -- A postback is in exactly one row of a family of answers. In that of source identifiers it is once in each level.
 -- Currency is part of the key of a row. So a campaign with two currencies has two rows, which share its postbacks. Figures

@@ -1,6 +1,7 @@
--- The reports, each once. make_reports.sql makes of each the function report_NAME(first_day, last_day, OPTIONS), which sums
--- over a range of days and shows everything, or the views report_NAME_all, which shows everything, and report_NAME, which
--- shows production without developer copies; or all three.
+-- The reports, each once. make_reports.sql makes of each the function report_NAME(first_day, last_day, OPTIONS,
+-- an_environment, copies), which sums over a range of days, or the views report_NAME_all, which shows everything, and
+-- report_NAME, which shows production without developer copies; or all three. A function shows what the view of production
+-- shows, unless its last two arguments say otherwise.
 --
 -- It has the columns of its family but those of `left_out`. `source` is what follows FROM, with $1 and on for the arguments
 -- of the function. `grouped_by` says how its rows are summed, as in report_families.sql.
@@ -87,12 +88,12 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
      'Values set and not set by app, version and day of arrival'),
     ('tier', 'tiers', '', 'an_advertised_app_id', 'both', 'attribution.tiers($1, $2, $3)', '',
      'Tiers by campaign and by its volume of a day'),
-    ('modelled_revenue', 'modelled_revenue', '', 'an_advertised_app_id minimum', 'both',
-     'attribution.modelled_revenue($1, $2, $3, $4)', '', 'Modelled revenue by campaign and install week'),
-    ('modelled_revenue_by_app', 'modelled_sums', 'ad_network_id', 'an_advertised_app_id minimum', 'both',
-     'attribution.modelled_sums($1, $2, $3, $4, true)', '', 'Modelled revenue, summed by app'),
-    ('modelled_revenue_by_network', 'modelled_sums', 'advertised_app_id', 'an_advertised_app_id minimum', 'both',
-     'attribution.modelled_sums($1, $2, $3, $4, false)', '', 'Modelled revenue, summed by network'),
+    ('modelled_revenue', 'modelled_revenue', '', 'an_advertised_app_id minimum withheld_worth', 'both',
+     'attribution.modelled_revenue($1, $2, $3, $4, $5)', '', 'Modelled revenue by campaign and install week'),
+    ('modelled_revenue_by_app', 'modelled_sums', 'ad_network_id', 'an_advertised_app_id minimum withheld_worth',
+     'both', 'attribution.modelled_sums($1, $2, $3, $4, $5, true)', '', 'Modelled revenue, summed by app'),
+    ('modelled_revenue_by_network', 'modelled_sums', 'advertised_app_id', 'an_advertised_app_id minimum withheld_worth',
+     'both', 'attribution.modelled_sums($1, $2, $3, $4, $5, false)', '', 'Modelled revenue, summed by network'),
     ('cohort', 'cohorts', 'day', 'an_advertised_app_id', 'both', 'attribution.cohorts($1, $2, $3, true)', '',
      'Revenue of each window by campaign and install week'),
     ('cohort_daily', 'cohorts', 'week', 'an_advertised_app_id', 'both', 'attribution.cohorts($1, $2, $3, false)', '',
@@ -131,6 +132,7 @@ CREATE OR REPLACE VIEW attribution.catalog_option AS
 SELECT * FROM (VALUES
     ('an_advertised_app_id', 'bigint DEFAULT NULL'),
     ('minimum', 'integer DEFAULT attribution.least_known()'),
+    ('withheld_worth', 'numrange DEFAULT ''[1,1]'''),
     ('in_currency', 'text DEFAULT NULL')) AS option (option, declaration);
 COMMENT ON VIEW attribution.catalog_option IS 'What the functions of reports take beside the days';
 COMMENT ON COLUMN attribution.catalog_option.option IS 'The name of the parameter';

@@ -8,7 +8,7 @@ from answers import complete_from, day_of, is_development
 from bodies import Traits
 from compare import View
 from counts import APP, LINE, levels, with_production
-from database import FIRST_DAY, LAST_DAY, sql_day
+from database import EVERYTHING, FIRST_DAY, LAST_DAY, sql_day
 from figures import Sums, ratio
 from mapping import NAMES, identifiers, network_name
 from postback_answers import DAYS, currency_of, events_of, middle_of, source_of, sums_of, units
@@ -263,7 +263,7 @@ def calls(name, key, rows, ranges):
     for first_day, last_day, app in ranges:
         argument = "" if app is None else f", {app}"
         yield View(name, key, rows(first_day=first_day, last_day=last_day, app=app),
-                   f"{name}({sql_day(first_day)}, {sql_day(last_day)}{argument})")
+                   f"{name}({sql_day(first_day)}, {sql_day(last_day)}{argument}, {EVERYTHING})")
 
 
 def views(ranges):

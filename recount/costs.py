@@ -8,7 +8,7 @@ from answers import complete_from, day_of
 from answer_reports import measurement_window
 from compare import View
 from counts import with_production
-from database import FIRST_DAY, LAST_DAY, day_after, day_before, sql_day
+from database import EVERYTHING, FIRST_DAY, LAST_DAY, day_after, day_before, sql_day
 from figures import Sums, distinct, rounded_conversion
 from mapping import network_name
 from postback_answers import currency_of, events_of, sums_of
@@ -262,7 +262,7 @@ def event_rows(by_day, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, currenc
 def calls(name, key, rows, ranges):
     for first_day, last_day, app, currency in ranges:
         arguments = [sql_day(first_day), sql_day(last_day), "NULL" if app is None else str(app)] + (
-            [] if currency is None else [f"'{currency}'"])
+            [] if currency is None else [f"'{currency}'"]) + [EVERYTHING]
         yield View(name, key, rows(first_day=first_day, last_day=last_day, app=app, currency=currency),
                    f"{name}({', '.join(arguments)})")
 

@@ -3,7 +3,7 @@
 from answers import day_of
 from bodies import COARSE, Line
 from compare import View
-from database import sql_day
+from database import EVERYTHING, sql_day
 from figures import Sums, ratio
 
 LINE = Line._fields
@@ -174,7 +174,7 @@ def views(ranges):
     for first, last in dict.fromkeys((first, last) for first, last, _ in ranges):
         yield View("attribution.report_conversion_value", LINE + VALUE,
                    lambda world, first=first, last=last: conversion_value_rows(world, first, last),
-                   f"attribution.report_conversion_value({sql_day(first)}, {sql_day(last)})")
+                   f"attribution.report_conversion_value({sql_day(first)}, {sql_day(last)}, {EVERYTHING})")
         yield View("attribution.report_source_identifier", IDENTIFIER,
                    lambda world, first=first, last=last: source_identifier_rows(world, "range", first, last),
-                   f"attribution.report_source_identifier({sql_day(first)}, {sql_day(last)})")
+                   f"attribution.report_source_identifier({sql_day(first)}, {sql_day(last)}, {EVERYTHING})")

@@ -87,6 +87,10 @@ def day_after(a_day):
     return a_day if a_day in (FIRST_DAY, LAST_DAY) else a_day + DAY
 
 
+# The last arguments of a report's function: all environments, and copies too.
+EVERYTHING = "an_environment => NULL, copies => NULL"
+
+
 def sql_day(a_day):
     """A day as a literal of SQL."""
     return {FIRST_DAY: "'-infinity'", LAST_DAY: "'infinity'"}.get(a_day, f"'{a_day}'")

@@ -6,19 +6,23 @@ two last digits), a version class, a window, an install week and a currency. A p
 
 import collections
 import datetime
-import decimal
 import fractions
 import functools
+import math
 
 from answers import complete_from, is_development
 from answer_reports import calls, measurement_window
 from compare import View
 from counts import LINE, with_production
-from database import FIRST_DAY, LAST_DAY
+from database import EVERYTHING, FIRST_DAY, LAST_DAY
 from figures import Sums, rounded
 from postback_answers import currency_of, middle_of, sums_of, units
 
 LEAST_KNOWN = 30
+# With fewer known values there is no interval.
+LEAST_FOR_INTERVAL = 10
+# The standard deviation of the mean of a campaign that rests on others, as a share of their mean.
+CAMPAIGN_SPREAD = fractions.Fraction(1, 2)
 MONEY = ("revenue_low", "revenue_middle", "revenue_high")
 LEVEL = ("environment", "developer_copy", "week", "protocol", "ad_network_id", "campaign_type", "campaign",
          "advertised_app_id", "sequence_index", "currency")
@@ -30,20 +34,57 @@ def week_of(day):
 
 
 class Basis:
-    """Known values: their number, sums in millionths, and the sum of the squares of their middles."""
+    """Known values: their number, their sums and the sum of the squares of their middles in units of the currency."""
 
     def __init__(self, figures):
         self.known = figures["mapped"]
-        self.sums = {name: figures[name] for name in MONEY}
+        self.sums = {name: units(figures[name]) for name in MONEY}
         self.is_known = not figures["revenue_unknown"]
-        self.square = figures["revenue_square"]
+        self.square = fractions.Fraction(figures["revenue_square"], 10 ** 12)
+        self.open = figures["revenue_open"]
+
+    @property
+    def middle(self):
+        return self.sums["revenue_middle"]
 
     @property
     def variance(self):
-        """The variance of the values, in units of the currency, from their sample."""
-        total = self.sums["revenue_middle"]
-        spread = fractions.Fraction(self.square) - fractions.Fraction(total * total, self.known)
-        return max(fractions.Fraction(0), spread / (self.known - 1) / 10 ** 12)
+        """The variance of the values, from their sample."""
+        return max(fractions.Fraction(0), (self.square - self.middle ** 2 / self.known) / (self.known - 1))
+
+
+class Payer:
+    """What is known of those who pay in an app, in a window and currency: of all known values, and of the scheme.
+
+    The scheme counts as one payer more: an average over its values that bring revenue.
+    """
+
+    def __init__(self, figures, scheme, window):
+        known = {name: units(figures[name]) for name in MONEY}
+        square = fractions.Fraction(figures["revenue_square"], 10 ** 12)
+        meanings = [meaning for (index, _), meaning in scheme.meanings.items() if index == window] if scheme else []
+        paying = [meaning for meaning in meanings if meaning.revenue_middle]
+        lows = [meaning.revenue_low for meaning in meanings if meaning.revenue_high is None]
+        self.open_from = units(max(lows)) if lows else None
+        self.payers = rounded(known["revenue_middle"] ** 2 / square, 2) if square else fractions.Fraction(0)
+        one = dict.fromkeys(MONEY, 0) | {"square": 0}
+        if paying:
+            def average(amounts):
+                return rounded(sum(fractions.Fraction(amount) for amount in amounts) / len(paying), 6)
+
+            one = {
+                "revenue_low": average(units(meaning.revenue_low) for meaning in paying),
+                "revenue_middle": average(units(meaning.revenue_middle) for meaning in paying),
+                "revenue_high": average(
+                    units(meaning.revenue_low if meaning.revenue_high is None else meaning.revenue_high)
+                    for meaning in paying),
+                "square": average(units(meaning.revenue_middle) ** 2 for meaning in paying)}
+        amount = known["revenue_middle"] + one["revenue_middle"]
+        self.is_known = amount > 0
+        if self.is_known:
+            self.size = rounded((square + one["square"]) / amount, 6)
+            self.low_share = rounded((known["revenue_low"] + one["revenue_low"]) / amount, 9)
+            self.high_share = rounded((known["revenue_high"] + one["revenue_high"]) / amount, 9)
 
 
 class Level:
@@ -76,7 +117,7 @@ class Level:
         """What the withheld values are worth, in units of the currency, to six places."""
         if self.basis is None:
             return fractions.Fraction(0)
-        return rounded(self.withheld * self.basis.sums[name] / self.basis.known / 1_000_000, 6)
+        return rounded(self.withheld * self.basis.sums[name] / self.basis.known, 6)
 
     def withheld_from(self, source):
         return self.withheld if self.source == source else fractions.Fraction(0)
@@ -133,79 +174,193 @@ def share_withheld(key, made, known):
         made[target].withheld += withheld * number / sum(known.values())
 
 
-def variance_of(of_pool):
-    """The variance of what the withheld values of levels of one pool are worth.
+def app_of(key):
+    """The key of those who pay: environment, copy, app, window and currency."""
+    return tuple(value for name, value in zip(LEVEL, key) if name in (
+        "environment", "developer_copy", "advertised_app_id", "sequence_index", "currency"))
 
-    w values are estimated by k known ones with the variance v: v · w² ÷ k from the mean and v · w from the values
-    themselves. Levels that rest on the app, or on its small levels, have one mean, so their w are added. The mean of the
-    app goes along with those of its other levels, whose values are part of it: twice the covariance. The mean of the
-    small levels does not.
+
+def payers(world, made, last_day):
+    """Those who pay, by app_of. The newest scheme with the currency that began by the last day counts."""
+    sums = Sums()
+    for key, level in made.items():
+        sums.add(app_of(key), **{name: level.figures[name] for name in MONEY + ("revenue_square",)})
+    until = (last_day - datetime.date(1970, 1, 1)).days * 86_400_000_000 + 86_400_000_000
+    found = {}
+    for key, figures in sums.items():
+        _, _, app, window, currency = key
+        schemes = [scheme for scheme in world.schemes.get(app, [])
+                   if scheme.currency and scheme.currency == currency and scheme.valid_from < until]
+        found[key] = Payer(figures, schemes[-1] if schemes else None, window)
+    return found
+
+
+class Part:
+    """Levels of a row that rest on the same known values; their withheld values are added first."""
+
+    def __init__(self, levels):
+        self.levels = levels
+        self.source, self.basis = levels[0].source, levels[0].basis
+        self.withheld = sum(level.withheld for level in levels)
+
+    def moments(self):
+        """The sums that are added over parts, and the ratio of withheld to known values."""
+        w, n, amount = self.withheld, self.basis.known, self.basis.middle
+        spread = 0
+        if self.source != "campaign":
+            spread = rounded(CAMPAIGN_SPREAD ** 2 * sum(level.withheld ** 2 for level in self.levels)
+                             * amount ** 2 / n ** 2, 12)
+        return {"estimate": sum(level.estimate("revenue_middle") for level in self.levels),
+                "first": rounded(w * (w + n) * amount / n ** 2, 6),
+                "second": rounded(w * (w + n) * self.basis.square / n ** 2, 12),
+                "mean_square": rounded(w * (w + n) * amount ** 2 / n ** 3, 12), "more": spread}
+
+    def has_end(self, payer, is_high):
+        """Whether it says something of an end."""
+        if self.basis is None or self.basis.known < LEAST_FOR_INTERVAL or not payer.is_known:
+            return False
+        if not is_high or self.basis.open == 0:
+            return True
+        return payer.open_from is not None and self.basis.open * payer.open_from <= self.basis.middle / 10
+
+
+def parts_of(made):
+    """The parts of levels with something withheld, and the variance that parts of one pool share.
+
+    The mean of the whole app goes along with those of its campaigns that rest on themselves, whose values are part of it.
     """
-    own = shared = weighted = fractions.Fraction(0)
-    pool = None
-    for level in of_pool:
+    shared, parts, weighted = collections.defaultdict(list), [], collections.defaultdict(fractions.Fraction)
+    for key, level in made:
+        if level.withheld == 0:
+            continue
         if level.source == "campaign":
-            own += level.basis.variance * (level.withheld ** 2 / level.basis.known + level.withheld)
-            weighted += level.basis.variance * level.withheld
-        elif level.source in ("app", "small_campaigns"):
-            shared += level.withheld
-            pool, source = level.basis, level.source
-    if not shared:
-        return own
-    covariance = 2 * shared * weighted / pool.known if source == "app" else 0
-    return own + pool.variance * (shared ** 2 / pool.known + shared) + covariance
+            parts.append((key, Part([level])))
+            weighted[pool_of(key)] += level.withheld * level.basis.variance
+        else:
+            shared[pool_of(key)].append((key, level))
+    covariance = collections.defaultdict(fractions.Fraction)
+    for pool, levels in shared.items():
+        part = Part([level for _, level in levels])
+        parts.append((levels[0][0], part))
+        if part.source == "app":
+            covariance[app_of(levels[0][0])] += rounded(2 * part.withheld * weighted[pool] / part.basis.known, 12)
+    return parts, covariance
 
 
-def half_width(variance):
-    """1.96 standard errors, to six places."""
-    context = decimal.Context(prec=60)
-    root = context.sqrt(context.divide(decimal.Decimal(variance.numerator), decimal.Decimal(variance.denominator)))
-    return rounded(context.multiply(decimal.Decimal("1.96"), root), 6)
+def gamma_quantile(mean, variance, further):
+    """Wilson and Hilferty's quantile; `further` gives that of the standard normal distribution, by the shape."""
+    mean, variance = float(mean), float(variance)
+    if mean <= 0 or variance <= 0:
+        return mean
+    own_shape = mean * mean / variance
+    shape = max(0.1, own_shape)
+    root = max(0.0, 1 - 1 / (9 * shape) + further(own_shape) / (3 * math.sqrt(shape)))
+    return variance / mean * shape * root * root * root
 
 
-def modelled_columns(made, variance):
-    """The columns that rows of levels and of sums share."""
-    sums = {name: sum(level.figures[name] for level in made) for name in (
+def as_numeric(number):
+    """A double as PostgreSQL makes a numeric of it: 15 digits."""
+    return fractions.Fraction(f"{number:.15g}")
+
+
+def ends(made, payer_of, worth):
+    """The low and the high end of what the withheld values of levels (key, level) are worth; None: unknown."""
+    parts, covariance = parts_of(made)
+    by_app = collections.defaultdict(list)
+    for key, part in parts:
+        by_app[app_of(key)].append(part)
+    withheld = sum(part.withheld for _, part in parts)
+    low_mean = low_variance = low_first = low_second = high_mean = high_variance = fractions.Fraction(0)
+    extra = extra_variance = fractions.Fraction(0)
+    without = {False: 0, True: 0}
+    for app, of_app in by_app.items():
+        payer = payer_of[app]
+        for is_high in without:
+            without[is_high] += sum(part.withheld for part in of_app if not part.has_end(payer, is_high))
+        of_app = [part for part in of_app if part.basis is not None]
+        if not payer.is_known or not of_app:
+            continue
+        sums = collections.defaultdict(fractions.Fraction)
+        for part in of_app:
+            for name, number in part.moments().items():
+                sums[name] += number
+        sums["more"] += covariance[app]
+        ratio = max(rounded(part.withheld / part.basis.known, 9) for part in of_app)
+        low, high, size = payer.low_share, payer.high_share, payer.size
+        low_mean += low * sums["estimate"]
+        low_variance += low ** 2 * (max(0, sums["second"] - sums["mean_square"]) + sums["more"])
+        low_first += low * sums["first"]
+        low_second += low ** 2 * sums["second"]
+        high_mean += high * sums["estimate"]
+        high_variance += high ** 2 * (
+            max(0, max(sums["second"], size * sums["first"]) - sums["mean_square"]) + sums["more"])
+        extra = max(extra, ratio * high * size)
+        extra_variance = max(extra_variance, ratio * (1 + ratio) * high ** 2 * size ** 2)
+    high_mean += extra / 4
+    high_variance += extra_variance / 4
+    low_end = high_end = None
+    if without[False] <= withheld / 10:
+        half = float(low_second) / float(2 * low_first) if low_variance > 0 and low_first else 0.0
+        low_end = rounded(as_numeric(max(0.0, gamma_quantile(low_mean, low_variance, lambda shape: -1.96) - half))
+                          * worth[0], 6)
+    if without[True] <= withheld / 10:
+        quantile = gamma_quantile(high_mean, high_variance,
+                                  lambda shape: 1.96 + min(0.05 * shape, 2 / math.sqrt(shape)))
+        high_end = rounded(as_numeric(max(float(high_mean), quantile)) * worth[1], 6)
+    return low_end, high_end
+
+
+def modelled_columns(made, payer_of, worth):
+    """The columns that rows of levels and of sums share; `made` are pairs of key and level."""
+    levels_ = [level for _, level in made]
+    sums = {name: sum(level.figures[name] for level in levels_) for name in (
         "postbacks", "mapped", "withheld", "ambiguous", "revenue_open")}
-    money = {name: units(sum(level.figures[name] for level in made)) for name in MONEY}
-    modelled = {name: money[name] + sum(level.estimate(name) for level in made) for name in MONEY}
-    if any(level.figures["revenue_unknown"] for level in made):
-        money["revenue_middle"] = modelled["revenue_middle"] = None
-    half = half_width(variance)
+    money = {name: units(sum(level.figures[name] for level in levels_)) for name in MONEY}
+    estimates = {name: sum(level.estimate(name) for level in levels_) for name in MONEY}
+    low, high = money["revenue_low"], money["revenue_high"]
+    least = None
+    if any(level.withheld for level in levels_):
+        low_end, high_end = ends(made, payer_of, worth)
+        low = None if low_end is None else low + min(estimates["revenue_low"], low_end)
+        high = None if high_end is None else high + max(estimates["revenue_high"], high_end)
+        least = min(payer_of[app_of(key)].payers for key, level in made if level.withheld)
+    modelled = {name: money[name] + estimates[name] for name in MONEY}
+    if any(level.figures["revenue_unknown"] for level in levels_):
+        money["revenue_middle"] = modelled["revenue_middle"] = high = None
     return sums | money | {f"modelled_{name}": amount for name, amount in modelled.items()} | {
-        "modelled_withheld": rounded(sum(level.withheld for level in made), 6),
-        "modelled_missing": rounded(sum(level.withheld_from("none") for level in made), 6),
-        "modelled_half_width": half,
-        "modelled_interval_low": max(money["revenue_low"], modelled["revenue_low"] - half),
-        "modelled_interval_high": modelled["revenue_high"] + half}
+        "modelled_withheld": rounded(sum(level.withheld for level in levels_), 6),
+        "modelled_missing": rounded(sum(level.withheld_from("none") for level in levels_), 6),
+        "modelled_interval_low": low, "modelled_interval_high": high, "modelled_payers": least}
 
 
-def modelled_rows(first_day=FIRST_DAY, last_day=LAST_DAY, app=None, minimum=LEAST_KNOWN):
+def modelled_rows(first_day=FIRST_DAY, last_day=LAST_DAY, app=None, minimum=LEAST_KNOWN, worth=(1, 1)):
     def rows(world):
-        for key, level in levels(world, minimum, first_day, last_day, app).items():
-            yield dict(zip(LEVEL, key)) | modelled_columns([level], variance_of([level])) | {
+        made = levels(world, minimum, first_day, last_day, app)
+        payer_of = payers(world, made, last_day)
+        for key, level in made.items():
+            yield dict(zip(LEVEL, key)) | modelled_columns([(key, level)], payer_of, worth) | {
                 "currency": key[-1] or None, "modelled_from": level.source,
                 "modelled_known": level.basis and level.basis.known,
                 "modelled_below_minimum": level.withheld > 0 and level.figures["mapped"] < minimum}
     return rows
 
 
-def modelled_sum_rows(by, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, minimum=LEAST_KNOWN):
-    """By app or by network: never computed anew, but summed. Half widths of pools add in quadrature."""
+def modelled_sum_rows(by, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, minimum=LEAST_KNOWN, worth=(1, 1)):
+    """By app or by network: estimates are summed, and so is what the ends follow from. Ends are not."""
     names = ("environment", "developer_copy", by, "sequence_index", "currency")
 
     def rows(world):
-        groups = collections.defaultdict(lambda: collections.defaultdict(list))
-        for key, level in levels(world, minimum, first_day, last_day, app).items():
+        made = levels(world, minimum, first_day, last_day, app)
+        payer_of = payers(world, made, last_day)
+        groups = collections.defaultdict(list)
+        for key, level in made.items():
             named = dict(zip(LEVEL, key))
-            groups[tuple(named[name] for name in names)][pool_of(key)].append(level)
-        for key, pools in groups.items():
-            made = [level for of_pool in pools.values() for level in of_pool]
-            variance = sum(variance_of(of_pool) for of_pool in pools.values())
-            yield dict(zip(names, key)) | modelled_columns(made, variance) | {
+            groups[tuple(named[name] for name in names)].append((key, level))
+        for key, of_row in groups.items():
+            yield dict(zip(names, key)) | modelled_columns(of_row, payer_of, worth) | {
                 "currency": key[-1] or None,
                 "modelled_from_app": rounded(sum(
-                    level.withheld_from("app") + level.withheld_from("small_campaigns") for level in made), 6)}
+                    level.withheld_from("app") + level.withheld_from("small_campaigns") for _, level in of_row), 6)}
     return rows
 
 
@@ -264,13 +419,15 @@ def views(ranges):
     name = "attribution.report_modelled_revenue"
     yield from with_production(View(name + "_all", LEVEL, modelled_rows()))
     yield from calls(name, LEVEL, modelled_rows, ranges)
-    yield View(name, LEVEL, modelled_rows(minimum=3), f"{name}('2000-01-01', '2099-12-31', NULL, 3)")
+    yield View(name, LEVEL, modelled_rows(minimum=3), f"{name}('2000-01-01', '2099-12-31', NULL, 3, '[1,1]', {EVERYTHING})")
+    yield View(name, LEVEL, modelled_rows(worth=(fractions.Fraction(1, 2), 2)),
+               f"{name}('2000-01-01', '2099-12-31', NULL, attribution.least_known(), '[0.5,2]', {EVERYTHING})")
     for by, column in (("app", "advertised_app_id"), ("network", "ad_network_id")):
         key = ("environment", "developer_copy", column, "sequence_index", "currency")
         yield from with_production(View(f"{name}_by_{by}_all", key, modelled_sum_rows(column)))
         yield from calls(f"{name}_by_{by}", key, functools.partial(modelled_sum_rows, column), ranges)
         yield View(f"{name}_by_{by}", key, modelled_sum_rows(column, minimum=3),
-                   f"{name}_by_{by}('2000-01-01', '2099-12-31', NULL, 3)")
+                   f"{name}_by_{by}('2000-01-01', '2099-12-31', NULL, 3, {EVERYTHING})")
     for name, period in (("attribution.report_cohort", "week"), ("attribution.report_cohort_daily", "day")):
         key = LINE + (period, "currency")
         yield from with_production(View(name + "_all", key, cohort_rows(period)))

@@ -38,13 +38,13 @@ BEGIN
 END $$;
 
 WITH report AS (
-    SELECT proname AS report, format('SELECT * FROM attribution.%I(%L, %L)', proname, :'first', :'last') AS query,
+    SELECT proname AS report, format('SELECT * FROM attribution.%I(%s)', proname, days || everything) AS query,
            CASE WHEN 'an_advertised_app_id' = ANY (proargnames)
-                THEN format('SELECT * FROM attribution.%I(%L, %L, %s)', proname, :'first', :'last', :app)
-                ELSE format('SELECT * FROM attribution.%I(%L, %L) WHERE advertised_app_id = %s', proname, :'first',
-                            :'last', :app)
+                THEN format('SELECT * FROM attribution.%I(%s, %s%s)', proname, days, :app, everything)
+                ELSE format('SELECT * FROM attribution.%I(%s) WHERE advertised_app_id = %s', proname, days || everything, :app)
            END AS of_app
-      FROM pg_proc
+      FROM pg_proc, format('%L, %L', :'first', :'last') AS days,
+           (VALUES (', an_environment => NULL, copies => NULL')) AS of_all (everything)
      WHERE pronamespace = 'attribution'::regnamespace AND proname LIKE 'report\_%'
     UNION ALL
     SELECT relname, query, query || ' AND advertised_app_id = ' || :app

@@ -56,6 +56,8 @@ struct ReportStatement {
             guard let value = query.options[option] else { continue }
             arguments.append("\(option.rawValue) => \(bind(value))::\(option.type)")
         }
+        // The filters say which rows are meant.
+        arguments += ["an_environment => NULL", "copies => NULL"]
         return "attribution." + Self.quoted("report_\(query.report.name)") + "(\(arguments.joined(separator: ", ")))"
     }
 

@@ -26,9 +26,11 @@ extension ReportSummary {
         func sum(_ column: String) -> String { "coalesce(sum(row.\(ReportStatement.quoted(column)))\(filter), 0)" }
         switch term.operation {
         case .sum(let columns): return columns.map(sum).joined(separator: " + ")
-        case .wholeSum(let column):
-            let known = "count(row.\(ReportStatement.quoted(column)))\(filter)"
-            return "CASE WHEN \(known) = count(*)\(filter) THEN \(sum(column)) END"
+        case .wholeSum(let column, let values):
+            let cell = "row.\(ReportStatement.quoted(column))"
+            let known = (filters + ["row.\(ReportStatement.quoted(values)) > 0"]).joined(separator: " AND ")
+            return "CASE WHEN count(*) FILTER (WHERE \(known)) = count(\(cell)) FILTER (WHERE \(known)) "
+                + "THEN sum(\(cell))\(filter) END"
         case .greatest(let column): return "max(row.\(ReportStatement.quoted(column)))\(filter)"
         case .every(let column): return "bool_and(row.\(ReportStatement.quoted(column)))\(filter)"
         case .ratio(let columns, let divisors):

@@ -9,8 +9,8 @@ package struct ReportSummary: Sendable {
     package enum Operation: Sendable, Equatable {
         /// The sum of columns of numbers; 0 without rows.
         case sum([String])
-        /// The sum of a column of numbers, of which none may be missing: NULL if it is NULL in a row; 0 without rows.
-        case wholeSum(String)
+        /// The sum of a column of numbers; NULL if it is NULL in a row in which another column is above 0, or in all rows.
+        case wholeSum(String, of: String)
         /// The greatest number of a column; NULL without rows. For groups of one row, it is the number of the row.
         case greatest(String)
         /// Whether a column of booleans is true in all rows; NULL without rows.
@@ -110,7 +110,8 @@ extension ReportSummary.Operation {
     var columns: [String] {
         switch self {
         case .sum(let columns): columns
-        case .every(let column), .greatest(let column), .wholeSum(let column): [column]
+        case .wholeSum(let column, let values): [column, values]
+        case .every(let column), .greatest(let column): [column]
         case .ratio(let columns, let divisors): columns + divisors
         }
     }

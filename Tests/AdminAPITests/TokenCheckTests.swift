@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AdminAPI
+@testable import PostbackIngest
 
 @Suite("Checking admin tokens")
 struct TokenCheckTests {

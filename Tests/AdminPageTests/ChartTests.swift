@@ -34,6 +34,18 @@ struct ChartTests {
         #expect(page.contains("The greatest is 40, at a. 1 of 2 are not complete yet."))
     }
 
+    @Test("A place whose range nobody knows has no lines")
+    func unknownRange() throws {
+        func chart(_ ranges: [ClosedRange<Double>?]) throws -> String {
+            try html(ChartData(places: ["a", "b"], series: [.init("one", [10, 20])], ranges: ranges))
+        }
+        func whiskers(_ page: String) -> Int { page.matches(of: /class="whisker"/).count }
+        let (none, one) = (try chart([]), try chart([nil, 10...30]))
+        #expect(try chart([nil, nil]) == none)
+        #expect(
+            whiskers(none) == 0 && whiskers(one) > 0 && whiskers(try chart([5...15, 10...30])) == 2 * whiskers(one))
+    }
+
     @Test("Nothing, huge and wrong numbers give a chart inside its box", arguments: [0, 1e-9, 1e300, .infinity, .nan])
     func extremes(number: Double) throws {
         let page = try html(

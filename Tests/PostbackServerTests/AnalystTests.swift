@@ -91,7 +91,8 @@ extension ServerReportTests {
                    AND (nspname = 'appsflyer'
                         OR nspname = 'attribution' AND relname ~ '^(report_.*|postback(_answer)?|copy_difference.*)$')
                 UNION ALL
-                SELECT format('attribution.%I(''-infinity'', ''infinity'')', proname)
+                SELECT format('attribution.%I(''-infinity'', ''infinity'', an_environment => NULL, copies => NULL)',
+                              proname)
                   FROM pg_proc WHERE pronamespace = 'attribution'::regnamespace AND proname LIKE 'report\\_%'
                 """
             ).compactMap { $0 }

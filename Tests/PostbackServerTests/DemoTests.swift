@@ -36,7 +36,7 @@ extension ServerReportTests {
                 """
                 SELECT concat_ws(' ', count(*) FILTER (WHERE campaign_id IS NULL),
                                  count(*) FILTER (WHERE installs = 0 AND cost > 400))
-                  FROM attribution.report_cost(current_date - 90, current_date, NULL, 'USD') WHERE environment = 'test'
+                  FROM attribution.report_cost(current_date - 90, current_date, NULL, 'USD', 'test')
                 """)
             #expect(nameless == "0 0")
             let refused = try await demo.database.value(

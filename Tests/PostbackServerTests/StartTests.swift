@@ -155,6 +155,13 @@ extension ServerTests {
             let unknown = try await fail(installation.environment())
             #expect(unknown.code == 78)
             #expect(unknown.line.contains("0099_later"))
+            try await installation.database.run(
+                "UPDATE attribution.schema_definitions SET revision = revision + 1, version = '9.8.7'")
+            for arguments in [["serve"], ["migrate"], ["reprocess"]] {
+                let older = try await fail(installation.environment(), arguments)
+                #expect(older.code == 78, "\(arguments)")
+                #expect(older.line.contains("needs version 9.8.7 or a later one"), "\(older.line)")
+            }
         }
 
         @Test(

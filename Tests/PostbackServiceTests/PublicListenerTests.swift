@@ -3,6 +3,7 @@ import InMemoryLogging
 import Logging
 import NIOCore
 import NIOPosix
+import Observability
 import ServiceLifecycle
 import TestSupport
 import Testing
@@ -10,6 +11,7 @@ import Testing
 @testable import HTTPListener
 @testable import PostbackIngest
 @testable import PostbackService
+@testable import PostbackStore
 
 /// The public listener with real sockets and a real database.
 @Suite("The public listener", .enabled(if: TestEnvironment.databaseURL != nil)) struct PublicListenerTests {

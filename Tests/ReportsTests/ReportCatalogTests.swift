@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PostbackStore
+@testable import Reports
 
 @Suite("The list of reports", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
 struct ReportCatalogTests {

@@ -3,7 +3,9 @@ import Reports
 import TestSupport
 import Testing
 
+@testable import DatabaseSchema
 @testable import PostbackStore
+@testable import Reports
 
 @Suite(
     "The lists of which reports are made", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
@@ -68,7 +70,7 @@ struct ReportListTests {
              EXCEPT
              SELECT advertised_app_id, sequence_index, sum(postbacks)::bigint,
                     attribution.average(sum(not_set)::bigint, sum(fine + coarse + not_set)::bigint)
-               FROM attribution.report_value_health('-infinity', 'infinity')
+               FROM attribution.report_value_health('-infinity', 'infinity', an_environment => NULL, copies => NULL)
               GROUP BY environment, developer_copy, advertised_app_id, sequence_index)
             """)
         #expect(different.isEmpty)
@@ -84,18 +86,53 @@ struct ReportListTests {
                    SELECT substr(proname, 8), argument, format_type(type, NULL),
                           row_number() OVER (PARTITION BY proname ORDER BY place)
                      FROM pg_proc,
-                          unnest(proargnames, proargmodes, proallargtypes) WITH ORDINALITY AS a (argument, mode, type, place)
+                          unnest(proargnames, proargmodes, proallargtypes)
+                              WITH ORDINALITY AS a (argument, mode, type, place)
                     WHERE pronamespace = 'attribution'::regnamespace AND proname LIKE 'report\\_%' AND mode = 't'
                    UNION ALL
                    SELECT substr(relname, 8, length(relname) - 11), attname, format_type(atttypid, NULL), attnum
                      FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0
-                    WHERE relnamespace = 'attribution'::regnamespace AND relname LIKE 'report\\_%\\_all'
-                      AND NOT EXISTS (SELECT FROM pg_proc WHERE proname = left(relname, -4))) AS made (report, name, type, place)
+                    WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'v' AND relname LIKE 'report\\_%\\_all'
+                      AND NOT EXISTS (SELECT FROM pg_proc WHERE proname = left(relname, -4))
+                   ) AS made (report, name, type, place)
                      ON made.report = catalog.report AND made.name = catalog.name AND made.type = catalog.type
                     AND made.place = catalog.number
              WHERE catalog.report IS NULL OR made.report IS NULL
             """)
         #expect(different.isEmpty)
+    }
+
+    @Test("A function shows production without copies, unless its last two arguments say otherwise")
+    func environments() async throws {
+        _ = try await AnswerFixture().folded(seed: 43)
+        // The same campaigns stand in all environments, and as copies: the dimensions of some lines are changed.
+        try await database.run(
+            """
+            UPDATE attribution.line
+               SET environment = (ARRAY['production', 'test', 'development'])[1 + line % 3], developer_copy = line % 4 = 0
+            """)
+        let functions = try await database.column(
+            "SELECT report FROM attribution.catalog WHERE form = 'range' GROUP BY 1 ORDER BY 1"
+        ).compactMap { $0.map { "attribution.report_\($0)" } }
+        #expect(functions.count > 25)
+        for function in functions {
+            let days = "'-infinity', 'infinity'"
+            let everything = "SELECT * FROM \(function)(\(days), an_environment => NULL, copies => NULL)"
+            for (arguments, condition) in [
+                ("", "environment = 'production' AND NOT developer_copy"),
+                (", an_environment => NULL", "NOT developer_copy"),
+                (", copies => NULL", "environment = 'production'"),
+                (", an_environment => 'test', copies => true", "environment = 'test' AND developer_copy"),
+            ] {
+                #expect(
+                    try await database.differences(
+                        "SELECT * FROM \(function)(\(days)\(arguments))",
+                        "SELECT * FROM (\(everything)) AS report WHERE \(condition)") == [],
+                    "\(function) \(arguments)")
+            }
+            let seen = "SELECT count(DISTINCT (environment, developer_copy))::text FROM (\(everything)) AS report"
+            #expect(try await database.value(seen) != "0", "\(function)")
+        }
     }
 
     @Test("docs/sql.md lists each report with its keys")
@@ -125,8 +162,8 @@ struct ReportListTests {
             BEGIN
                 FOR made IN SELECT oid::regprocedure::text AS name FROM pg_proc
                              WHERE pronamespace = 'attribution'::regnamespace
-                               AND (proname LIKE 'report\\_%'
-                                    OR proname IN (SELECT family FROM attribution.catalog_family WHERE source IS NOT NULL))
+                               AND (proname LIKE 'report\\_%' OR proname IN (
+                                       SELECT family FROM attribution.catalog_family WHERE source IS NOT NULL))
                 LOOP
                     EXECUTE format('DROP FUNCTION IF EXISTS %s CASCADE', made.name);
                 END LOOP;

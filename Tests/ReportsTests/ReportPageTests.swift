@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import PostbackStore
+@testable import Reports
 
 @Suite(
     "Pages of reports", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase, .database)

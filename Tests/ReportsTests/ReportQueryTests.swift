@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import PostbackStore
+@testable import Reports
 
 @Suite("Queries of reports", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
 struct ReportQueryTests {

@@ -1,5 +1,6 @@
 package import DatabaseSchema
 import Foundation
+package import DatabaseSchema
 package import Logging
 package import PostbackStore
 package import PostgresClient

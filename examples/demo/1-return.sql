@@ -2,8 +2,8 @@
 WITH campaign AS (
     SELECT campaign_id, min(campaign_name) AS name, sum(installs) AS installs, sum(cost) AS cost,
            sum(revenue_low) AS revenue_low, sum(revenue_high) AS revenue_high
-      FROM attribution.report_cost(current_date - 89, current_date, NULL, 'USD')
-     WHERE environment = 'test' AND NOT developer_copy AND cost > 0
+      FROM attribution.report_cost(current_date - 89, current_date, NULL, 'USD', 'test')
+     WHERE cost > 0
      GROUP BY campaign_id)
 SELECT campaign_id, name, installs, round(cost) AS cost, round(revenue_low) AS revenue_low,
        round(revenue_high) AS revenue_high, round(revenue_low / cost, 2) AS return_low,

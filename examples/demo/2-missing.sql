@@ -4,7 +4,7 @@ SELECT coalesce(nullif(version, 'none'), 'AdAttributionKit') AS version, sum(pos
        sum(fine + coarse) AS with_value,
        round(100.0 * sum(withheld) / sum(postbacks), 1) AS percent_withheld,
        round(100.0 * sum(not_set) / sum(postbacks), 1) AS percent_not_set
-  FROM attribution.report_arrival_traits(current_date - 29, current_date)
- WHERE environment = 'test' AND did_win AND sequence_index = 0 AND version IS DISTINCT FROM '1.0'
+  FROM attribution.report_arrival_traits(current_date - 29, current_date, an_environment => 'test')
+ WHERE did_win AND sequence_index = 0 AND version IS DISTINCT FROM '1.0'
  GROUP BY version
  ORDER BY version;

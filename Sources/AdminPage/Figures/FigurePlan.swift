@@ -92,6 +92,14 @@ struct FigureRows: Sendable {
     /// The numbers of a column, for a chart; 0 in place of NULL.
     func numbers(_ name: String) -> [Double] { texts(name).map { $0.flatMap(Double.init) ?? 0 } }
 
+    /// The ranges between the numbers of two columns, for a chart; nil if one of them is NULL.
+    func ranges(_ low: String, _ high: String) -> [ClosedRange<Double>?] {
+        zip(texts(low), texts(high)).map { low, high in
+            guard let low = low.flatMap(Double.init), let high = high.flatMap(Double.init) else { return nil }
+            return min(low, high)...max(low, high)
+        }
+    }
+
     /// The sum of a column, exact; 0 in place of NULL.
     func sum(_ name: String) -> Decimal {
         texts(name).reduce(0) { $0 + ($1.flatMap { Decimal(string: $0) } ?? 0) }

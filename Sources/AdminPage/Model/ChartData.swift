@@ -15,8 +15,8 @@ package struct ChartData: Sendable {
 
     let places: [String]
     let series: [Series]
-    /// The least and the greatest number of each place; empty if there is no range.
-    let ranges: [ClosedRange<Double>]
+    /// The least and the greatest number of each place, nil if nobody knows them; empty if there is no range.
+    let ranges: [ClosedRange<Double>?]
     let isIncomplete: [Bool]
     let isShare: Bool
 
@@ -24,11 +24,11 @@ package struct ChartData: Sendable {
     ///
     /// - Parameters:
     ///   - places: The labels of the horizontal axis.
-    ///   - ranges: How sure the numbers are, one for each place, or none.
+    ///   - ranges: How sure the numbers are, one for each place (nil: nobody knows), or none.
     ///   - isIncomplete: Whether more may come at a place, one for each place, or none.
     ///   - isShare: Whether numbers are shares of 1.
     package init(
-        places: [String], series: [Series], ranges: [ClosedRange<Double>] = [],
+        places: [String], series: [Series], ranges: [ClosedRange<Double>?] = [],
         isIncomplete: [Bool] = [], isShare: Bool = false
     ) {
         self.places = places

@@ -84,7 +84,7 @@ struct ChartView: Sendable {
         titleID = id + "-chart-title"
         descriptionID = id + "-chart-description"
         let totals = data.places.indices.map { place in data.series.reduce(0) { $0 + $1.values[place] } }
-        let greatest = max(totals.max() ?? 0, data.ranges.map(\.upperBound).max() ?? 0)
+        let greatest = max(totals.max() ?? 0, data.ranges.compactMap { $0?.upperBound }.max() ?? 0)
         let scale = Self.scale(for: greatest, isShare: data.isShare)
         func y(_ value: Double) -> Double { Self.bottom - (Self.bottom - Self.top) * value / scale.end }
         let step = (Self.right - Self.left) / Double(max(1, data.places.count))
@@ -108,7 +108,8 @@ struct ChartView: Sendable {
             }
         }
         self.bars = bars
-        whiskers = zip(data.places.indices, data.ranges).filter { $1.upperBound > 0 }.map { place, range in
+        whiskers = zip(data.places.indices, data.ranges).compactMap { place, range in
+            guard let range, range.upperBound > 0 else { return nil }
             let middle = Self.left + step * (Double(place) + 0.5)
             let half = min(6, step * 0.25)
             return Whisker(

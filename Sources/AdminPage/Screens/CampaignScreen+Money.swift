@@ -56,8 +56,8 @@ extension CampaignScreen {
             id: "modelled", heading: "Modelled revenue by window, \(filters.currency)",
             remark:
                 "What the revenue would be if withheld values were worth as much as known ones. It is an estimate, "
-                + "and never part of measured figures. The lines are its 95 % interval (docs/money.md). Days that are "
-                + "not complete yet are in it.",
+                + "and never part of measured figures. The lines are its 95 % interval; where the known values say "
+                + "nothing there is none (docs/money.md). Days that are not complete yet are in it.",
             question: FigureQuestion(summary),
             columns: [
                 FigureColumn(subject, filters.network == nil ? "App" : "Network", isHeader: true),
@@ -75,11 +75,10 @@ extension CampaignScreen {
                 FigureColumn("modelled_missing", "Withheld without a model", .integer),
             ],
             chart: { rows in
-                let (low, high) = (rows.numbers("modelled_interval_low"), rows.numbers("modelled_interval_high"))
-                return ChartData(
+                ChartData(
                     places: zip(rows.labels(subject), rows.labels("sequence_index")).map { "\($0) · \($1)" },
                     series: [.init("Modelled revenue, middle", rows.numbers("modelled_revenue_middle"))],
-                    ranges: zip(low, high).map { min($0, $1)...max($0, $1) })
+                    ranges: rows.ranges("modelled_interval_low", "modelled_interval_high"))
             }, sort: sort, advice: filters.advice)
     }
 }

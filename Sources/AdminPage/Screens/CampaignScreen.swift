@@ -73,7 +73,7 @@ enum CampaignScreen {
             .init("missing_share", .ratio(["withheld", "not_set", "not_applicable"], ["postbacks"]), where: first),
         ]
             + [
-                ("revenue_low", .sum(["revenue_low"])), ("revenue_middle", .wholeSum("revenue_middle")),
+                ("revenue_low", .sum(["revenue_low"])), ("revenue_middle", .wholeSum("revenue_middle", of: "mapped")),
                 ("revenue_high", .sum(["revenue_high"])),
             ].map { (name: String, operation: ReportSummary.Operation) in
                 .init(name, operation, where: ["currency": filters.currency])

@@ -12,7 +12,7 @@ extension OverviewScreen {
     static func revenue(_ rows: FigureRows) -> ChartData {
         ChartData(
             places: rows.labels("day"), series: [.init("Middle of the revenue", rows.numbers("revenue_middle"))],
-            ranges: zip(rows.numbers("revenue_low"), rows.numbers("revenue_high")).map { min($0, $1)...max($0, $1) },
+            ranges: rows.ranges("revenue_low", "revenue_high"),
             isIncomplete: rows.isIncomplete("complete"))
     }
 

@@ -44,7 +44,7 @@ extension OverviewScreen {
                      CROSS JOIN (
                     \(spend(filters, byDay: false, &values))
                     ) AS spent
-                     WHERE postbacks + without_rate > 0 OR revenue_all IS DISTINCT FROM 0 OR spend IS NOT NULL
+                     WHERE postbacks + without_rate > 0 OR revenue_all IS NOT NULL OR spend IS NOT NULL
                     """
             }.joined(separator: "\n UNION ALL\n") + "\n ORDER BY period DESC"
         }
@@ -62,8 +62,9 @@ extension OverviewScreen {
                 + ["postbacks", "withheld", "not_set", "not_applicable"].map { .init($0, .sum([$0]), where: first) }
                 + ["revenue_low", "revenue_high", "revenue_open"].map { .init($0, .sum([$0]), where: revenue) }
                 + [
-                    .init("revenue_middle", .wholeSum("revenue_middle"), where: revenue),
-                    .init("revenue_all", .wholeSum("revenue_middle"), where: ["currency": filters.currency]),
+                    .init("revenue_middle", .wholeSum("revenue_middle", of: "mapped"), where: revenue),
+                    .init(
+                        "revenue_all", .wholeSum("revenue_middle", of: "mapped"), where: ["currency": filters.currency]),
                     .init("complete", .every("complete"), where: first),
                 ])
     }
@@ -81,7 +82,8 @@ extension OverviewScreen {
     private static func cell(_ name: String) -> String {
         switch name {
         case "complete": "coalesce(complete, false)"
-        case "revenue_middle", "revenue_all": "CASE WHEN postbacks IS NULL THEN 0 ELSE \(name) END"
+        case "revenue_middle": "CASE WHEN revenue_open > 0 THEN revenue_middle ELSE coalesce(revenue_middle, 0) END"
+        case "revenue_all": "CASE WHEN postbacks IS NULL THEN 0 ELSE revenue_all END"
         default: "coalesce(\(name), 0)"
         }
     }

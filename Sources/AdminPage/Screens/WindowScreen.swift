@@ -56,7 +56,9 @@ enum WindowScreen {
             (0...2).flatMap { window -> [ReportSummary.Figure] in
                 [
                     .init("postbacks_\(window)", .sum(["postbacks_\(window)"])),
-                    .init("revenue_\(window)_middle", .wholeSum("revenue_\(window)_middle"), where: currency),
+                    .init(
+                        "revenue_\(window)_middle", .wholeSum("revenue_\(window)_middle", of: "mapped_\(window)"),
+                        where: currency),
                     .init("complete_\(window)", .every("complete_\(window)")),
                 ]
             })

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import Archives
 @testable import PostbackStore
 
 @Suite(

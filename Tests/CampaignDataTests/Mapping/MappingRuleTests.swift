@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import CampaignData
 @testable import PostbackStore
 
 @Suite(

@@ -56,10 +56,12 @@ struct MeaningRowTests {
                          "lock": [{"event": "b"}, {"fine": 4}]},
                         {"index": 1, "coarse": {"low": {"events": []}, "high": {"events": [{"name": "b"}]}}, "lock": {"coarse": "low"}}]
             """)
-        #expect(
-            text.filter { $0.hasSuffix("locks") }.map { $0.split(separator: " ").prefix(3).joined(separator: " ") } == [
-                "0 fine 2", "0 fine 4", "0 coarse high", "1 coarse low",
-            ])
+        func values(_ lock: String) -> [String] {
+            text.filter { $0.hasSuffix(lock) }.map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
+        }
+        #expect(values("locks") == ["0 fine 2", "0 fine 4", "0 coarse high", "1 coarse low"])
+        // Both rows of the value.
+        #expect(values("may lock") == ["0 fine 3", "0 fine 3"])
     }
 
     @Test("Bits generate revenue by bucket, and hours by day")
@@ -106,7 +108,13 @@ extension MeaningRow {
         let value =
             self.value.fine.map { "fine \($0.value)" } ?? self.value.coarse.map { "coarse \($0.rawValue)" } ?? "none"
         let hours = hours.map { "\($0.low)-\($0.high)" } ?? "-"
+        let lock =
+            switch lock {
+            case .none: ""
+            case .possible: " may lock"
+            case .certain: " locks"
+            }
         return "\(sequenceIndex) \(value) \(event?.text ?? "-") \(revenueLow.text)..\(revenueHigh?.text ?? "") "
-            + "\(countLow)..\(countHigh.map(String.init) ?? "") \(hours)\(locks ? " locks" : "")"
+            + "\(countLow)..\(countHigh.map(String.init) ?? "") \(hours)\(lock)"
     }
 }

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import EventLog
 @testable import PostbackStore
 
 /// Transactions that are open elsewhere while the log is read.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AdAttribution
+@testable import CampaignData
 @testable import EventLog
 @testable import PostbackStore
 

@@ -4,6 +4,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
+@testable import CampaignData
 @testable import PostbackStore
 
 /// Adding the events of the log to the sums of answers.

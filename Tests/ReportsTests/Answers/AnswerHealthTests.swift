@@ -32,7 +32,7 @@ struct AnswerHealthTests {
                 """
                 SELECT \(keys), source_identifier, volume_low, volume_high, days, postbacks, tier_0, tier_1, tier_2,
                        tier_3, tier_unsure, tier_3_share
-                  FROM attribution.report_tier('2026-09-25', '2026-11-30')
+                  FROM attribution.report_tier('2026-09-25', '2026-11-30', an_environment => NULL, copies => NULL)
                 """,
                 """
                 SELECT \(keys), source_identifier, low, low - 1 + CASE low WHEN 1 THEN 1 WHEN 2 THEN 3 ELSE 5 END,
@@ -63,7 +63,8 @@ struct AnswerHealthTests {
         for (report, day, condition) in [
             ("report_value_health_daily_all", "arrival_day,", "true"),
             (
-                "report_value_health('2026-10-01', '2026-10-31', \(AnswerFixture.apps[0]))", "",
+                "report_value_health('2026-10-01', '2026-10-31', \(AnswerFixture.apps[0]), NULL, NULL)",
+                "",
                 "arrival_day BETWEEN '2026-10-01' AND '2026-10-31' AND advertised_app_id = \(AnswerFixture.apps[0])"
             ),
         ] {

@@ -42,7 +42,9 @@ struct AnswerReportTests {
         for family in AnswerFacts.families {
             for day in Self.days {
                 for app in [nil, AnswerFixture.apps[0]] {
-                    let arguments = "'2026-10-03', '2026-11-07'" + (app.map { ", \($0)" } ?? "")
+                    let arguments =
+                        "'2026-10-03', '2026-11-07'" + (app.map { ", \($0)" } ?? "")
+                        + ", an_environment => NULL, copies => NULL"
                     let condition =
                         "day BETWEEN '2026-10-03' AND '2026-11-07'"
                         + (app.map { " AND advertised_app_id = \($0)" } ?? "")
@@ -93,13 +95,15 @@ struct AnswerReportTests {
             try await database.value(
                 """
                 SELECT coalesce(bool_and(complete), true)
-                  FROM attribution.report_install_source('-infinity', (now() AT TIME ZONE 'UTC')::date - 66)
+                  FROM attribution.report_install_source(
+                           '-infinity', (now() AT TIME ZONE 'UTC')::date - 66, an_environment => NULL, copies => NULL)
                 """) == "true")
         #expect(
             try await database.value(
                 """
                 SELECT bool_or(complete)
-                  FROM attribution.report_install_mapping('-infinity', (now() AT TIME ZONE 'UTC')::date)
+                  FROM attribution.report_install_mapping(
+                           '-infinity', (now() AT TIME ZONE 'UTC')::date, an_environment => NULL, copies => NULL)
                 """) == "false")
     }
 

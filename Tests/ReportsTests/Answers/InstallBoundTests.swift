@@ -5,6 +5,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
+@testable import CampaignData
 @testable import PostbackStore
 
 /// Cases in which an install could lie outside its interval, each with what was shown before.

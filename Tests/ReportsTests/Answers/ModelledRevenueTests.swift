@@ -24,7 +24,8 @@ struct ModelledRevenueTests {
             """
             SELECT week, ad_network_id AS network, campaign, currency, mapped, withheld, modelled_from, modelled_known,
                    modelled_below_minimum AS too_few, modelled_withheld AS filled, modelled_missing AS missing,
-                   modelled_revenue_middle AS revenue, round(modelled_half_width, 4) AS half_width
+                   modelled_revenue_middle AS revenue, round(modelled_interval_low, 4) AS low,
+                   round(modelled_interval_high, 4) AS high
               FROM attribution.report_modelled_revenue(\(arguments)) WHERE \(condition)
             """, table, sourceLocation: sourceLocation)
     }
@@ -64,41 +65,40 @@ struct ModelledRevenueTests {
         #expect(try await database.value(production) == "7")
     }
 
-    // 80 · 50 ÷ 40 = 100; s² = (200 − 80² ÷ 40) ÷ 39 and 1.96 · √(s² · (10² ÷ 40 + 10)) = 7.0179.
-    // The app has 50 known values, 130 in all, with the squares 500: 50 + 5 · 130 ÷ 50 = 63, and 8.3579.
+    // 80 · 50 ÷ 40 = 100. The app has 50 known values, 130 in all, with the squares 500: 50 + 5 · 130 ÷ 50 = 63.
     @Test("A withheld value is worth a known one of its level, or of the app if the level has fewer than the minimum")
     func fallback() async throws {
         try await AnswerRows.store(Self.twoLevels, in: database)
         try await expectLevels(
             """
-            week        network      campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  half_width
-            2026-07-06  com.example  39        USD       40      10        campaign       40              false    10      0        100      7.0179
-            2026-07-06  com.other    17        USD       10      5         app            50              true     5       0        63       8.3579
+            week        network      campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  low      high
+            2026-07-06  com.example  39        USD       40      10        campaign       40              false    10      0        100      92.4275  120.3183
+            2026-07-06  com.other    17        USD       10      5         app            50              true     5       0        63       50.4971  84.1822
             """)
         try await expectLevels(
             of: "'2026-07-01', '2026-07-31', 7, 41",
             """
-            week        network      campaign  currency  mapped  withheld  modelled_from    modelled_known  too_few  filled  missing  revenue  half_width
-            2026-07-06  com.example  39        USD       40      10        small_campaigns  50              true     10      0        106      12.3454
-            2026-07-06  com.other    17        USD       10      5         small_campaigns  50              true     5       0        63       8.3579
+            week        network      campaign  currency  mapped  withheld  modelled_from    modelled_known  too_few  filled  missing  revenue  low      high
+            2026-07-06  com.example  39        USD       40      10        small_campaigns  50              true     10      0        106      83.7927  145.4226
+            2026-07-06  com.other    17        USD       10      5         small_campaigns  50              true     5       0        63       50.4971  84.1822
             """)
         try await expectLevels(
             of: "'2026-07-01', '2026-07-31', 7, 10", where: "campaign = '17'",
             """
-            week        network    campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  half_width
-            2026-07-06  com.other  17        USD       10      5         campaign       10              false    5       0        75       12.6517
+            week        network    campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  low      high
+            2026-07-06  com.other  17        USD       10      5         campaign       10              false    5       0        75       61.4659  93.7208
             """)
         try await expectLevels(
             of: "'2026-07-01', '2026-07-31', 9",
             """
-            week  network  campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  half_width
+            week  network  campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  low  high
             """)
-        // A range cuts a week.
+        // A range cuts a week. If nothing is withheld, the interval is what is known.
         try await expectLevels(
             of: "'2026-07-01', '2026-07-11'", where: "campaign = '39'",
             """
-            week        network      campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  half_width
-            2026-07-06  com.example  39        USD       20      0         -              -               false    0       0        20       0
+            week        network      campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  low  high
+            2026-07-06  com.example  39        USD       20      0         -              -               false    0       0        20       20   20
             """)
     }
 
@@ -111,98 +111,255 @@ struct ModelledRevenueTests {
             Row { ($0.line, $0.mapped, $0.middle, $0.square) = (9, 15, 65, 300) },
         ]
         try await AnswerRows.store(rows, in: database)
-        // s² = (640 − 145² ÷ 35) ÷ 34 = 1.1555; 1.96 · √(s² · (4² ÷ 35 + 4)) = 4.4480.
         try await expectLevels(
             """
-            week        network      campaign  currency  mapped  withheld  modelled_from    modelled_known  too_few  filled  missing  revenue    half_width
-            2026-07-06  com.example  39        USD       100     10        campaign         100             false    10      0        110        0
-            2026-07-06  com.other    17        USD       20      4         small_campaigns  35              true     4       0        96.571429  4.448
-            2026-07-06  com.other    18        USD       15      0         -                -               false    0       0        65         0
+            week        network      campaign  currency  mapped  withheld  modelled_from    modelled_known  too_few  filled  missing  revenue    low      high
+            2026-07-06  com.example  39        USD       100     10        campaign         100             false    10      0        110        110      123.0804
+            2026-07-06  com.other    17        USD       20      4         small_campaigns  35              true     4       0        96.571429  81.9731  120.0753
+            2026-07-06  com.other    18        USD       15      0         -                -               false    0       0        65         65       65
             """)
-        try await database.expect(
+        try await expectSums(
             """
-            SELECT *, round(modelled_half_width, 4) AS half_width FROM attribution.report_modelled_revenue_by_app
-            """,
-            """
-            modelled_revenue_middle  half_width
-            271.571429               4.448
+            app  filled  from_app  missing  revenue     low       high      payers
+            7    14      4         0        271.571429  255.9136  297.173   81.11
             """)
     }
 
-    // The variance of both: 12.8205 + 18.1837 + 2 · 5 · 10 · s² ÷ 50, since the app's mean holds the level's values too.
-    @Test("Levels are summed, never computed again at a higher level, and so are their variances")
+    @Test("Levels are summed, and so is what the ends of an interval follow from: ends are not added")
     func sums() async throws {
         try await AnswerRows.store(Self.twoLevels, in: database)
-        let app = """
-            SELECT *, advertised_app_id AS app, round(modelled_half_width, 4) AS half_width,
-                   round(modelled_interval_low, 4) AS low, round(modelled_interval_high, 4) AS high
-              FROM attribution.report_modelled_revenue_by_app
-            """
         try await database.expect(
-            app,
+            "SELECT *, advertised_app_id AS app FROM attribution.report_modelled_revenue_by_app",
             """
             app  sequence_index  currency  postbacks  mapped  withheld  revenue_middle
             7    0               USD       65         50      15        130
             """)
-        try await database.expect(
-            app,
+        // The ends of the levels in `fallback` add up to 142.9246 and 204.5005.
+        try await expectSums(
             """
-            modelled_withheld  modelled_from_app  modelled_missing  modelled_revenue_middle  half_width  low       high
-            15                 5                  0                 163                      11.2688     151.7312  174.2688
+            app  filled  from_app  missing  revenue  low       high      payers
+            7    15      5         0        163      146.7912  194.5436  33.8
             """)
         try await database.expect(
-            "SELECT *, round(modelled_half_width, 4) AS half_width FROM attribution.report_modelled_revenue_by_network",
             """
-            ad_network_id  modelled_revenue_middle  half_width
-            com.example    100                      7.0179
-            com.other      63                       8.3579
+            SELECT *, round(modelled_interval_low, 4) AS low, round(modelled_interval_high, 4) AS high
+              FROM attribution.report_modelled_revenue_by_network
+            """,
+            """
+            ad_network_id  modelled_revenue_middle  low      high
+            com.example    100                      92.4275  120.3183
+            com.other      63                       50.4971  84.1822
             """)
     }
 
-    @Test("The interval goes from the least revenue to the greatest, and not below the least that is known")
+    private func expectSums(
+        of arguments: String = "'2026-07-01', '2026-07-31'", _ table: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await database.expect(
+            """
+            SELECT advertised_app_id AS app, modelled_withheld AS filled, modelled_from_app AS from_app,
+                   modelled_missing AS missing, modelled_revenue_middle AS revenue,
+                   round(modelled_interval_low, 4) AS low, round(modelled_interval_high, 4) AS high,
+                   modelled_payers AS payers
+              FROM attribution.report_modelled_revenue_by_app(\(arguments))
+            """, table, sourceLocation: sourceLocation)
+    }
+
+    /// Gives the apps 7 and 8 a scheme of window 0 whose fine values mean these amounts, from the least to the greatest.
+    private func storeScheme(of amounts: [(Double, Double?)]) async throws {
+        for app in [7, 8] {
+            let meanings = amounts.enumerated().map { value, amount in
+                """
+                (\(app), '2026-06-01 00:00Z', 0, \(value), 'purchase', \(amount.0),
+                 \(amount.1.map(String.init) ?? "NULL"), 1, 1, false)
+                """
+            }
+            try await database.run(
+                """
+                INSERT INTO attribution.conversion_scheme (
+                       advertised_app_id, valid_from, name, currency, document, sha256, loaded_at)
+                VALUES (\(app), '2026-06-01 00:00Z', 'amounts', 'USD', '{}', '', now());
+                INSERT INTO attribution.conversion_meaning (
+                       advertised_app_id, valid_from, sequence_index, fine, event, revenue_low, revenue_high, count_low,
+                       count_high, locks)
+                VALUES \(meanings.joined(separator: ", "))
+                """)
+        }
+    }
+
+    // The former interval was 0 to 0.
+    @Test("If no known value brought revenue, the high end rests on the scheme")
+    func nobodyPaid() async throws {
+        try await storeScheme(of: [(0, 0), (33, 33)])
+        try await AnswerRows.store([Row { ($0.mapped, $0.withheld) = (40, 160) }], in: database)
+        try await expectSums(
+            """
+            app  filled  from_app  missing  revenue  low  high      payers
+            7    160     0         0        0        0    230.9509  0
+            """)
+        try await expectSums(
+            of: "'2026-07-01', '2026-07-31', 7, withheld_worth => '[0.5,2]'",
+            """
+            app  filled  from_app  missing  revenue  low  high      payers
+            7    160     0         0        0        0    461.9019  0
+            """)
+    }
+
+    @Test(
+        "If neither known values nor the scheme bring revenue, or no scheme is known, there is no interval",
+        arguments: [true, false])
+    func nothingCanBeSaid(hasScheme: Bool) async throws {
+        if hasScheme { try await storeScheme(of: [(0, 0)]) }
+        try await AnswerRows.store([Row { ($0.mapped, $0.withheld) = (40, 160) }], in: database)
+        try await expectSums(
+            """
+            app  filled  from_app  missing  revenue  low  high  payers
+            7    160     0         0        0        -    -     0
+            """)
+    }
+
+    // 15 of 49 pay: five 5, five 10, five 20. The former interval was 204 to 296.
+    @Test("With some payers, the interval is wider than 1.96 standard errors, above more than below")
+    func somePay() async throws {
+        try await storeScheme(of: [(0, 0), (5, 5), (10, 10), (20, 20)])
+        try await AnswerRows.store(
+            [Row { ($0.mapped, $0.withheld, $0.middle, $0.square) = (49, 21, 175, 2_625) }], in: database)
+        try await expectSums(
+            """
+            app  filled  from_app  missing  revenue  low       high     payers
+            7    21      0         0        250      190.1571  349.099  11.67
+            """)
+    }
+
+    @Test("With fewer than 10 known values there is no interval")
+    func fewKnown() async throws {
+        try await storeScheme(of: [(0, 0), (33, 33)])
+        let rows = [
+            Row { ($0.mapped, $0.withheld, $0.middle, $0.square) = (9, 21, 30, 100) },
+            Row { ($0.line, $0.mapped, $0.withheld, $0.middle, $0.square) = (6, 10, 21, 30, 100) },
+        ]
+        try await AnswerRows.store(rows, in: database)
+        try await expectSums(
+            """
+            app  filled  from_app  missing  revenue  low      high      payers
+            7    21      21        0        100      -        -         9
+            8    21      21        0        93       44.3266  292.4717  9
+            """)
+    }
+
+    @Test("The interval goes from the low ends of ranges to the high ones, and never inside the modelled revenue")
     func interval() async throws {
+        try await storeScheme(of: [(0, 0), (1, 3), (5, 15)])
         let row = Row {
-            ($0.mapped, $0.withheld, $0.low, $0.middle, $0.high, $0.open) = (30, 60, 30, 60, 90, 2)
-            $0.square = 1_860
+            ($0.mapped, $0.withheld, $0.low, $0.middle, $0.high, $0.square) = (30, 60, 30, 60, 90, 300)
         }
         try await AnswerRows.store([row], in: database)
-        // s² = (1860 − 120) ÷ 29 = 60; 1.96 · √(60 · (60² ÷ 30 + 60)) = 203.6892.
         try await database.expect(
             """
             SELECT *, modelled_revenue_low AS low, modelled_revenue_middle AS middle, modelled_revenue_high AS high,
-                   round(modelled_half_width, 4) AS half_width, modelled_interval_low AS least,
-                   round(modelled_interval_high, 4) AS greatest
+                   round(modelled_interval_low, 4) AS least, round(modelled_interval_high, 4) AS greatest
               FROM attribution.report_modelled_revenue_all
             """,
             """
-            low  middle  high  half_width  least  greatest  revenue_open
-            90   180     270   203.6892    30     473.6892  2
+            low  middle  high  least    greatest
+            90   180     270   60.9616  435.4425
+            """)
+        for (worth, ends) in [("[2,2.5]", "90       953.6064"), ("[0.4,0.5]", "42.3846  270")] {
+            try await database.expect(
+                """
+                SELECT round(modelled_interval_low, 4) AS least, round(modelled_interval_high, 4) AS greatest
+                  FROM attribution.report_modelled_revenue_by_app(
+                       '2026-07-01', '2026-07-31', withheld_worth => '\(worth)')
+                """,
+                """
+                least    greatest
+                \(ends)
+                """)
+        }
+    }
+
+    // The open range begins at 6: one known value in it is 10 percent of 60, two are 20.
+    @Test("There is no high end if more than a tenth of the known revenue is in ranges without an upper end")
+    func openRanges() async throws {
+        try await storeScheme(of: [(0, 0), (1, 3), (5, 7), (6, nil)])
+        let rows = [(1, 1), (6, 2)].map { line, open in
+            Row {
+                ($0.line, $0.mapped, $0.withheld, $0.low, $0.middle, $0.high) = (line, 30, 60, 50, 60, 70)
+                ($0.square, $0.open) = (300, open)
+            }
+        }
+        try await AnswerRows.store(rows, in: database)
+        try await expectSums(
+            """
+            app  filled  from_app  missing  revenue  low       high      payers
+            7    60      0         0        180      101.7091  329.7898  12
+            8    60      0         0        180      101.7091  -         12
+            """)
+    }
+
+    // Line 4 is another version class, and has one known value.
+    @Test("A sum has an interval unless more than a tenth of its withheld values say nothing", arguments: [11, 12])
+    func missingParts(withheld: Int) async throws {
+        try await storeScheme(of: [(0, 0), (33, 33)])
+        let rows = [
+            Row { ($0.mapped, $0.withheld, $0.middle, $0.square) = (100, 99, 100, 900) },
+            Row { ($0.line, $0.mapped, $0.withheld) = (4, 1, withheld) },
+        ]
+        try await AnswerRows.store(rows, in: database)
+        try await expectSums(
+            withheld == 11
+                ? """
+                app  filled  from_app  missing  revenue  low       high      payers
+                7    110     0         11       199      132.4731  348.2508  11.11
+                """
+                : """
+                app  filled  from_app  missing  revenue  low  high  payers
+                7    111     0         12       199      -    -     11.11
+                """)
+    }
+
+    @Test(
+        "withheld_worth moves the ends, not the middle; without an upper bound there is no high end",
+        arguments: [
+            ("[1,1]", "132.9632  350.4089"), ("[0.5,2]", "116.4816  600.8179"), ("[0.5,)", "116.4816  -"),
+            ("(,2]", "100       600.8179"), ("empty", "100       -"),
+        ])
+    func withheldWorth(range: String, ends: String) async throws {
+        try await storeScheme(of: [(0, 0), (33, 33)])
+        try await AnswerRows.store(
+            [Row { ($0.mapped, $0.withheld, $0.middle, $0.square) = (100, 100, 100, 900) }], in: database)
+        try await expectSums(
+            of: "'2026-07-01', '2026-07-31', withheld_worth => '\(range)'",
+            """
+            app  filled  from_app  missing  revenue  low       high      payers
+            7    100     0         0        200      \(ends)  11.11
             """)
     }
 
     @Test("Withheld values without a currency are shared by the known values of the level, or else of the app")
     func currencies() async throws {
         let rows = [
-            Row { ($0.line, $0.mapped, $0.middle, $0.withheld) = (1, 30, 30, 2) },
-            Row { ($0.line, $0.currency, $0.mapped, $0.middle) = (1, "EUR", 10, 20) },
+            Row { ($0.line, $0.mapped, $0.middle, $0.square, $0.withheld) = (1, 30, 30, 30, 2) },
+            Row { ($0.line, $0.currency, $0.mapped, $0.middle, $0.square) = (1, "EUR", 10, 20, 40) },
             Row { ($0.line, $0.currency, $0.withheld, $0.ambiguous) = (2, "", 8, 3) },
             Row { ($0.line, $0.currency, $0.withheld) = (3, "", 4) },
             Row { ($0.line, $0.day, $0.currency, $0.withheld) = (3, "2026-07-13", "", 5) },
-            Row { ($0.line, $0.mapped, $0.middle, $0.withheld) = (6, 1, 30, 6) },
+            Row { ($0.line, $0.mapped, $0.middle, $0.square, $0.withheld) = (6, 1, 30, 900, 6) },
         ]
         try await AnswerRows.store(rows, in: database)
         try await expectLevels(
             of: "'2026-07-01', '2026-07-31', NULL, 10",
             """
-            week        network      campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  half_width
-            2026-07-06  com.example  39        EUR       10      0         campaign       10              false    2       0        24       0
-            2026-07-06  com.example  39        USD       30      2         campaign       30              false    8       0        38       0
-            2026-07-06  com.example  39        -         0       8         -              -               false    0       0        0        0
-            2026-07-06  com.other    17        EUR       0       0         app            10              true     1       0        2        0
-            2026-07-06  com.other    17        USD       0       0         app            30              true     3       0        3        0
-            2026-07-06  com.other    17        -         0       4         -              -               false    0       0        0        0
-            2026-07-06  com.example  39        USD       1       6         none           -               true     6       6        30       0
-            2026-07-13  com.other    17        -         0       5         none           -               true     5       5        0        0
+            week        network      campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  low     high
+            2026-07-06  com.example  39        EUR       10      0         campaign       10              false    2       0        24       24      25.2513
+            2026-07-06  com.example  39        USD       30      2         campaign       30              false    8       0        38       38      38.668
+            2026-07-06  com.example  39        -         0       8         -              -               false    0       0        0        0       0
+            2026-07-06  com.other    17        EUR       0       0         app            10              true     1       0        2        0       4.9199
+            2026-07-06  com.other    17        USD       0       0         app            30              true     3       0        3        0.3071  7.144
+            2026-07-06  com.other    17        -         0       4         -              -               false    0       0        0        0       0
+            2026-07-06  com.example  39        USD       1       6         none           -               true     6       6        30       -       -
+            2026-07-13  com.other    17        -         0       5         none           -               true     5       5        0        -       -
             """)
     }
 }

@@ -4,6 +4,7 @@ import PostgresClient
 import TestSupport
 
 @testable import AdAttribution
+@testable import CampaignData
 @testable import PostbackSimulation
 @testable import PostbackStore
 
@@ -131,12 +132,17 @@ struct ModelledRuns: Sendable {
 /// What a report says of a run.
 struct ModelledRun: Sendable {
     let known, withheld: Int
-    let measured, modelled, low, high, halfWidth: Double
+    let measured, modelled: Double
+    /// The ends of the interval; nil if the report has none.
+    let low, high: Double?
 
-    /// Whether the interval holds the truth.
-    func holds(_ truth: ModelledRuns.Truth) -> Bool {
+    /// How wide the interval is; nil if the report has none.
+    var width: Double? { low.flatMap { low in high.map { $0 - low } } }
+
+    /// Whether the interval holds the truth; nil if the report has none.
+    func holds(_ truth: ModelledRuns.Truth) -> Bool? {
         let revenue = Double(truth.cents) / 100
-        return low <= revenue && revenue <= high
+        return low.flatMap { low in high.map { low <= revenue && revenue <= $0 } }
     }
 }
 
@@ -151,7 +157,7 @@ extension TestDatabase {
                         """
                         SELECT sum(mapped)::bigint, sum(withheld)::bigint, sum(revenue_middle)::float8,
                                sum(modelled_revenue_middle)::float8, sum(modelled_interval_low)::float8,
-                               sum(modelled_interval_high)::float8, sum(modelled_half_width)::float8
+                               sum(modelled_interval_high)::float8
                           FROM attribution.report_modelled_revenue_by_app('2026-01-01', '2026-12-31')
                          WHERE sequence_index = 0
                          GROUP BY advertised_app_id ORDER BY advertised_app_id
@@ -160,8 +166,7 @@ extension TestDatabase {
                     ModelledRun(
                         known: Int(try row.decode(Int64.self, at: 0)), withheld: Int(try row.decode(Int64.self, at: 1)),
                         measured: try row.decode(Double.self, at: 2), modelled: try row.decode(Double.self, at: 3),
-                        low: try row.decode(Double.self, at: 4), high: try row.decode(Double.self, at: 5),
-                        halfWidth: try row.decode(Double.self, at: 6))
+                        low: try row.decode(Double?.self, at: 4), high: try row.decode(Double?.self, at: 5))
                 }
             }
         }

@@ -5,7 +5,9 @@ import Money
 import TestSupport
 import Testing
 
+@testable import CampaignData
 @testable import PostbackStore
+@testable import Reports
 
 /// Values of which nobody knows the revenue: least 0, open, without a middle.
 @Suite("Unknown middles of revenue", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
@@ -247,27 +249,52 @@ struct UnknownMiddleTests {
             "SELECT * FROM attribution.report_cohort",
             """
             campaign  revenue_0_low  revenue_0_middle  revenue_0_open  revenue_1_low  revenue_1_middle  revenue_1_open
-            0001      10             -                 1               0              0                 0
-            1101      10             15                0               0              0                 0
-            0002      0              0                 0               0              -                 1
+            0001      10             -                 1               -              -                 0
+            1101      10             15                0               -              -                 0
+            0002      -              -                 0               0              -                 1
             """)
         // All campaigns are one row, since no mapping names them.
         try await database.expect(
             "SELECT * FROM attribution.report_cost",
             """
             revenue_0_low  revenue_0_middle  revenue_0_high  revenue_1_low  revenue_1_middle  revenue_2_middle  revenue_open
-            20             -                 40              0              -                 0                 2
+            20             -                 40              0              -                 -                 2
             """)
         #expect(try await database.recountAnswers() == [])
+    }
+
+    @Test("A sum for the page is missing if one middle is unknown; campaigns without a known value do not matter to it")
+    func summed() async throws {
+        try await AnswerRows.store(
+            [
+                AnswerRows.Row { ($0.mapped, $0.middle) = (2, 5) },
+                AnswerRows.Row { ($0.line, $0.withheld) = (3, 4) },
+                AnswerRows.Row { ($0.line, $0.window, $0.mapped, $0.middle) = (1, 1, 2, 5) },
+                AnswerRows.Row { ($0.line, $0.window, $0.mapped, $0.open, $0.unknown) = (3, 1, 1, 1, 1) },
+            ], in: database)
+        // As the screens of windows and of campaigns ask.
+        let july = ["from=2026-07-01", "to=2026-07-31"]
+        let cohorts = try ReportSummary(
+            try await store.query("cohort", july), by: ["week"],
+            (0...2).map {
+                .init("\($0)", .wholeSum("revenue_\($0)_middle", of: "mapped_\($0)"), where: ["currency": "USD"])
+            })
+        // Before: 5, 5, 0.
+        #expect(try await store.read([FigureQuestion(cohorts)])[0] == [["2026-07-06", "5.000000", nil, nil]])
+        let windows = try ReportSummary(
+            try await store.query("install_campaign", july), by: ["sequence_index"],
+            [.init("middle", .wholeSum("revenue_middle", of: "mapped"), where: ["currency": "USD"])])
+        #expect(try await store.read([FigureQuestion(windows)])[0] == [["0", "5.000000"], ["1", nil]])
     }
 
     @Test("A raise to a known value takes the unknown one out of the sums")
     func raised() async throws {
         _ = try await store.load([try Self.own(Self.members)])
-        let value = try LaterPostback(keys) { $0.appID = Self.app }
-        func delivery(_ number: Int64) throws -> PostbackDelivery {
-            try value.delivery(
-                .fine(number), arrival: Int(number), verifier: keys.verifier, at: AnswerFixture.time(hours: 24))
+        var postback = TestPostback { $0.appID = Self.app }
+        func delivery(_ value: Int) throws -> PostbackDelivery {
+            postback.conversionValue = value
+            return PostbackDelivery(
+                try keys.verified(postback.body(keys.postbackKey)), receivedAt: AnswerFixture.time(hours: 24))
         }
         let row = "SELECT * FROM attribution.report_arrival_campaign_daily"
         #expect(try await store.record([delivery(1)]).areAll(.accepted))

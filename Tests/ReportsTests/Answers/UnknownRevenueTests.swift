@@ -4,6 +4,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
+@testable import CampaignData
 @testable import PostbackStore
 
 /// Ten postbacks of one campaign, installed on 2026-10-02, and a cost of 100.

@@ -1,23 +1,25 @@
 import Dispatch
 import Synchronization
-import TestSupport
 
 /// Lets a test hold something on a connection's thread until it is done with it.
-final class Gate: Sendable {
+package final class Gate: Sendable {
     private let released = DispatchSemaphore(value: 0)
     private let isHeld = Mutex(false)
 
+    /// Nothing is held yet.
+    package init() {}
+
     /// Says that the thing is held.
-    func held() { isHeld.withLock { $0 = true } }
+    package func held() { isHeld.withLock { $0 = true } }
 
     /// Waits until the thing is held.
-    func waitUntilHeld() async throws {
+    package func waitUntilHeld() async throws {
         try await eventually("the thing is held") { isHeld.withLock { $0 } ? true : nil }
     }
 
     /// Lets the holder go on.
-    func release() { released.signal() }
+    package func release() { released.signal() }
 
     /// Blocks the holder's thread, which is a connection's own; the deadline is only there so that nothing hangs.
-    func waitForRelease() { _ = released.wait(timeout: .now() + 600) }
+    package func waitForRelease() { _ = released.wait(timeout: .now() + 600) }
 }
