@@ -172,7 +172,7 @@ struct ModelledRevenueTests {
             let meanings = amounts.enumerated().map { value, amount in
                 """
                 (\(app), '2026-06-01 00:00Z', 0, \(value), 'purchase', \(amount.0),
-                 \(amount.1.map(String.init) ?? "NULL"), 1, 1, false)
+                 \(amount.1.map { "\($0)" } ?? "NULL"), 1, 1, false)
                 """
             }
             try await database.run(
