@@ -69,9 +69,9 @@ package struct PostgresArrays: Sendable {
 }
 
 extension PostgresBindings {
-    /// Appends an array parameter for each column. The bytes are not copied if the caller consumes the arrays.
+    /// Appends an array parameter for each column.
     ///
-    /// The format is that of `array_send` in the server.
+    /// The bytes are not copied if the caller consumes the arrays. The format is that of `array_send` in the server.
     package mutating func append(_ arrays: consuming PostgresArrays) {
         for index in arrays.columns.indices {
             // If the type has no array type, it is sent as `unknown`. The server then answers with an error.
