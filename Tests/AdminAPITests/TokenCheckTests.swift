@@ -1,4 +1,5 @@
 import Logging
+import PostbackIngest
 import TestSupport
 import Testing
 

@@ -22,7 +22,7 @@ struct PostgresArraysTests {
                 arrays.append(text: body(number))
             }
             var bindings = PostgresBindings()
-            bindings.append(arrays)
+            bindings.append(consume arrays)
             let rows = try connection.query(Self.unnest, bindings)
             #expect(rows.count == count)
             for (number, row) in rows.enumerated() {

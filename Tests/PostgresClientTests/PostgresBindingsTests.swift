@@ -11,8 +11,8 @@ struct PostgresBindingsTests {
         append(&bindings)
         let slot = try #require(bindings.slots.first)
         #expect(bindings.count == 1)
-        guard slot.length >= 0 else { return (bindings.types[0].id, nil) }
-        return (bindings.types[0].id, Array(bindings.buffer[slot.offset..<slot.offset + slot.length]))
+        guard case .shared(let range) = slot else { return (bindings.types[0].id, nil) }
+        return (bindings.types[0].id, Array(bindings.buffer[range]))
     }
 
     @Test("Scalars are in network byte order")

@@ -1,4 +1,5 @@
 import PostgresClient
+import Reports
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import AdAttribution
 import PostgresClient
+import Reports
 import TestSupport
 import Testing
 

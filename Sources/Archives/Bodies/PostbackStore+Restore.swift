@@ -151,7 +151,7 @@ private struct RestoreRow: Sendable {
             arrays.append(text: row.body.payload)
         }
         var bindings = PostgresBindings()
-        bindings.append(arrays)
+        bindings.append(consume arrays)
         return bindings
     }
 }

@@ -62,7 +62,7 @@ package struct Reconciliation: Sendable {
         }
         guard refused < deliveries.count else { return refused }
         var bindings = PostgresBindings()
-        bindings.append(rows)
+        bindings.append(consume rows)
         try await connection.query(ReconciliationStatements.add, bindings)
         return refused
     }

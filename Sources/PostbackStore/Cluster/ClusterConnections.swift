@@ -12,7 +12,7 @@ package final class ClusterConnections: Sendable {
         var shards: [Int16: LaneShard] = [:]
         var nodes: [PostgresAddress: WorkerNode] = [:]
         /// Nodes that have no lane any more, and whose connections are being closed.
-        var leaving: [WorkerNode] = []
+        var removed: [WorkerNode] = []
         /// How often the topology was read.
         var readings = 0
         /// Those who wait for the reading that is under way; nil if there is none.
@@ -73,7 +73,7 @@ package final class ClusterConnections: Sendable {
 
     /// Gives up what is under way, as `PostgresPool.interrupt`.
     func interrupt() {
-        for node in state.withLock({ $0.nodes.values + $0.leaving }) { node.pool.interrupt() }
+        for node in state.withLock({ $0.nodes.values + $0.removed }) { node.pool.interrupt() }
     }
 
     /// Closes the connections, and ends what goes on behind calls; the topology is not read any more.
@@ -82,7 +82,7 @@ package final class ClusterConnections: Sendable {
     package func close(interrupting: Bool = false) async {
         let nodes = state.withLock { state in
             defer { (state.shards, state.nodes, state.isClosed) = ([:], [:], true) }
-            return state.nodes.values + state.leaving
+            return state.nodes.values + state.removed
         }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.tasks.close(cancelling: true) }
@@ -179,7 +179,7 @@ extension ClusterConnections {
             for node in added { state.nodes[node.name] = node }
             let closed = state.nodes.values.filter { counts[$0.name] == nil }
             for node in closed { state.nodes[node.name] = nil }
-            state.leaving += closed
+            state.removed += closed
             state.shards = [:]
             for (lane, place) in topology.places {
                 guard let node = state.nodes[place.node], let lanes = counts[place.node] else { continue }
@@ -197,7 +197,7 @@ extension ClusterConnections {
 
     private func remove(_ node: WorkerNode) async {
         await node.pool.close()
-        state.withLock { $0.leaving.removeAll { $0 === node } }
+        state.withLock { $0.removed.removeAll { $0 === node } }
     }
 
     /// Tries a node every second until it can be reached, or has no lane any more.

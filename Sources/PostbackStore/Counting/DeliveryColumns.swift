@@ -41,7 +41,7 @@ enum DeliveryColumns {
         }
         var bindings = PostgresBindings()
         bindings.append(lane)
-        bindings.append(arrays)
+        bindings.append(consume arrays)
         return bindings
     }
 }

@@ -47,6 +47,7 @@ package enum LaneError: Error, CustomStringConvertible {
     /// The database answered for a delivery that was not in the batch.
     case unknownOrdinal
 
+    /// The reason in words.
     package var description: String {
         switch self {
         case .noDay: "the lane is being moved to another day"

@@ -47,7 +47,7 @@ struct LaneRetries: Sendable {
     ///
     /// - Parameters:
     ///   - lockTimeout: How long it may find its lane held, from the first time on.
-    ///   - window: The time after the first failed attempt in which attempts begin.
+    ///   - window: After the first failure, how long a failed attempt is followed by another one.
     init(lockTimeout: Duration, window: Duration) {
         self.lockTimeout = lockTimeout
         self.window = window
@@ -89,8 +89,7 @@ struct LaneRetries: Sendable {
 }
 
 extension LaneRetries {
-    /// For connections like these: attempts begin within the time that a single one may take, for a lock and two
-    /// statements.
+    /// For connections like these: the window is the time that a lock and two statements may take.
     init(over pool: PostgresPool) {
         self.init(lockTimeout: pool.lockTimeout, window: pool.lockTimeout + pool.statementTimeout * 2)
     }

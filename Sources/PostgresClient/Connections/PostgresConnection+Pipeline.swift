@@ -50,7 +50,7 @@ extension PostgresConnection {
         for step in steps {
             try describing(step.statement.name) { () throws(PostgresError) in
                 try step.bindings.checkLimits()
-                size += step.bindings.buffer.count
+                size += step.bindings.size
                 guard size <= PostgresBindings.greatestSize else { throw PostgresError(.tooManyParameters) }
             }
         }

@@ -6,13 +6,17 @@
 package struct PostgresArrays: Sendable {
     @usableFromInline
     struct Column: Sendable {
-        @usableFromInline var elements: [UInt8] = []
+        /// Room for the header of the array, then its elements.
+        @usableFromInline var elements = [UInt8](repeating: 0, count: PostgresArrays.headerSize)
         @usableFromInline var type: PostgresType?
         @usableFromInline var hasNull = false
 
         @usableFromInline
         init() {}
     }
+
+    /// The bytes before the elements: dimensions, null flag, element type, count, lower bound.
+    @usableFromInline static var headerSize: Int { 20 }
 
     @usableFromInline var columns: [Column]
     @usableFromInline var next = 0
@@ -25,7 +29,7 @@ package struct PostgresArrays: Sendable {
     ///   - rows: About how many rows will be appended.
     package init(columns: Int, rows: Int) {
         self.columns = Array(repeating: Column(), count: columns)
-        for index in self.columns.indices { self.columns[index].elements.reserveCapacity(rows * 20) }
+        for index in self.columns.indices { self.columns[index].elements.reserveCapacity(Self.headerSize + rows * 20) }
     }
 
     /// Begins a row.
@@ -67,21 +71,27 @@ package struct PostgresArrays: Sendable {
 extension PostgresBindings {
     /// Appends an array parameter for each column.
     ///
-    /// The format is that of `array_send` in the server.
-    package mutating func append(_ arrays: PostgresArrays) {
-        for column in arrays.columns {
+    /// The bytes are not copied if the caller consumes the arrays. The format is that of `array_send` in the server.
+    package mutating func append(_ arrays: consuming PostgresArrays) {
+        for index in arrays.columns.indices {
             // If the type has no array type, it is sent as `unknown`. The server then answers with an error.
-            let type = column.type.flatMap { PostgresType.arrays[$0] } ?? PostgresType(id: 705)
-            appendParameter(of: type) { buffer in
-                buffer.append(bigEndian: Int32(arrays.count == 0 ? 0 : 1))
-                buffer.append(bigEndian: Int32(column.hasNull ? 1 : 0))
-                buffer.append(bigEndian: column.type?.id ?? 0)
-                guard arrays.count > 0 else { return true }
-                buffer.append(bigEndian: Int32(clamping: arrays.count))
-                buffer.append(bigEndian: Int32(1))
-                buffer.append(contentsOf: column.elements)
-                return true
-            }
+            let type = arrays.columns[index].type.flatMap { PostgresType.arrays[$0] } ?? PostgresType(id: 705)
+            append(column: arrays.takeArray(at: index), of: type)
         }
+    }
+}
+
+extension PostgresArrays {
+    /// Takes the bytes of a column out, with the header before them; an empty array has no dimension.
+    fileprivate mutating func takeArray(at index: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        swap(&bytes, &columns[index].elements)
+        bytes.overwrite(at: 0, bigEndian: count == 0 ? 0 : 1)
+        bytes.overwrite(at: 4, bigEndian: columns[index].hasNull ? 1 : 0)
+        bytes.overwrite(at: 8, bigEndian: Int32(bitPattern: columns[index].type?.id ?? 0))
+        guard count > 0 else { return Array(bytes.prefix(12)) }
+        bytes.overwrite(at: 12, bigEndian: Int32(clamping: count))
+        bytes.overwrite(at: 16, bigEndian: 1)
+        return bytes
     }
 }

@@ -1,22 +1,26 @@
 /// The parameters of a statement, in order, in PostgreSQL's binary format.
 ///
-/// All values are in one buffer, so a parameter needs no allocation of its own. Each parameter is declared with its
-/// type: `Int64` is always sent as `int8`. Use arrays with `unnest` to send many rows.
+/// All values are in one buffer, so a parameter needs no allocation of its own. Only the columns of `PostgresArrays` stay
+/// in buffers of their own, so that they are not copied. Each parameter is declared with its type: `Int64` is always sent
+/// as `int8`. Use arrays with `unnest` to send many rows.
 ///
 /// Scalars and arrays of `PostgresEncodable` types are appended without a label. These are `Bool`, `Int16`, `Int32`,
 /// `Int64`, `Double`, `String`, `UUID`, `PostgresTimestamp` and `PostgresDate`. For bytes, the label says whether they
 /// are `bytea` or `json`.
 package struct PostgresBindings: Sendable {
     private(set) var buffer: [UInt8] = []
+    /// Whole parameters in buffers of their own.
+    private(set) var columns: [[UInt8]] = []
     private(set) var types: [PostgresType] = []
     private(set) var slots: [Slot] = []
 
-    /// Where a parameter is in the buffer.
-    ///
-    /// The length −1 means NULL, as in the protocol.
-    struct Slot: Sendable, Equatable {
-        var offset: Int
-        var length: Int
+    /// Where a parameter is.
+    enum Slot: Sendable, Equatable {
+        case null
+        /// In the buffer of all parameters.
+        case shared(Range<Int>)
+        /// A buffer of its own, by its index.
+        case column(Int)
     }
 
     /// Starts without parameters.
@@ -24,6 +28,9 @@ package struct PostgresBindings: Sendable {
 
     /// The number of parameters; a statement takes at most 65,535.
     package var count: Int { slots.count }
+
+    /// The bytes of all values.
+    var size: Int { columns.reduce(buffer.count) { $0 + $1.count } }
 
     /// Appends a parameter, NULL for nil.
     package mutating func append<T: PostgresEncodable>(_ value: T?) {
@@ -87,9 +94,16 @@ extension PostgresBindings {
         let offset = buffer.count
         let isPresent = encode(&buffer)
         types.append(type)
-        slots.append(Slot(offset: offset, length: isPresent ? buffer.count - offset : -1))
+        slots.append(isPresent ? .shared(offset..<buffer.count) : .null)
         // An empty value needs an address too. Otherwise libpq would send NULL.
         if isPresent, buffer.count == offset { buffer.append(0) }
+    }
+
+    /// Appends one parameter that has a buffer of its own.
+    mutating func append(column: consuming [UInt8], of type: PostgresType) {
+        types.append(type)
+        slots.append(.column(columns.count))
+        columns.append(column)
     }
 
     /// Appends a one-dimensional array: dimensions, null flag, element type, count, lower bound, then the elements.

@@ -1,3 +1,4 @@
+import Archives
 import PostgresClient
 import TestSupport
 import Testing

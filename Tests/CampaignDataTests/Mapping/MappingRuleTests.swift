@@ -1,3 +1,4 @@
+import CampaignData
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import CampaignData
 import Foundation
 import PostgresClient
 import TestSupport

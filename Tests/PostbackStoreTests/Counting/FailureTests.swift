@@ -84,6 +84,35 @@ struct FailureTests {
         #expect(try await database.recount() == [])
     }
 
+    @Test(
+        "A batch that PostgreSQL ends because of another transaction runs again, four times at most",
+        .database(lanes: 1), arguments: [1, 4, 5])
+    func collisions(_ collisions: Int) async throws {
+        try await database.run(
+            """
+            CREATE SEQUENCE attribution.attempt;
+            CREATE FUNCTION attribution.collide() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                IF nextval('attribution.attempt') <= \(collisions) THEN
+                    RAISE EXCEPTION 'a collision' USING ERRCODE = '40001';
+                END IF;
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER collide BEFORE INSERT ON attribution.postback_state
+                FOR EACH STATEMENT EXECUTE FUNCTION attribution.collide();
+            """)
+        let batch = try deliveries(3)
+        if collisions > 4 {
+            for result in await store.record(batch) {
+                let error = #expect(throws: PostgresError.self) { try result.get() }
+                #expect(error?.sqlState == .serializationFailure)
+            }
+            #expect(try await database.value("SELECT count(*) FROM attribution.postback_state") == "0")
+        }
+        #expect(try await store.record(batch).map { try $0.get() } == Array(repeating: .accepted, count: 3))
+        #expect(try await database.value("SELECT last_value FROM attribution.attempt") == "\(collisions + 1)")
+        #expect(try await database.recount() == [])
+    }
+
     @Test("A recount finds a wrong counter, a missing row and a row too many")
     func recountFinds() async throws {
         try await database.withStore { store in

@@ -56,7 +56,7 @@ struct LaneRetriesTests {
         for reason in reasons { #expect(retries.pause(after: reason, now: start, jitter: 0) == nil) }
     }
 
-    @Test("No attempt begins when the window after the first failed one is over")
+    @Test("An attempt that fails after the window is the last one")
     func window() {
         var retries = retries()
         #expect(retries.pause(after: .collision, now: start, jitter: 0) != nil)

@@ -1,4 +1,5 @@
 import AdAttribution
+import CampaignData
 import PostgresClient
 import TestSupport
 import Testing

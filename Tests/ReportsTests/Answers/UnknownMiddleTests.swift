@@ -1,4 +1,5 @@
 import AdAttribution
+import CampaignData
 import ConversionSchemes
 import Money
 import TestSupport

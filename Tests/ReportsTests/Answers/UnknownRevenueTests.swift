@@ -1,3 +1,4 @@
+import CampaignData
 import ConversionSchemes
 import PostgresClient
 import TestSupport
