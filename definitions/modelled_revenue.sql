@@ -101,8 +101,8 @@ CREATE OR REPLACE FUNCTION attribution.modelled_levels(
 RETURNS TABLE (
     level integer, pool integer, app integer, network integer, week date, sequence_index smallint, currency text,
     postbacks bigint, known bigint, withheld bigint, ambiguous bigint, revenue_low bigint, revenue_middle bigint,
-    revenue_high bigint, revenue_open bigint, revenue_unknown bigint, revenue_square numeric, modelled_withheld numeric, modelled_from text,
-    basis_known bigint, basis_low numeric, basis_middle numeric, basis_high numeric, basis_square numeric,
+    revenue_high bigint, revenue_open bigint, revenue_unknown bigint, revenue_square numeric, modelled_withheld numeric,
+    modelled_from text, basis_known bigint, basis_low numeric, basis_middle numeric, basis_high numeric, basis_square numeric,
     basis_open bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH level_line AS (
@@ -304,7 +304,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                sum(round(w * (w + n) * amount * amount / (n * n * n), 12)) AS square_of_mean,
                sum(coalesce(round(spread * amount * amount / (n * n), 12), 0)
                    -- The mean of the whole app goes along with those of its campaigns that rest on themselves.
-                   + CASE modelled_from WHEN 'app' THEN coalesce(round(2 * w * own_weighted / n, 12), 0) ELSE 0 END) AS more_variance,
+                   + CASE modelled_from WHEN 'app' THEN coalesce(round(2 * w * own_weighted / n, 12), 0) ELSE 0 END)
+                   AS more_variance,
                sum(CASE WHEN n >= attribution.least_for_interval() AND size IS NOT NULL THEN 0 ELSE w END)
                    AS without_low,
                sum(CASE WHEN n >= attribution.least_for_interval() AND size IS NOT NULL
@@ -353,10 +354,10 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
          CROSS JOIN LATERAL attribution.gamma_quantile(
                high_mean, high_variance, 1.96 + least(0.05 * high_shape, 2 / sqrt(high_shape))) AS high
     )
-    SELECT subject, nullif(subject_week, '-infinity'), sequence_index, nullif(currency, ''), postbacks, known, withheld, ambiguous,
-           money.low, money.middle, money.high, revenue_open, modelled_from, modelled_known,
-           coalesce(round(modelled_withheld, 6), 0), coalesce(round(from_app, 6), 0), coalesce(round(missing, 6), 0),
-           money.low + coalesce(estimate_low, 0), money.middle + coalesce(estimate_middle, 0),
+    SELECT subject, nullif(subject_week, '-infinity'), sequence_index, nullif(currency, ''), postbacks, known, withheld,
+           ambiguous, money.low, money.middle, money.high, revenue_open, modelled_from, modelled_known,
+           coalesce(round(modelled_withheld, 6), 0), coalesce(round(from_app, 6), 0),
+           coalesce(round(missing, 6), 0), money.low + coalesce(estimate_low, 0), money.middle + coalesce(estimate_middle, 0),
            money.high + coalesce(estimate_high, 0),
            CASE WHEN modelled_withheld IS NULL THEN money.low
                 WHEN low_end IS NOT NULL THEN money.low + least(estimate_low, low_end) END,

@@ -42,8 +42,8 @@ struct ChartTests {
         func whiskers(_ page: String) -> Int { page.matches(of: /class="whisker"/).count }
         let (none, one) = (try chart([]), try chart([nil, 10...30]))
         #expect(try chart([nil, nil]) == none)
-        #expect(
-            whiskers(none) == 0 && whiskers(one) > 0 && whiskers(try chart([5...15, 10...30])) == 2 * whiskers(one))
+        #expect(whiskers(none) == 0 && whiskers(one) > 0)
+        #expect(try whiskers(chart([5...15, 10...30])) == 2 * whiskers(one))
     }
 
     @Test("Nothing, huge and wrong numbers give a chart inside its box", arguments: [0, 1e-9, 1e300, .infinity, .nan])

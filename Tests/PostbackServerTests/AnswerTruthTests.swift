@@ -1,4 +1,5 @@
 import Foundation
+import PostbackSimulation
 import TestSupport
 import Testing
 
@@ -47,7 +48,7 @@ extension ServerReportTests {
             // Without its first scheme, an app has none at first: edges are widest there.
             try await SimulatedQuarter.with(
                 SimulatedQuarter.endingEarly, seed: Self.seed, isLoaded: { $0.appID == 525_463_029 || $0.number > 0 }
-            ) { quarter in
+            ) { (quarter) async throws in
                 for condition in [
                     "locked_at IS NOT NULL AND value IN (2, 102)",
                     "locked_at IS NOT NULL AND no_value_kind = 'withheld'",

@@ -1,6 +1,5 @@
 package import DatabaseSchema
 import Foundation
-package import DatabaseSchema
 package import Logging
 package import PostbackStore
 package import PostgresClient
