@@ -269,15 +269,13 @@ COMMENT ON FUNCTION attribution.recounted_events IS
 -- not known.
 CREATE OR REPLACE FUNCTION attribution.certain_scheme(first_day date, last_day date)
 RETURNS TABLE (
-    advertised_app_id bigint, campaign_type text, is_development boolean, sequence_index smallint,
+    advertised_app_id bigint, has_windows boolean, is_development boolean, sequence_index smallint,
     valid_from timestamptz, currency text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
-    SELECT advertised_app_id, campaign_type, is_development, sequence_index::smallint, valid_from, currency
-      FROM (VALUES ('campaign-id', 0), ('source-identifier', 0), ('source-identifier', 1), ('source-identifier', 2))
-           AS part (campaign_type, sequence_index)
+    SELECT advertised_app_id, has_windows, is_development, sequence_index::smallint, valid_from, currency
+      FROM (VALUES (false, 0), (true, 0), (true, 1), (true, 2)) AS part (has_windows, sequence_index)
      CROSS JOIN (VALUES (false), (true)) AS times (is_development)
-     CROSS JOIN attribution.value_set_hours(
-           campaign_type = 'source-identifier', sequence_index::smallint, is_development) AS set_hours
+     CROSS JOIN attribution.value_set_hours(has_windows, sequence_index::smallint, is_development) AS set_hours
       JOIN attribution.conversion_scheme
              ON valid_from <= ($1::timestamp AT TIME ZONE 'UTC') - set_hours_high * interval '1 hour'
             AND coalesce(valid_to, 'infinity') >= (($2 + 1)::timestamp AT TIME ZONE 'UTC') - set_hours_low * interval '1 hour'

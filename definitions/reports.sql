@@ -58,7 +58,8 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
     -- it is added to the sums.
     ('conversion_value', 'values', 'day', '', 'function',
      '(SELECT environment, environment = ''development'' AS is_development, developer_copy, protocol, ad_network_id,
-              campaign_type, campaign, advertised_app_id, sequence_index, value, attribution.fine_value(value) AS conversion_value,
+              campaign_type, campaign_type = ''source-identifier'' AS has_windows, campaign, advertised_app_id,
+              sequence_index, value, attribution.fine_value(value) AS conversion_value,
               attribution.coarse_value(value) AS coarse_value, attribution.total(postbacks) AS postbacks
          FROM (SELECT line.*, sequence_index, value, attribution.total(postbacks) AS postbacks
                  FROM attribution.conversion_value_daily
@@ -75,11 +76,13 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
                  sequence_index, value
        HAVING attribution.total(postbacks) <> 0) AS counted
        LEFT JOIN (
-            SELECT advertised_app_id, campaign_type, is_development, sequence_index, value, array_to_string(events, '', '') AS events,
+            SELECT advertised_app_id, has_windows, is_development, sequence_index, value, array_to_string(events, '', '') AS events,
                    array_to_string(possible_events, '', '') AS possible_events, revenue_low, revenue_high, currency
               FROM attribution.certain_scheme($1, $2)
-              JOIN attribution.value_meaning USING (advertised_app_id, valid_from, sequence_index)) AS meaning
-           USING (advertised_app_id, campaign_type, is_development, sequence_index, value)',
+              JOIN attribution.value_meaning USING (advertised_app_id, valid_from, sequence_index)
+            -- So that the planner does not sort all rows to join them.
+            OFFSET 0) AS meaning
+           USING (advertised_app_id, has_windows, is_development, sequence_index, value)',
      '', 'Postbacks by campaign, app, window and value, with what the value means, summed over the days of a range'),
     ('source_identifier_daily', 'digits', 'first_seen last_seen', '', 'views',
      'attribution.window_figure JOIN attribution.line USING (line)
