@@ -16,10 +16,10 @@ BEGIN
     ),
     campaigns AS (
         INSERT INTO attribution.campaign_daily AS stored (
-            line, day, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_sum,
+            line, day, installs, redownloads, reengagements, assists, fine, coarse, no_value, value_sum,
             raised, conflicts, later_windows)
         SELECT line, day, sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists),
-               sum(f.value_known), sum(f.value_coarse), sum(f.value_null), sum(f.value_sum),
+               sum(f.fine), sum(f.coarse), sum(f.no_value), sum(f.value_sum),
                sum(change.raised), sum(change.conflicts), sum(f.later_windows)
           FROM change, attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
          GROUP BY line, day
@@ -29,9 +29,9 @@ BEGIN
             redownloads = stored.redownloads + excluded.redownloads,
             reengagements = stored.reengagements + excluded.reengagements,
             assists = stored.assists + excluded.assists,
-            value_known = stored.value_known + excluded.value_known,
-            value_coarse = stored.value_coarse + excluded.value_coarse,
-            value_null = stored.value_null + excluded.value_null,
+            fine = stored.fine + excluded.fine,
+            coarse = stored.coarse + excluded.coarse,
+            no_value = stored.no_value + excluded.no_value,
             value_sum = stored.value_sum + excluded.value_sum,
             raised = stored.raised + excluded.raised,
             conflicts = stored.conflicts + excluded.conflicts,
@@ -39,10 +39,10 @@ BEGIN
     ),
     source_apps AS (
         INSERT INTO attribution.source_app_daily AS stored (
-            line, day, source, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null,
+            line, day, source, installs, redownloads, reengagements, assists, fine, coarse, no_value,
             value_sum, raised, conflicts, later_windows)
         SELECT line, day, source, sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists),
-               sum(f.value_known), sum(f.value_coarse), sum(f.value_null), sum(f.value_sum),
+               sum(f.fine), sum(f.coarse), sum(f.no_value), sum(f.value_sum),
                sum(change.raised), sum(change.conflicts), sum(f.later_windows)
           FROM change, attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
          GROUP BY line, day, source
@@ -52,9 +52,9 @@ BEGIN
             redownloads = stored.redownloads + excluded.redownloads,
             reengagements = stored.reengagements + excluded.reengagements,
             assists = stored.assists + excluded.assists,
-            value_known = stored.value_known + excluded.value_known,
-            value_coarse = stored.value_coarse + excluded.value_coarse,
-            value_null = stored.value_null + excluded.value_null,
+            fine = stored.fine + excluded.fine,
+            coarse = stored.coarse + excluded.coarse,
+            no_value = stored.no_value + excluded.no_value,
             value_sum = stored.value_sum + excluded.value_sum,
             raised = stored.raised + excluded.raised,
             conflicts = stored.conflicts + excluded.conflicts,
@@ -71,10 +71,10 @@ BEGIN
             postbacks = stored.postbacks + excluded.postbacks
     )
     INSERT INTO attribution.window_daily AS stored (
-        line, day, sequence_index, winning, installs, redownloads, reengagements, assists, value_known, value_null,
+        line, day, sequence_index, winning, installs, redownloads, reengagements, assists, fine, no_value,
         value_sum, coarse_low, coarse_medium, coarse_high)
     SELECT line, day, sequence_index, sum(f.winning), sum(f.installs), sum(f.redownloads), sum(f.reengagements),
-           sum(f.assists), sum(f.value_known), sum(f.value_null), sum(f.value_sum),
+           sum(f.assists), sum(f.fine), sum(f.no_value), sum(f.value_sum),
            sum(f.coarse_low), sum(f.coarse_medium), sum(f.coarse_high)
       FROM change, attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS f
      WHERE postbacks <> 0
@@ -86,8 +86,8 @@ BEGIN
         redownloads = stored.redownloads + excluded.redownloads,
         reengagements = stored.reengagements + excluded.reengagements,
         assists = stored.assists + excluded.assists,
-        value_known = stored.value_known + excluded.value_known,
-        value_null = stored.value_null + excluded.value_null,
+        fine = stored.fine + excluded.fine,
+        no_value = stored.no_value + excluded.no_value,
         value_sum = stored.value_sum + excluded.value_sum,
         coarse_low = stored.coarse_low + excluded.coarse_low,
         coarse_medium = stored.coarse_medium + excluded.coarse_medium,
@@ -113,7 +113,7 @@ END $$;
 CREATE OR REPLACE FUNCTION attribution.refold_figures(lines integer[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE attribution.campaign_daily
-       SET installs = 0, redownloads = 0, reengagements = 0, assists = 0, value_known = 0, value_coarse = 0, value_null = 0,
+       SET installs = 0, redownloads = 0, reengagements = 0, assists = 0, fine = 0, coarse = 0, no_value = 0,
            value_sum = 0, raised = 0, conflicts = 0, later_windows = 0
      WHERE line = ANY (lines);
     DELETE FROM attribution.source_app_daily WHERE line = ANY (lines);

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION attribution.window_figures(
     postbacks integer, sequence_index smallint, did_win boolean, kind text, value smallint)
 RETURNS TABLE (
     winning integer, installs integer, redownloads integer, reengagements integer, assists integer,
-    value_known integer, value_null integer, value_sum integer,
+    fine integer, no_value integer, value_sum integer,
     coarse_low integer, coarse_medium integer, coarse_high integer)
 LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
     SELECT CASE WHEN did_win THEN postbacks ELSE 0 END,
@@ -36,12 +36,12 @@ CREATE OR REPLACE FUNCTION attribution.figures(
     postbacks integer, sequence_index smallint, did_win boolean, kind text, value smallint)
 RETURNS TABLE (
     installs integer, redownloads integer, reengagements integer, assists integer,
-    value_known integer, value_coarse integer, value_null integer, value_sum integer, later_windows integer)
+    fine integer, coarse integer, no_value integer, value_sum integer, later_windows integer)
 LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
     SELECT w.installs, w.redownloads, w.reengagements, w.assists,
-           CASE WHEN sequence_index = 0 THEN w.value_known ELSE 0 END,
+           CASE WHEN sequence_index = 0 THEN w.fine ELSE 0 END,
            CASE WHEN sequence_index = 0 THEN w.coarse_low + w.coarse_medium + w.coarse_high ELSE 0 END,
-           CASE WHEN sequence_index = 0 THEN w.value_null ELSE 0 END,
+           CASE WHEN sequence_index = 0 THEN w.no_value ELSE 0 END,
            CASE WHEN sequence_index = 0 THEN w.value_sum ELSE 0 END,
            CASE WHEN sequence_index > 0 THEN postbacks ELSE 0 END
       FROM attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS w
@@ -82,26 +82,26 @@ REVOKE EXECUTE ON FUNCTION attribution.unfolded() FROM PUBLIC;
 -- use the index of the daily table.
 
 CREATE OR REPLACE VIEW attribution.campaign_figure AS
-SELECT line, day, impressions, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null,
+SELECT line, day, impressions, installs, redownloads, reengagements, assists, fine, coarse, no_value,
        value_sum, raised, conflicts, later_windows, value_average
-  FROM (SELECT false AS is_sum, line, day, impressions, installs, redownloads, reengagements, assists, value_known,
-               value_coarse, value_null, value_sum, raised, conflicts, later_windows, value_average
+  FROM (SELECT false AS is_sum, line, day, impressions, installs, redownloads, reengagements, assists, fine,
+               coarse, no_value, value_sum, raised, conflicts, later_windows, value_average
           FROM attribution.campaign_daily
         UNION ALL
         SELECT true, line, day, coalesce(folded.impressions, 0), fresh.installs + coalesce(folded.installs, 0),
                fresh.redownloads + coalesce(folded.redownloads, 0),
                fresh.reengagements + coalesce(folded.reengagements, 0), fresh.assists + coalesce(folded.assists, 0),
-               fresh.value_known + coalesce(folded.value_known, 0),
-               fresh.value_coarse + coalesce(folded.value_coarse, 0),
-               fresh.value_null + coalesce(folded.value_null, 0), fresh.value_sum + coalesce(folded.value_sum, 0),
+               fresh.fine + coalesce(folded.fine, 0),
+               fresh.coarse + coalesce(folded.coarse, 0),
+               fresh.no_value + coalesce(folded.no_value, 0), fresh.value_sum + coalesce(folded.value_sum, 0),
                fresh.raised + coalesce(folded.raised, 0), fresh.conflicts + coalesce(folded.conflicts, 0),
                fresh.later_windows + coalesce(folded.later_windows, 0),
                attribution.average(fresh.value_sum + coalesce(folded.value_sum, 0),
-                                   fresh.value_known + coalesce(folded.value_known, 0))
+                                   fresh.fine + coalesce(folded.fine, 0))
           FROM (SELECT line, day, sum(f.installs) AS installs, sum(f.redownloads) AS redownloads,
                        sum(f.reengagements) AS reengagements, sum(f.assists) AS assists,
-                       sum(f.value_known) AS value_known, sum(f.value_coarse) AS value_coarse,
-                       sum(f.value_null) AS value_null, sum(f.value_sum) AS value_sum, sum(change.raised) AS raised,
+                       sum(f.fine) AS fine, sum(f.coarse) AS coarse,
+                       sum(f.no_value) AS no_value, sum(f.value_sum) AS value_sum, sum(change.raised) AS raised,
                        sum(change.conflicts) AS conflicts, sum(f.later_windows) AS later_windows
                   FROM attribution.unfolded() AS change,
                        attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
@@ -110,26 +110,26 @@ SELECT line, day, impressions, installs, redownloads, reengagements, assists, va
  WHERE (is_sum OR (line, day) NOT IN (SELECT line, day FROM attribution.unfolded()));
 
 CREATE OR REPLACE VIEW attribution.source_app_figure AS
-SELECT line, day, source, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null,
+SELECT line, day, source, installs, redownloads, reengagements, assists, fine, coarse, no_value,
        value_sum, raised, conflicts, later_windows, value_average
-  FROM (SELECT false AS is_sum, line, day, source, installs, redownloads, reengagements, assists, value_known,
-               value_coarse, value_null, value_sum, raised, conflicts, later_windows, value_average
+  FROM (SELECT false AS is_sum, line, day, source, installs, redownloads, reengagements, assists, fine,
+               coarse, no_value, value_sum, raised, conflicts, later_windows, value_average
           FROM attribution.source_app_daily
         UNION ALL
         SELECT true, line, day, source, fresh.installs + coalesce(folded.installs, 0),
                fresh.redownloads + coalesce(folded.redownloads, 0),
                fresh.reengagements + coalesce(folded.reengagements, 0), fresh.assists + coalesce(folded.assists, 0),
-               fresh.value_known + coalesce(folded.value_known, 0),
-               fresh.value_coarse + coalesce(folded.value_coarse, 0),
-               fresh.value_null + coalesce(folded.value_null, 0), fresh.value_sum + coalesce(folded.value_sum, 0),
+               fresh.fine + coalesce(folded.fine, 0),
+               fresh.coarse + coalesce(folded.coarse, 0),
+               fresh.no_value + coalesce(folded.no_value, 0), fresh.value_sum + coalesce(folded.value_sum, 0),
                fresh.raised + coalesce(folded.raised, 0), fresh.conflicts + coalesce(folded.conflicts, 0),
                fresh.later_windows + coalesce(folded.later_windows, 0),
                attribution.average(fresh.value_sum + coalesce(folded.value_sum, 0),
-                                   fresh.value_known + coalesce(folded.value_known, 0))
+                                   fresh.fine + coalesce(folded.fine, 0))
           FROM (SELECT line, day, source, sum(f.installs) AS installs, sum(f.redownloads) AS redownloads,
                        sum(f.reengagements) AS reengagements, sum(f.assists) AS assists,
-                       sum(f.value_known) AS value_known, sum(f.value_coarse) AS value_coarse,
-                       sum(f.value_null) AS value_null, sum(f.value_sum) AS value_sum, sum(change.raised) AS raised,
+                       sum(f.fine) AS fine, sum(f.coarse) AS coarse,
+                       sum(f.no_value) AS no_value, sum(f.value_sum) AS value_sum, sum(change.raised) AS raised,
                        sum(change.conflicts) AS conflicts, sum(f.later_windows) AS later_windows
                   FROM attribution.unfolded() AS change,
                        attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
@@ -151,22 +151,22 @@ SELECT line, day, sequence_index, value, postbacks
    AND postbacks <> 0;
 
 CREATE OR REPLACE VIEW attribution.window_figure AS
-SELECT line, day, sequence_index, winning, installs, redownloads, reengagements, assists, value_known, value_null,
+SELECT line, day, sequence_index, winning, installs, redownloads, reengagements, assists, fine, no_value,
        value_sum, coarse_low, coarse_medium, coarse_high
   FROM (SELECT false AS is_sum, line, day, sequence_index, winning, installs, redownloads, reengagements, assists,
-               value_known, value_null, value_sum, coarse_low, coarse_medium, coarse_high
+               fine, no_value, value_sum, coarse_low, coarse_medium, coarse_high
           FROM attribution.window_daily
         UNION ALL
         SELECT true, line, day, sequence_index, fresh.winning + coalesce(folded.winning, 0),
                fresh.installs + coalesce(folded.installs, 0), fresh.redownloads + coalesce(folded.redownloads, 0),
                fresh.reengagements + coalesce(folded.reengagements, 0), fresh.assists + coalesce(folded.assists, 0),
-               fresh.value_known + coalesce(folded.value_known, 0), fresh.value_null + coalesce(folded.value_null, 0),
+               fresh.fine + coalesce(folded.fine, 0), fresh.no_value + coalesce(folded.no_value, 0),
                fresh.value_sum + coalesce(folded.value_sum, 0), fresh.coarse_low + coalesce(folded.coarse_low, 0),
                fresh.coarse_medium + coalesce(folded.coarse_medium, 0),
                fresh.coarse_high + coalesce(folded.coarse_high, 0)
           FROM (SELECT line, day, sequence_index, sum(f.winning) AS winning, sum(f.installs) AS installs,
                        sum(f.redownloads) AS redownloads, sum(f.reengagements) AS reengagements,
-                       sum(f.assists) AS assists, sum(f.value_known) AS value_known, sum(f.value_null) AS value_null,
+                       sum(f.assists) AS assists, sum(f.fine) AS fine, sum(f.no_value) AS no_value,
                        sum(f.value_sum) AS value_sum, sum(f.coarse_low) AS coarse_low,
                        sum(f.coarse_medium) AS coarse_medium, sum(f.coarse_high) AS coarse_high
                   FROM attribution.unfolded() AS change,
@@ -213,27 +213,27 @@ WITH change AS (
 ),
 checked AS (
     SELECT 'campaign_daily' AS table_name, (line, day)::text AS key,
-           ARRAY[installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_sum,
+           ARRAY[installs, redownloads, reengagements, assists, fine, coarse, no_value, value_sum,
                  raised, conflicts, later_windows]::bigint[] AS stored,
            NULL::bigint[] AS recounted
       FROM attribution.campaign_figure
     UNION ALL
     SELECT 'campaign_daily', (line, day)::text, NULL,
-           ARRAY[sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists), sum(f.value_known),
-                 sum(f.value_coarse), sum(f.value_null), sum(f.value_sum), sum(change.raised), sum(change.conflicts),
+           ARRAY[sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists), sum(f.fine),
+                 sum(f.coarse), sum(f.no_value), sum(f.value_sum), sum(change.raised), sum(change.conflicts),
                  sum(f.later_windows)]::bigint[]
       FROM change, attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
      GROUP BY line, day
     UNION ALL
     SELECT 'source_app_daily', (line, day, source)::text,
-           ARRAY[installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_sum,
+           ARRAY[installs, redownloads, reengagements, assists, fine, coarse, no_value, value_sum,
                  raised, conflicts, later_windows]::bigint[],
            NULL
       FROM attribution.source_app_figure
     UNION ALL
     SELECT 'source_app_daily', (line, day, source)::text, NULL,
-           ARRAY[sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists), sum(f.value_known),
-                 sum(f.value_coarse), sum(f.value_null), sum(f.value_sum), sum(change.raised), sum(change.conflicts),
+           ARRAY[sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists), sum(f.fine),
+                 sum(f.coarse), sum(f.no_value), sum(f.value_sum), sum(change.raised), sum(change.conflicts),
                  sum(f.later_windows)]::bigint[]
       FROM change, attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
      GROUP BY line, day, source
@@ -246,14 +246,14 @@ checked AS (
      GROUP BY line, day, sequence_index, value
     UNION ALL
     SELECT 'window_daily', (line, day, sequence_index)::text,
-           ARRAY[winning, installs, redownloads, reengagements, assists, value_known, value_null, value_sum,
+           ARRAY[winning, installs, redownloads, reengagements, assists, fine, no_value, value_sum,
                  coarse_low, coarse_medium, coarse_high]::bigint[],
            NULL
       FROM attribution.window_figure
     UNION ALL
     SELECT 'window_daily', (line, day, sequence_index)::text, NULL,
            ARRAY[sum(f.winning), sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists),
-                 sum(f.value_known), sum(f.value_null), sum(f.value_sum), sum(f.coarse_low), sum(f.coarse_medium),
+                 sum(f.fine), sum(f.no_value), sum(f.value_sum), sum(f.coarse_low), sum(f.coarse_medium),
                  sum(f.coarse_high)]::bigint[]
       FROM change, attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS f
      GROUP BY line, day, sequence_index

@@ -80,9 +80,7 @@ BEGIN
                       string_agg(format('%I %s', name, type), ', ' ORDER BY number) AS types,
                       string_agg(quote_ident(name), ', ' ORDER BY number) FILTER (WHERE kind = 'key') AS keys,
                       string_agg(attribution.catalog_value(name, value, grouped_by), ', ' ORDER BY number) AS cells,
-                      -- A column of a function can't have the name of one of its parameters. One of a view can.
-                      string_agg(format('%I AS %I', name, replace(name, '_seen', '_day')), ', ' ORDER BY number) AS shown,
-                      string_agg(quote_ident(replace(name, '_seen', '_day')), ', ' ORDER BY number)
+                      string_agg(quote_ident(name), ', ' ORDER BY number)
                           FILTER (WHERE name NOT IN ('environment', 'developer_copy')) AS usual_shown
                  FROM attribution.catalog
                 WHERE catalog.report = report.name) AS listed LOOP
@@ -99,8 +97,7 @@ BEGIN
                 cardinality(made.options) + 4);
             EXECUTE format('COMMENT ON FUNCTION attribution.%I IS %L', made.view, made.report_meaning);
             made.cells := format(
-                'SELECT %s FROM attribution.%I(''-infinity'', ''infinity'', an_environment => NULL, copies => NULL)',
-                made.shown, made.view);
+                'SELECT * FROM attribution.%I(''-infinity'', ''infinity'', an_environment => NULL, copies => NULL)', made.view);
         END IF;
         CONTINUE WHEN NOT made.has_views;
         EXECUTE format('CREATE OR REPLACE VIEW attribution.%I AS %s', made.whole, made.cells);
@@ -112,7 +109,7 @@ BEGIN
             SELECT relname, attname, meaning
               FROM pg_class
               JOIN pg_attribute ON attrelid = pg_class.oid
-              JOIN attribution.catalog ON report = made.name AND replace(catalog.name, '_seen', '_day') = attname
+              JOIN attribution.catalog ON report = made.name AND catalog.name = attname
              WHERE relnamespace = 'attribution'::regnamespace AND relname IN (made.view, made.whole) LOOP
             EXECUTE format('COMMENT ON COLUMN attribution.%I.%I IS %L', member.relname, member.attname, member.meaning);
         END LOOP;

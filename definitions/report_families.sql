@@ -262,13 +262,13 @@ SELECT * FROM (VALUES
   ) AS of_apple
 UNION ALL
 SELECT family, NULL, NULL, scopes, columns, NULL, NULL FROM (VALUES
-    ('campaigns', 'counts', 'day protocol ad_network_id campaign_type campaign advertised_app_id +campaigns first_day last_day'),
+    ('campaigns', 'counts', 'day protocol ad_network_id campaign_type campaign advertised_app_id +campaigns'),
     ('sources', 'counts', 'day protocol ad_network_id campaign_type campaign advertised_app_id source_app +sources'),
     ('values', 'counts',
      'day protocol ad_network_id campaign_type campaign advertised_app_id sequence_index conversion_value coarse_value '
      '+values'),
     ('digits', 'counts',
-     'day protocol ad_network_id advertised_app_id digits source_identifier sequence_index +digits first_seen last_seen'),
+     'day protocol ad_network_id advertised_app_id digits source_identifier sequence_index +digits'),
     ('modelled_revenue', 'modelled money',
      'week protocol ad_network_id campaign_type campaign advertised_app_id sequence_index currency +modelled '
      '+modelled_campaigns'),

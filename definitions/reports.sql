@@ -29,7 +29,7 @@ SELECT format('%s_%s%s', day_of, scopes[1], CASE WHEN by_day THEN '_daily' END) 
 UNION ALL
 SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
   FROM (VALUES
-    ('campaign_daily', 'campaigns', 'first_day last_day', '', 'views',
+    ('campaign_daily', 'campaigns', 'first_seen last_seen', '', 'views',
      'attribution.campaign_figure JOIN attribution.line USING (line)', '', 'Figures by day, campaign and app'),
     ('campaign', 'campaigns', 'day', '', 'views',
      'attribution.campaign_figure JOIN attribution.line USING (line)', 'line.line', 'Figures by campaign and app'),
@@ -95,10 +95,10 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
               line.campaign, sequence_index,
               attribution.total(winning) AS winning, attribution.total(installs) AS installs,
               attribution.total(redownloads) AS redownloads, attribution.total(reengagements) AS reengagements,
-              attribution.total(assists) AS assists, attribution.total(value_known) AS value_known,
-              attribution.total(value_null) AS value_null, attribution.total(value_sum) AS value_sum,
+              attribution.total(assists) AS assists, attribution.total(fine) AS fine,
+              attribution.total(no_value) AS no_value, attribution.total(value_sum) AS value_sum,
               attribution.total(coarse_low) AS coarse_low, attribution.total(coarse_medium) AS coarse_medium,
-              attribution.total(coarse_high) AS coarse_high, min(day) AS first_day, max(day) AS last_day
+              attribution.total(coarse_high) AS coarse_high, min(day) AS first_seen, max(day) AS last_seen
          FROM attribution.window_figure
          JOIN attribution.line USING (line)
         WHERE day BETWEEN $1 AND $2 AND line.campaign_type = ''source-identifier''

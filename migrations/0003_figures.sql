@@ -1,8 +1,8 @@
 -- Figures: sums of postbacks by day. definitions/figures.sql says what each figure is.
 
 -- The average of fine values, to four places; NULL if there are none. It stands here, since tables have it as a column.
-CREATE FUNCTION attribution.average(value_sum bigint, value_known bigint) RETURNS numeric
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(value_sum::numeric / nullif(value_known, 0), 4) $$;
+CREATE FUNCTION attribution.average(value_sum bigint, fine bigint) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(value_sum::numeric / nullif(fine, 0), 4) $$;
 
 -- The daily tables: sums of changes up to the place of the reader `figures`. Day is the UTC day of first receipt.
 -- Keys begin with the line, so a report for one campaign or app reads only its rows. A BRIN index finds days.
@@ -16,14 +16,14 @@ CREATE TABLE attribution.campaign_daily (
     redownloads   bigint  NOT NULL DEFAULT 0,
     reengagements bigint  NOT NULL DEFAULT 0,
     assists       bigint  NOT NULL DEFAULT 0,
-    value_known   bigint  NOT NULL DEFAULT 0,
-    value_coarse  bigint  NOT NULL DEFAULT 0,
-    value_null    bigint  NOT NULL DEFAULT 0,
+    fine          bigint  NOT NULL DEFAULT 0,
+    coarse        bigint  NOT NULL DEFAULT 0,
+    no_value      bigint  NOT NULL DEFAULT 0,
     value_sum     bigint  NOT NULL DEFAULT 0,
     raised        bigint  NOT NULL DEFAULT 0,
     conflicts     bigint  NOT NULL DEFAULT 0,
     later_windows bigint  NOT NULL DEFAULT 0,
-    value_average numeric GENERATED ALWAYS AS (attribution.average(value_sum, value_known)) STORED,
+    value_average numeric GENERATED ALWAYS AS (attribution.average(value_sum, fine)) STORED,
     CONSTRAINT campaign_daily_key PRIMARY KEY (line, day)
 );
 CREATE INDEX campaign_daily_day ON attribution.campaign_daily USING brin (day);
@@ -36,14 +36,14 @@ CREATE TABLE attribution.source_app_daily (
     redownloads   bigint  NOT NULL,
     reengagements bigint  NOT NULL,
     assists       bigint  NOT NULL,
-    value_known   bigint  NOT NULL,
-    value_coarse  bigint  NOT NULL,
-    value_null    bigint  NOT NULL,
+    fine          bigint  NOT NULL,
+    coarse        bigint  NOT NULL,
+    no_value      bigint  NOT NULL,
     value_sum     bigint  NOT NULL,
     raised        bigint  NOT NULL,
     conflicts     bigint  NOT NULL,
     later_windows bigint  NOT NULL,
-    value_average numeric GENERATED ALWAYS AS (attribution.average(value_sum, value_known)) STORED,
+    value_average numeric GENERATED ALWAYS AS (attribution.average(value_sum, fine)) STORED,
     CONSTRAINT source_app_daily_key PRIMARY KEY (line, day, source)
 );
 CREATE INDEX source_app_daily_day ON attribution.source_app_daily USING brin (day);
@@ -71,8 +71,8 @@ CREATE TABLE attribution.window_daily (
     redownloads    bigint   NOT NULL,
     reengagements  bigint   NOT NULL,
     assists        bigint   NOT NULL,
-    value_known    bigint   NOT NULL,
-    value_null     bigint   NOT NULL,
+    fine           bigint   NOT NULL,
+    no_value       bigint   NOT NULL,
     value_sum      bigint   NOT NULL,
     coarse_low     bigint   NOT NULL,
     coarse_medium  bigint   NOT NULL,

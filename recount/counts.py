@@ -38,22 +38,22 @@ def first_window(postback):
         redownloads=is_install and postback.kind == "redownload",
         reengagements=is_install and postback.kind == "re-engagement",
         assists=not postback.did_win,
-        value_known=is_install and postback.is_fine,
-        value_coarse=is_install and postback.is_coarse,
-        value_null=is_install and postback.value is None,
+        fine=is_install and postback.is_fine,
+        coarse=is_install and postback.is_coarse,
+        no_value=is_install and postback.value is None,
         value_sum=postback.value if is_install and postback.is_fine else 0,
         raised=postback.value != postback.first_value,
         conflicts=postback.conflicts,
         later_windows=postback.sequence_index > 0)
 
 
-CAMPAIGN_FIGURES = ("installs", "redownloads", "reengagements", "assists", "value_known", "value_coarse", "value_null",
+CAMPAIGN_FIGURES = ("installs", "redownloads", "reengagements", "assists", "fine", "coarse", "no_value",
                     "raised", "conflicts", "later_windows")
 
 
 def campaign_row(sums):
     return {name: sums[name] for name in CAMPAIGN_FIGURES} | {
-        "value_average": ratio(sums["value_sum"], sums["value_known"])}
+        "value_average": ratio(sums["value_sum"], sums["fine"])}
 
 
 def arrival_day(postback):
@@ -80,8 +80,8 @@ def campaign_rows(world):
         sums.add(line, **figures)
         days.setdefault(line, []).append(day)
     for line, figures in sums.items():
-        yield line._asdict() | {"impressions": figures["impressions"], "first_day": min(days[line]),
-                                "last_day": max(days[line])} | campaign_row(figures)
+        yield line._asdict() | {"impressions": figures["impressions"], "first_seen": min(days[line]),
+                                "last_seen": max(days[line])} | campaign_row(figures)
 
 
 def source_app_daily_rows(world):
@@ -138,36 +138,35 @@ def any_window(postback):
     return dict(
         postbacks=won, installs=figures["installs"], redownloads=figures["redownloads"],
         reengagements=figures["reengagements"], assists=figures["assists"],
-        value_known=won and postback.is_fine, value_coarse=won and postback.is_coarse,
-        value_null=won and postback.value is None, value_sum=postback.value if won and postback.is_fine else 0,
+        fine=won and postback.is_fine, coarse=won and postback.is_coarse,
+        no_value=won and postback.value is None, value_sum=postback.value if won and postback.is_fine else 0,
         **{f"coarse_{value}": won and postback.value == value for value in COARSE},
         **{f"digits_{number}": won and digits == number for number in (2, 3, 4)})
 
 
-WINDOW_FIGURES = ("postbacks", "installs", "redownloads", "reengagements", "assists", "value_known", "value_coarse",
-                  "value_null", "coarse_low", "coarse_medium", "coarse_high")
+WINDOW_FIGURES = ("postbacks", "installs", "redownloads", "reengagements", "assists", "fine", "coarse",
+                  "no_value", "coarse_low", "coarse_medium", "coarse_high")
 
 
-def source_identifier_rows(world, days="daily", first_day=None, last_day=None, names=("first_seen", "last_seen")):
+def source_identifier_rows(world, by_day, first_day=None, last_day=None):
     sums, seen = Sums(), {}
     for postback in world.postbacks:
         line, day = postback.line, arrival_day(postback)
         if line.campaign_type != "source-identifier" or (first_day and not first_day <= day <= last_day):
             continue
         for level in levels(line.campaign):
-            key = (line._replace(campaign_type=None, campaign=level), day if days == "daily" else None,
-                   postback.sequence_index)
+            key = (line._replace(campaign_type=None, campaign=level), day if by_day else None, postback.sequence_index)
             sums.add(key, **any_window(postback))
             seen.setdefault(key, []).append(day)
     for key, figures in sums.items():
         line, day, index = key
         row = {name: value for name, value in line._asdict().items() if not name.startswith("campaign")} | {
             "digits": len(line.campaign), "source_identifier": line.campaign, "sequence_index": index,
-            "value_average": ratio(figures["value_sum"], figures["value_known"])}
+            "value_average": ratio(figures["value_sum"], figures["fine"])}
         row |= {name: figures[name] for name in WINDOW_FIGURES}
         row |= {f"share_{number}_digits": ratio(figures[f"digits_{number}"], figures["postbacks"])
                 for number in (2, 3, 4)}
-        yield row | ({"day": day} if days == "daily" else dict(zip(names, (min(seen[key]), max(seen[key])))))
+        yield row | ({"day": day} if by_day else {"first_seen": min(seen[key]), "last_seen": max(seen[key])})
 
 
 IDENTIFIER = ("environment", "developer_copy", "protocol", "ad_network_id", "advertised_app_id", "digits",
@@ -182,9 +181,10 @@ def views(ranges):
         View("attribution.report_campaign_all", LINE, campaign_rows),
         View("attribution.report_source_app_daily_all", LINE + ("day", "source_app"), source_app_daily_rows),
         View("attribution.report_conversion_value_daily_all", LINE + ("day",) + VALUE, conversion_value_rows),
-        View("attribution.report_source_identifier_daily_all", IDENTIFIER + ("day",), source_identifier_rows),
+        View("attribution.report_source_identifier_daily_all", IDENTIFIER + ("day",),
+             lambda world: source_identifier_rows(world, True)),
         View("attribution.report_source_identifier_all", IDENTIFIER,
-             lambda world: source_identifier_rows(world, "whole", names=("first_day", "last_day"))),
+             lambda world: source_identifier_rows(world, False)),
     ]
     for view in whole:
         yield from with_production(view)
@@ -193,5 +193,5 @@ def views(ranges):
                    lambda world, first=first, last=last: conversion_value_rows(world, first, last),
                    f"attribution.report_conversion_value({sql_day(first)}, {sql_day(last)}, {EVERYTHING})")
         yield View("attribution.report_source_identifier", IDENTIFIER,
-                   lambda world, first=first, last=last: source_identifier_rows(world, "range", first, last),
+                   lambda world, first=first, last=last: source_identifier_rows(world, False, first, last),
                    f"attribution.report_source_identifier({sql_day(first)}, {sql_day(last)}, {EVERYTHING})")

@@ -142,7 +142,7 @@ counted AS (
     SELECT 'report_campaign_daily' AS report,
            (environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign,
             advertised_app_id)::text AS key,
-           ARRAY[installs, redownloads, reengagements, assists, value_known, value_coarse, value_null, value_average,
+           ARRAY[installs, redownloads, reengagements, assists, fine, coarse, no_value, value_average,
                  raised, later_windows]::numeric[] AS reported,
            NULL::numeric[] AS recounted
       FROM attribution.report_campaign_daily_all
@@ -171,8 +171,8 @@ counted AS (
                       OR source_domain IS NOT NULL
                  THEN coalesce(source_app_id::text, source_domain)
             END)::text,
-           ARRAY[sum(installs), sum(redownloads), sum(reengagements), sum(assists), sum(value_known),
-                 sum(value_coarse), sum(value_null), sum(value_sum), sum(raised), sum(later_windows)]::numeric[],
+           ARRAY[sum(installs), sum(redownloads), sum(reengagements), sum(assists), sum(fine),
+                 sum(coarse), sum(no_value), sum(value_sum), sum(raised), sum(later_windows)]::numeric[],
            NULL
       FROM attribution.source_app_figure
       JOIN attribution.line USING (line)
@@ -216,7 +216,7 @@ counted AS (
     SELECT 'report_source_identifier_daily',
            (environment, developer_copy, day, protocol, ad_network_id, advertised_app_id, digits, source_identifier,
             sequence_index)::text,
-           ARRAY[postbacks, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null,
+           ARRAY[postbacks, installs, redownloads, reengagements, assists, fine, coarse, no_value,
                  value_average, coarse_low, coarse_medium, coarse_high, share_2_digits, share_3_digits,
                  share_4_digits]::numeric[],
            NULL
@@ -226,7 +226,7 @@ counted AS (
     SELECT 'report_source_identifier',
            (environment, developer_copy, protocol, ad_network_id, advertised_app_id, digits, source_identifier,
             sequence_index)::text,
-           ARRAY[postbacks, installs, redownloads, reengagements, assists, value_known, value_coarse, value_null,
+           ARRAY[postbacks, installs, redownloads, reengagements, assists, fine, coarse, no_value,
                  value_average, coarse_low, coarse_medium, coarse_high, share_2_digits, share_3_digits,
                  share_4_digits]::numeric[],
            NULL

@@ -72,7 +72,7 @@ extension ServerTests {
             #expect(kinds.allSatisfy { $0?.hasSuffix("t t t") == true }, "\(kinds)")
             let values = try await database.column(
                 """
-                SELECT concat_ws(' ', protocol, sum(value_known) > 0, sum(value_coarse) > 0, sum(value_null) > 0,
+                SELECT concat_ws(' ', protocol, sum(fine) > 0, sum(coarse) > 0, sum(no_value) > 0,
                                  sum(raised) > 0)
                   FROM attribution.report_campaign_daily_all GROUP BY protocol ORDER BY 1
                 """)

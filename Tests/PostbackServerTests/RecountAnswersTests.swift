@@ -22,7 +22,7 @@ extension ServerReportTests {
                 "attribution.answer_install_event_daily"
             ),
             (
-                "UPDATE attribution.campaign_daily SET value_null = value_null + 1",
+                "UPDATE attribution.campaign_daily SET no_value = no_value + 1",
                 "attribution.report_campaign_daily_all"
             ),
         ]

@@ -15,7 +15,7 @@ extension ServerReportTests {
 
         /// What may go wrong in figures, their definitions or bodies, and the reports that differ then.
         private static let faults: [(statement: String, reports: [String])] = [
-            ("UPDATE attribution.campaign_daily SET value_sum = value_sum + 1 WHERE value_known > 0", [campaign]),
+            ("UPDATE attribution.campaign_daily SET value_sum = value_sum + 1 WHERE fine > 0", [campaign]),
             ("UPDATE attribution.campaign_daily SET later_windows = later_windows + 1", [campaign]),
             ("UPDATE attribution.source_app_daily SET raised = raised + 1", [sourceApp]),
             ("UPDATE attribution.conversion_value_daily SET postbacks = postbacks + 1", [value]),
@@ -24,8 +24,8 @@ extension ServerReportTests {
             ("INSERT INTO attribution.campaign_daily (line, day, assists) VALUES (1, '2001-01-01', 1)", [campaign]),
             (
                 """
-                CREATE OR REPLACE FUNCTION attribution.average(value_sum bigint, value_known bigint) RETURNS numeric
-                LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(value_sum::numeric / nullif(value_known, 0)) $$
+                CREATE OR REPLACE FUNCTION attribution.average(value_sum bigint, fine bigint) RETURNS numeric
+                LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(value_sum::numeric / nullif(fine, 0)) $$
                 """, identifiers
             ),
             (

@@ -175,7 +175,7 @@ extension ServerTests {
             #expect(
                 try await installation.database.column(
                     """
-                    SELECT concat_ws(' ', installs, assists, value_null, later_windows)
+                    SELECT concat_ws(' ', installs, assists, no_value, later_windows)
                       FROM attribution.report_campaign_daily_all
                     """) == ["1 3 1 4"])
             #expect(try await installation.database.recounts() == [])

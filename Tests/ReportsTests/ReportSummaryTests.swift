@@ -21,13 +21,13 @@ struct ReportSummaryTests {
             [
                 .init("installs", .sum(["installs", "redownloads"])),
                 .init("last", .sum(["installs"]), where: ["day": "2026-09-30"]),
-                .init("share", .ratio(["value_known"], ["installs"])), .init("most", .greatest("installs")),
+                .init("share", .ratio(["fine"], ["installs"])), .init("most", .greatest("installs")),
             ], sort: "-installs", limit: 2)
         let rows = try await store.read([FigureQuestion(summary)])[0]
         let expected = try await database.column(
             """
             SELECT concat_ws(' ', campaign, sum(installs), sum(installs) FILTER (WHERE day = '2026-09-30'),
-                             round(sum(value_known) / nullif(sum(installs), 0), 6), max(installs))
+                             round(sum(fine) / nullif(sum(installs), 0), 6), max(installs))
               FROM attribution.report_campaign_daily
              WHERE day BETWEEN '2026-09-28' AND '2026-09-30' AND campaign IN ('1', '2', '3')
              GROUP BY campaign ORDER BY sum(installs) DESC, campaign LIMIT 2

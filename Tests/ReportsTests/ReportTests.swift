@@ -12,13 +12,13 @@ struct ReportTests {
 
     private static let keyColumns = "day protocol ad_network_id campaign_type campaign advertised_app_id"
     private static let figures =
-        "installs redownloads reengagements assists value_known value_coarse value_null value_average raised conflicts"
+        "installs redownloads reengagements assists fine coarse no_value value_average raised conflicts"
         + " later_windows"
 
     /// The views and their columns, as analysts hold on to them.
     static let views: [(String, String)] = [
         ("report_campaign_daily", "\(keyColumns) impressions \(figures)"),
-        ("report_campaign", "\(keyColumns.dropFirst(4)) impressions \(figures) first_day last_day"),
+        ("report_campaign", "\(keyColumns.dropFirst(4)) impressions \(figures) first_seen last_seen"),
         ("report_source_app_daily", "\(keyColumns) source_app \(figures)"),
         (
             "report_conversion_value_daily",
@@ -61,7 +61,7 @@ struct ReportTests {
         #expect(
             try await database.column(
                 """
-                SELECT concat_ws(' ', campaign, impressions, redownloads, value_known, value_average)
+                SELECT concat_ws(' ', campaign, impressions, redownloads, fine, value_average)
                   FROM attribution.report_campaign_daily ORDER BY campaign
                 """) == ["42 5 1 1 20.0000", "43 10 0 0"])
         let rows = try await store.rows(

@@ -60,7 +60,7 @@ struct SourceIdentifierReportTests {
         let rows = try await database.column(
             """
             SELECT concat_ws(' ', digits, source_identifier, sequence_index, '|', postbacks, installs,
-                             redownloads, assists, '|', value_known, value_coarse, value_null,
+                             redownloads, assists, '|', fine, coarse, no_value,
                              coalesce(value_average::text, '-'), coarse_low, coarse_high, '|',
                              share_2_digits, share_3_digits, share_4_digits)
               FROM attribution.report_source_identifier_daily_all
@@ -117,8 +117,8 @@ struct SourceIdentifierReportTests {
                 """
             let reported = """
                 SELECT environment, protocol, digits, source_identifier, sequence_index, postbacks, installs,
-                       redownloads, assists, value_known, value_coarse, value_null, value_average,
-                       coarse_medium, share_3_digits, \(group.isEmpty ? "first_day, last_day," : group) 0
+                       redownloads, assists, fine, coarse, no_value, value_average,
+                       coarse_medium, share_3_digits, \(group.isEmpty ? "first_seen, last_seen," : group) 0
                   FROM attribution.report_source_identifier_\(view)
                 """
             let differences = try await database.column(

@@ -10,7 +10,7 @@ extension TestDatabase {
             SELECT 30000 + number, 1, 'production', 'skadnetwork', 'com.example', false, 'campaign-id', number::text,
                    525463029
               FROM generate_series(1, \(lines)) AS number;
-            INSERT INTO attribution.campaign_daily (line, day, installs, value_known, value_sum)
+            INSERT INTO attribution.campaign_daily (line, day, installs, fine, value_sum)
             SELECT 30000 + number, date '\(lastDay)' - day, (number * 7 + day) % 5,
                    CASE WHEN (number + day) % 3 = 0 THEN 0 ELSE 2 END, (number + day) % 40
               FROM generate_series(1, \(lines)) AS number, generate_series(0, \(days - 1)) AS day;

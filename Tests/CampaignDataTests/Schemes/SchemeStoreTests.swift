@@ -194,7 +194,7 @@ struct SchemeStoreTests {
         }
         // Signed impressions are no postbacks.
         try await database.run(
-            "UPDATE attribution.campaign_daily SET day = day + 30, installs = 0, impressions = 5, value_null = 0"
+            "UPDATE attribution.campaign_daily SET day = day + 30, installs = 0, impressions = 5, no_value = 0"
         )
         #expect(try await isInUse("2026-02-11Z") == "false")
     }

@@ -21,7 +21,7 @@ struct FigureTests {
     private func figures(_ database: TestDatabase) async throws -> String? {
         try await database.value(
             """
-            SELECT concat_ws(' ', installs, redownloads, assists, value_known, value_coarse, value_null, value_average,
+            SELECT concat_ws(' ', installs, redownloads, assists, fine, coarse, no_value, value_average,
                              raised, later_windows)
               FROM attribution.report_campaign_daily_all
             """)
