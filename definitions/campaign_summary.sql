@@ -1,4 +1,5 @@
--- One row a campaign: what it brought, what of that is known, what it cost, and what withheld values may be worth.
+-- One row a campaign: what it brought, how many of its values are mapped, what it cost, and what withheld values may be
+-- worth.
 
 -- What the withheld values of campaigns are worth by the model, in the currency of the report. A level of the model is the
 -- last two digits of a network for an app, and may be of several campaigns. So each of its withheld values is taken to be
@@ -21,11 +22,11 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     worth AS (
         SELECT level, week, sequence_index, nullif(currency, '') AS currency,
                CASE modelled_from WHEN 'none' THEN modelled_withheld ELSE 0 END / of_level.withheld AS missing,
-               coalesce(round(modelled_withheld * basis_low / basis_known, 6), 0) / of_level.withheld AS low,
-               coalesce(round(modelled_withheld * basis_middle / basis_known, 6), 0) / of_level.withheld AS middle,
-               coalesce(round(modelled_withheld * basis_high / basis_known, 6), 0) / of_level.withheld AS high
+               coalesce(round(modelled_withheld * basis_low / basis_mapped, 6), 0) / of_level.withheld AS low,
+               coalesce(round(modelled_withheld * basis_middle / basis_mapped, 6), 0) / of_level.withheld AS middle,
+               coalesce(round(modelled_withheld * basis_high / basis_mapped, 6), 0) / of_level.withheld AS high
           FROM (SELECT *, sum(withheld) OVER (PARTITION BY level, week, sequence_index) AS all_withheld
-                  FROM attribution.modelled_levels($1, $2, $3, attribution.least_known())) AS levels
+                  FROM attribution.modelled_levels($1, $2, $3, attribution.least_mapped())) AS levels
          CROSS JOIN LATERAL (SELECT nullif(all_withheld, 0) AS withheld) AS of_level
          WHERE modelled_withheld > 0
     ),
@@ -64,7 +65,7 @@ COMMENT ON FUNCTION attribution.campaign_estimate(date, date, bigint, text) IS
     'What the withheld values of each mapped campaign are worth by the model, in one currency';
 
 -- All protocols, windows and digits of a mapped campaign together. Measured figures are those of costs; the modelled
--- revenue adds the estimate for withheld values to them. It is NULL if nothing is known and nothing is modelled.
+-- revenue adds the estimate for withheld values to them. It is NULL if no value is mapped and nothing is modelled.
 CREATE OR REPLACE FUNCTION attribution.campaign_summary(
     first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
 RETURNS TABLE (
@@ -108,19 +109,19 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
             AND coalesce(estimate.campaign_id, '') = coalesce(measured.campaign_id, '')
      CROSS JOIN LATERAL (
            SELECT mapped_0 + mapped_1 + mapped_2 AS mapped, withheld_0 + withheld_1 + withheld_2 AS withheld) AS of_all
-     -- What nobody knows is not 0: without a known value and without a model there is nothing to add to.
+     -- What nobody knows is not 0: without a mapped value and without a model there is nothing to add to.
      CROSS JOIN LATERAL (
-           SELECT of_all.mapped = 0 AS is_unknown, of_all.mapped > 0 OR of_all.withheld > coalesce(round(missing, 6), 0) AS is_modelled
-           ) AS known
+           SELECT of_all.mapped > 0 AS has_mapped,
+                  of_all.mapped > 0 OR of_all.withheld > coalesce(round(missing, 6), 0) AS is_modelled) AS found
      CROSS JOIN LATERAL (
            SELECT CASE WHEN is_modelled AND of_all.withheld > 0
-                       THEN round(CASE WHEN is_unknown THEN 0 ELSE revenue_low END + estimate.low, 6)
+                       THEN round(CASE WHEN has_mapped THEN revenue_low ELSE 0 END + estimate.low, 6)
                        ELSE revenue_low END AS low,
                   CASE WHEN is_modelled AND of_all.withheld > 0
-                       THEN round(CASE WHEN is_unknown THEN 0 ELSE revenue_middle END + estimate.middle, 6)
+                       THEN round(CASE WHEN has_mapped THEN revenue_middle ELSE 0 END + estimate.middle, 6)
                        ELSE revenue_middle END AS middle,
                   CASE WHEN is_modelled AND of_all.withheld > 0
-                       THEN round(CASE WHEN is_unknown THEN 0 ELSE revenue_high END + estimate.high, 6)
+                       THEN round(CASE WHEN has_mapped THEN revenue_high ELSE 0 END + estimate.high, 6)
                        ELSE revenue_high END AS high) AS modelled
 $$;
 COMMENT ON FUNCTION attribution.campaign_summary(date, date, bigint, text) IS

@@ -2,7 +2,7 @@
 -- of one person, so their numbers are never added.
 
 -- Each campaign is summed by itself, as in answer_sums. Postbacks without a currency stand in the row of the cohort's
--- only currency, if it has one. Revenue is the sum over known values, and NULL if none is known.
+-- only currency, if it has one. Revenue is the sum over mapped values, and NULL if there is none.
 CREATE OR REPLACE FUNCTION attribution.cohorts(first_day date, last_day date, an_advertised_app_id bigint, by_week boolean)
 RETURNS TABLE (
     environment text, developer_copy boolean, week date, day date, protocol text, ad_network_id text,

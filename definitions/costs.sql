@@ -192,8 +192,8 @@ COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolea
 -- not name have a row without a campaign for each network and app. A campaign without a line is taken to have windows,
 -- as most have.
 --
--- Revenue is the sum over known values. If none is known, it is not 0 but NULL, and so is the return. The counts of a
--- window say what its winning postbacks have in place of a known value.
+-- Revenue is the sum over mapped values. If there is none, it is not 0 but NULL, and so is the return. The counts of a
+-- window say what its winning postbacks have in place of a mapped value.
 CREATE OR REPLACE FUNCTION attribution.costs(
     first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
 RETURNS TABLE (

@@ -1,8 +1,8 @@
 -- Modelled revenue, by the sums of answers by install day. Money is bigint in millionths in the tables, and numeric in
 -- units of the currency in reports.
 --
--- A value that Apple withheld is taken to be worth as much as the values that are known beside it:
--- known revenue × (known + withheld) ÷ known. It is computed at one level and summed from there, never again at a
+-- A value that Apple withheld is taken to be worth as much as the mapped values beside it, those to which a scheme gives a
+-- meaning: revenue × (mapped + withheld) ÷ mapped. It is computed at one level and summed from there, never again at a
 -- higher one. docs/money.md has the source, the interval and what the interval holds.
 
 -- The Monday of a day's week. date_trunc would compute with time stamps, and is slower.
@@ -16,10 +16,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(amount / nullif(number, 
 COMMENT ON FUNCTION attribution.per(numeric, numeric) IS
     'An amount divided by a number, to six places; NULL if it is 0';
 
-CREATE OR REPLACE FUNCTION attribution.least_known() RETURNS integer
+CREATE OR REPLACE FUNCTION attribution.least_mapped() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 30 $$;
-COMMENT ON FUNCTION attribution.least_known() IS
-    'With fewer known values a level of modelled revenue rests on those of the app, unless a query says another number';
+COMMENT ON FUNCTION attribution.least_mapped() IS
+    'With fewer mapped values a level of modelled revenue rests on those of the app, unless a query says another number';
 
 -- The campaign of a level of modelled revenue: the campaign id, or the last two digits, which each postback has.
 CREATE OR REPLACE FUNCTION attribution.two_digits(campaign_type text, campaign text) RETURNS text
@@ -31,14 +31,14 @@ COMMENT ON FUNCTION attribution.two_digits(text, text) IS
 CREATE OR REPLACE FUNCTION attribution.least_for_interval() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 10 $$;
 COMMENT ON FUNCTION attribution.least_for_interval() IS
-    'With fewer known values modelled revenue has no interval';
+    'With fewer mapped values modelled revenue has no interval';
 
--- How much campaigns differ that rest on the known values of others. It is not estimated: with few payers, an estimate
+-- How much campaigns differ that rest on the mapped values of others. It is not estimated: with few payers, an estimate
 -- is mostly 0.
 CREATE OR REPLACE FUNCTION attribution.campaign_spread() RETURNS numeric
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 0.5 $$;
 COMMENT ON FUNCTION attribution.campaign_spread() IS
-    'The standard deviation of the mean of a campaign without known values enough, as a share of the mean it rests on';
+    'The standard deviation of the mean of a campaign without mapped values enough, as a share of the mean it rests on';
 
 -- A quantile of a gamma distribution, by Wilson and Hilferty's approximation: 0.6 % too low at shape 1, 8 % at 0.2.
 -- A table, not a value: PostgreSQL inlines it then.
@@ -56,9 +56,9 @@ COMMENT ON FUNCTION attribution.gamma_quantile(double precision, double precisio
     'A quantile of the gamma distribution with this mean and variance, by that of the standard normal distribution';
 
 -- The variance of values, from their number, their sum and the sum of their squares.
-CREATE OR REPLACE FUNCTION attribution.value_variance(known bigint, revenue numeric, revenue_square numeric) RETURNS numeric
+CREATE OR REPLACE FUNCTION attribution.value_variance(mapped bigint, revenue numeric, revenue_square numeric) RETURNS numeric
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN known > 1 THEN greatest(0, (revenue_square - revenue * revenue / known) / (known - 1)) END
+    SELECT CASE WHEN mapped > 1 THEN greatest(0, (revenue_square - revenue * revenue / mapped) / (mapped - 1)) END
 $$;
 COMMENT ON FUNCTION attribution.value_variance(bigint, numeric, numeric) IS
     'The variance of values, from their number, their sum and the sum of their squares';
@@ -92,18 +92,18 @@ COMMENT ON FUNCTION attribution.scheme_payers(date, bigint) IS
 
 -- The levels of modelled revenue. `level`, `pool`, `app` and `network` stand for a level, for all levels of an app and
 -- version class, for those of an app, and for those of a network: the first line of each. Numbers are quicker to group by
--- than texts. `basis` are the known values on which the model of a level rests, in units of the currency.
+-- than texts. `basis` are the mapped values on which the model of a level rests, in units of the currency.
 --
 -- A withheld value has the currency of the scheme in which the app must have set it. Without one it is shared among the
--- currencies of the known values of its level, or if there are none, of its app.
+-- currencies of the mapped values of its level, or if there are none, of its app.
 CREATE OR REPLACE FUNCTION attribution.modelled_levels(
     first_day date, last_day date, an_advertised_app_id bigint, minimum integer)
 RETURNS TABLE (
     level integer, pool integer, app integer, network integer, week date, sequence_index smallint, currency text,
-    postbacks bigint, known bigint, withheld bigint, ambiguous bigint, revenue_low bigint, revenue_middle bigint,
+    postbacks bigint, mapped bigint, withheld bigint, ambiguous bigint, revenue_low bigint, revenue_middle bigint,
     revenue_high bigint, revenue_open bigint, revenue_unknown bigint, revenue_square numeric, modelled_withheld numeric,
-    modelled_from text, basis_known bigint, basis_low numeric, basis_middle numeric, basis_high numeric, basis_square numeric,
-    basis_open bigint)
+    modelled_from text, basis_mapped bigint, basis_low numeric, basis_middle numeric, basis_high numeric,
+    basis_square numeric, basis_open bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH level_line AS (
         SELECT min(line) AS level, array_agg(line) AS lines,
@@ -121,7 +121,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
           FROM level_line
          CROSS JOIN LATERAL (
                SELECT attribution.week(day) AS week, sequence_index, currency,
-                      attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS known,
+                      attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS mapped,
                       attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
                       attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
                       attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
@@ -134,44 +134,44 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                 GROUP BY attribution.week(day), sequence_index, currency) AS sums
     ),
     of_app AS (
-        SELECT pool, week, sequence_index, currency, attribution.total(known) AS all_known,
-               attribution.total(known) FILTER (WHERE known < greatest($4, 2)) >= greatest($4, 2) AS small_ones_do
+        SELECT pool, week, sequence_index, currency, attribution.total(mapped) AS all_mapped,
+               attribution.total(mapped) FILTER (WHERE mapped < greatest($4, 2)) >= greatest($4, 2) AS small_ones_do
           FROM measured
          WHERE currency <> ''
          GROUP BY pool, week, sequence_index, currency
     ),
-    -- What levels with too few known values rest on: on such levels of the app alone if they have enough together.
+    -- What levels with too few mapped values rest on: on such levels of the app alone if they have enough together.
     shared_basis AS MATERIALIZED (
-        SELECT pool, week, sequence_index, currency, all_known, small_ones_do,
-               attribution.total(known) AS known, attribution.total(revenue_low) AS revenue_low,
+        SELECT pool, week, sequence_index, currency, all_mapped, small_ones_do,
+               attribution.total(mapped) AS mapped, attribution.total(revenue_low) AS revenue_low,
                attribution.total(revenue_middle) AS revenue_middle, attribution.total(revenue_high) AS revenue_high,
                attribution.total(revenue_open) AS revenue_open, attribution.total(revenue_unknown) AS revenue_unknown,
                sum(revenue_square) AS revenue_square
           FROM measured
           JOIN of_app USING (pool, week, sequence_index, currency)
-         WHERE all_known > 0 AND (known < greatest($4, 2) OR NOT small_ones_do)
-         GROUP BY pool, week, sequence_index, currency, all_known, small_ones_do
+         WHERE all_mapped > 0 AND (mapped < greatest($4, 2) OR NOT small_ones_do)
+         GROUP BY pool, week, sequence_index, currency, all_mapped, small_ones_do
     ),
-    -- Withheld values without a currency, shared: by the known values of the level, or by those of the app.
+    -- Withheld values without a currency, shared: by the mapped values of the level, or by those of the app.
     shared AS MATERIALIZED (
         SELECT level, pool, app, network, week, sequence_index, share.currency,
-               without.withheld * share.known / sum(share.known) OVER (PARTITION BY level, week, sequence_index)
+               without.withheld * share.mapped / sum(share.mapped) OVER (PARTITION BY level, week, sequence_index)
                    AS withheld
           FROM (SELECT level, pool, app, network, week, sequence_index, withheld,
                        EXISTS (SELECT FROM measured AS beside
-                                WHERE beside.currency <> '' AND beside.known > 0 AND beside.level = measured.level
+                                WHERE beside.currency <> '' AND beside.mapped > 0 AND beside.level = measured.level
                                   AND beside.week = measured.week
-                                  AND beside.sequence_index = measured.sequence_index) AS has_known
+                                  AND beside.sequence_index = measured.sequence_index) AS has_mapped
                   FROM measured WHERE currency = '' AND withheld > 0) AS without
-          JOIN (SELECT true AS has_known, level AS key, week, sequence_index, currency, known
-                  FROM measured WHERE currency <> '' AND known > 0
+          JOIN (SELECT true AS has_mapped, level AS key, week, sequence_index, currency, mapped
+                  FROM measured WHERE currency <> '' AND mapped > 0
                 UNION ALL
-                SELECT false, pool, week, sequence_index, currency, all_known FROM shared_basis) AS share
-         USING (has_known, week, sequence_index)
-         WHERE share.key = CASE WHEN has_known THEN level ELSE pool END
+                SELECT false, pool, week, sequence_index, currency, all_mapped FROM shared_basis) AS share
+         USING (has_mapped, week, sequence_index)
+         WHERE share.key = CASE WHEN has_mapped THEN level ELSE pool END
     ),
     part AS (
-        SELECT level, pool, app, network, week, sequence_index, currency, postbacks, known, withheld, ambiguous,
+        SELECT level, pool, app, network, week, sequence_index, currency, postbacks, mapped, withheld, ambiguous,
                revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square,
                CASE WHEN currency = '' AND EXISTS (SELECT FROM shared WHERE (level, week, sequence_index)
                                                     = (measured.level, measured.week, measured.sequence_index))
@@ -183,7 +183,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ),
     level AS (
         SELECT level, pool, app, network, week, sequence_index, currency,
-               attribution.total(postbacks) AS postbacks, attribution.total(known) AS known,
+               attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS mapped,
                attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
                attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
                attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
@@ -196,27 +196,27 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         SELECT level.*,
                CASE WHEN modelled_withheld = 0 THEN NULL
                     -- One value has no variance, and nobody knows the mean of values of which one is unknown.
-                    WHEN level.known >= greatest($4, 2) AND currency <> ''
+                    WHEN level.mapped >= greatest($4, 2) AND currency <> ''
                     THEN CASE WHEN level.revenue_unknown > 0 THEN 'none' ELSE 'campaign' END
                     WHEN basis.revenue_unknown > 0 THEN 'none'
                     WHEN small_ones_do THEN 'small_campaigns'
-                    WHEN basis.known >= 2 THEN 'app'
+                    WHEN basis.mapped >= 2 THEN 'app'
                     ELSE 'none' END AS modelled_from,
-               basis.known AS shared_known, basis.revenue_low AS shared_low,
+               basis.mapped AS shared_mapped, basis.revenue_low AS shared_low,
                basis.revenue_middle AS shared_middle, basis.revenue_high AS shared_high,
                basis.revenue_square AS shared_square, basis.revenue_open AS shared_open
           FROM level
           LEFT JOIN shared_basis AS basis USING (pool, week, sequence_index, currency)
     )
-    SELECT level, pool, app, network, week, sequence_index, currency, postbacks, based.known, withheld, ambiguous,
+    SELECT level, pool, app, network, week, sequence_index, currency, postbacks, based.mapped, withheld, ambiguous,
            based.revenue_low, based.revenue_middle, based.revenue_high, based.revenue_open, based.revenue_unknown,
            based.revenue_square,
-           modelled_withheld, modelled_from, basis.known, attribution.money(basis.low),
+           modelled_withheld, modelled_from, basis.mapped, attribution.money(basis.low),
            attribution.money(basis.middle), attribution.money(basis.high), round(basis.square, 12), basis.open
       FROM based
      CROSS JOIN LATERAL (
-           SELECT CASE WHEN modelled_from = 'campaign' THEN known
-                       WHEN modelled_from <> 'none' THEN shared_known END AS known,
+           SELECT CASE WHEN modelled_from = 'campaign' THEN mapped
+                       WHEN modelled_from <> 'none' THEN shared_mapped END AS mapped,
                   CASE modelled_from WHEN 'campaign' THEN revenue_low ELSE shared_low END AS low,
                   CASE modelled_from WHEN 'campaign' THEN revenue_middle ELSE shared_middle END AS middle,
                   CASE modelled_from WHEN 'campaign' THEN revenue_high ELSE shared_high END AS high,
@@ -224,23 +224,23 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                   CASE modelled_from WHEN 'campaign' THEN revenue_open ELSE shared_open END AS open) AS basis
 $$;
 COMMENT ON FUNCTION attribution.modelled_levels(date, date, bigint, integer) IS
-    'The levels of modelled revenue, each with the known values on which its model rests';
+    'The levels of modelled revenue, each with the mapped values on which its model rests';
 
 -- Modelled revenue by campaign and week, or summed by app or by network. `subject` is the first line of the campaign, the
--- app or the network. An end of an interval is never added to another: what follows from the known values is.
+-- app or the network. An end of an interval is never added to another: what follows from the mapped values is.
 --
--- w withheld values that rest on n known ones, of the sum S and the squares Q, are worth M = w·S÷n. They vary by
--- w·(w+n)÷n² · (Q − S²÷n): by themselves, and by the error of the mean. Campaigns that rest on the same known values are
+-- w withheld values that rest on n mapped ones, of the sum S and the squares Q, are worth M = w·S÷n. They vary by
+-- w·(w+n)÷n² · (Q − S²÷n): by themselves, and by the error of the mean. Campaigns that rest on the same mapped values are
 -- one part, with their w added. The high end has a quarter of an effective payer of the app more, and at least the app's
 -- spread of amounts. So it does not vanish if no payer was seen. With some payers it is farther out, since the rare large
--- ones are often not among the known. Each app's part goes from the middles of ranges to their low or high ends.
+-- ones are often not among the mapped values. Each app's part goes from the middles of ranges to their low or high ends.
 -- docs/money.md has the formula.
 CREATE OR REPLACE FUNCTION attribution.modelled(
     first_day date, last_day date, an_advertised_app_id bigint, minimum integer, withheld_worth numrange, row_of text)
 RETURNS TABLE (
-    subject integer, week date, sequence_index smallint, currency text, postbacks bigint, known bigint, withheld bigint,
+    subject integer, week date, sequence_index smallint, currency text, postbacks bigint, mapped bigint, withheld bigint,
     ambiguous bigint, revenue_low numeric, revenue_middle numeric, revenue_high numeric, revenue_open bigint,
-    modelled_from text, modelled_known bigint, modelled_withheld numeric, modelled_from_app numeric,
+    modelled_from text, modelled_mapped bigint, modelled_withheld numeric, modelled_from_app numeric,
     modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
     modelled_revenue_high numeric, modelled_interval_low numeric, modelled_interval_high numeric, modelled_payers numeric)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
@@ -256,7 +256,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                        sum(attribution.money(revenue_middle)) AS middle,
                        sum(attribution.money(revenue_high)) AS high, sum(revenue_square) AS square
                   FROM level
-                 GROUP BY app, sequence_index, currency) AS known
+                 GROUP BY app, sequence_index, currency) AS summed
           JOIN attribution.line ON line = app
           LEFT JOIN attribution.scheme_payers($2, $3) AS scheme USING (advertised_app_id, sequence_index, currency)
          CROSS JOIN LATERAL (SELECT nullif(middle + coalesce(scheme.revenue_middle, 0), 0)) AS one_more (amount)
@@ -268,29 +268,29 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ),
     figures AS (
         SELECT subject, subject_week, sequence_index, currency,
-               attribution.total(postbacks) AS postbacks, attribution.total(known) AS known,
+               attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS mapped,
                attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
                attribution.total(revenue_low) AS low,
                CASE WHEN attribution.total(revenue_unknown) = 0 THEN attribution.total(revenue_middle) END AS middle,
                attribution.total(revenue_high) AS high, attribution.total(revenue_open) AS revenue_open,
                attribution.total(revenue_unknown) AS revenue_unknown, max(modelled_from) AS modelled_from,
-               max(basis_known) AS modelled_known
+               max(basis_mapped) AS modelled_mapped
           FROM of_subject
          GROUP BY subject, subject_week, sequence_index, currency
     ),
-    -- Levels that rest on the same known values: one that rests on its own, or those of an app that rest on others.
+    -- Levels that rest on the same mapped values: one that rests on its own, or those of an app that rest on others.
     -- Of those, each may differ from the mean of all by campaign_spread.
     part AS (
-        SELECT subject, subject_week, app, pool, week, sequence_index, currency, modelled_from, basis_known AS n,
+        SELECT subject, subject_week, app, pool, week, sequence_index, currency, modelled_from, basis_mapped AS n,
                basis_middle AS amount, basis_square AS square, basis_open, sum(modelled_withheld) AS w,
-               sum(round(modelled_withheld * basis_low / basis_known, 6)) AS estimate_low,
-               sum(round(modelled_withheld * basis_middle / basis_known, 6)) AS estimate_middle,
-               sum(round(modelled_withheld * basis_high / basis_known, 6)) AS estimate_high,
+               sum(round(modelled_withheld * basis_low / basis_mapped, 6)) AS estimate_low,
+               sum(round(modelled_withheld * basis_middle / basis_mapped, 6)) AS estimate_middle,
+               sum(round(modelled_withheld * basis_high / basis_mapped, 6)) AS estimate_high,
                CASE WHEN modelled_from <> 'campaign'
                     THEN attribution.campaign_spread() ^ 2 * sum(modelled_withheld * modelled_withheld) END AS spread
           FROM of_subject
          WHERE modelled_withheld > 0
-         GROUP BY subject, subject_week, app, pool, week, sequence_index, currency, modelled_from, basis_known,
+         GROUP BY subject, subject_week, app, pool, week, sequence_index, currency, modelled_from, basis_mapped,
                   basis_middle, basis_square, basis_open, CASE modelled_from WHEN 'campaign' THEN level END
     ),
     of_app AS (
@@ -354,8 +354,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
          CROSS JOIN LATERAL attribution.gamma_quantile(
                high_mean, high_variance, 1.96 + least(0.05 * high_shape, 2 / sqrt(high_shape))) AS high
     )
-    SELECT subject, nullif(subject_week, '-infinity'), sequence_index, nullif(currency, ''), postbacks, known, withheld,
-           ambiguous, money.low, money.middle, money.high, revenue_open, modelled_from, modelled_known,
+    SELECT subject, nullif(subject_week, '-infinity'), sequence_index, nullif(currency, ''), postbacks, mapped, withheld,
+           ambiguous, money.low, money.middle, money.high, revenue_open, modelled_from, modelled_mapped,
            coalesce(round(modelled_withheld, 6), 0), coalesce(round(from_app, 6), 0),
            coalesce(round(missing, 6), 0), money.low + coalesce(estimate_low, 0), money.middle + coalesce(estimate_middle, 0),
            money.high + coalesce(estimate_high, 0),
@@ -381,15 +381,15 @@ RETURNS TABLE (
     environment text, developer_copy boolean, week date, protocol text, ad_network_id text, campaign_type text,
     campaign text, advertised_app_id bigint, sequence_index smallint, currency text, postbacks bigint, mapped bigint,
     withheld bigint, ambiguous bigint, revenue_low numeric, revenue_middle numeric, revenue_high numeric,
-    revenue_open bigint, modelled_from text, modelled_known bigint, modelled_below_minimum boolean,
+    revenue_open bigint, modelled_from text, modelled_mapped bigint, modelled_below_minimum boolean,
     modelled_withheld numeric, modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
     modelled_revenue_high numeric, modelled_interval_low numeric, modelled_interval_high numeric, modelled_payers numeric)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT line.environment, line.developer_copy, row.week, line.protocol, line.ad_network_id, line.campaign_type,
            attribution.two_digits(line.campaign_type, line.campaign), line.advertised_app_id, row.sequence_index,
-           row.currency, row.postbacks, row.known, row.withheld, row.ambiguous, row.revenue_low, row.revenue_middle,
-           row.revenue_high, row.revenue_open, row.modelled_from, row.modelled_known,
-           row.modelled_withheld > 0 AND row.known < $4, row.modelled_withheld, row.modelled_missing,
+           row.currency, row.postbacks, row.mapped, row.withheld, row.ambiguous, row.revenue_low, row.revenue_middle,
+           row.revenue_high, row.revenue_open, row.modelled_from, row.modelled_mapped,
+           row.modelled_withheld > 0 AND row.mapped < $4, row.modelled_withheld, row.modelled_missing,
            row.modelled_revenue_low, row.modelled_revenue_middle, row.modelled_revenue_high,
            row.modelled_interval_low, row.modelled_interval_high, row.modelled_payers
       FROM attribution.modelled($1, $2, $3, $4, $5, 'campaign') AS row
@@ -409,7 +409,7 @@ RETURNS TABLE (
     modelled_revenue_high numeric, modelled_interval_low numeric, modelled_interval_high numeric, modelled_payers numeric)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT line.environment, line.developer_copy, CASE WHEN NOT $6 THEN line.ad_network_id END,
-           CASE WHEN $6 THEN line.advertised_app_id END, row.sequence_index, row.currency, row.postbacks, row.known,
+           CASE WHEN $6 THEN line.advertised_app_id END, row.sequence_index, row.currency, row.postbacks, row.mapped,
            row.withheld, row.ambiguous, row.revenue_low, row.revenue_middle, row.revenue_high, row.revenue_open,
            row.modelled_withheld, row.modelled_from_app, row.modelled_missing, row.modelled_revenue_low,
            row.modelled_revenue_middle, row.modelled_revenue_high, row.modelled_interval_low, row.modelled_interval_high,

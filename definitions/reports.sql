@@ -165,7 +165,7 @@ COMMENT ON COLUMN attribution.catalog_report.usual IS 'Which rows the view of pr
 CREATE OR REPLACE VIEW attribution.catalog_option AS
 SELECT * FROM (VALUES
     ('an_advertised_app_id', 'bigint DEFAULT NULL'),
-    ('minimum', 'integer DEFAULT attribution.least_known()'),
+    ('minimum', 'integer DEFAULT attribution.least_mapped()'),
     ('withheld_worth', 'numrange DEFAULT ''[1,1]'''),
     ('in_currency', 'text DEFAULT NULL')) AS option (option, declaration);
 COMMENT ON VIEW attribution.catalog_option IS 'What the functions of reports take beside the days';

@@ -8,7 +8,7 @@ from costs import ENDS, Place, Report, WINDOWS, cost_rows, per
 from counts import with_production
 from database import EVERYTHING, FIRST_DAY, LAST_DAY, sql_day
 from figures import ratio, rounded_conversion
-from modelled import LEAST_KNOWN, MONEY, levels, level_key
+from modelled import LEAST_MAPPED, MONEY, levels, level_key
 
 SAME = ("cost", "cost_without_rate", "installs", "redownloads", "reengagements", "installs_complete", "revenue_low",
         "revenue_middle", "revenue_high", "revenue_open", "revenue_without_rate", "revenue_complete", "campaign_name",
@@ -22,7 +22,7 @@ def estimates(report):
     Each withheld value of a level, a window and a week is worth the same. An amount is None if a rate is missing.
     """
     world = report.world
-    made = levels(world, LEAST_KNOWN, report.first_day, report.last_day, report.app)
+    made = levels(world, LEAST_MAPPED, report.first_day, report.last_day, report.app)
     withheld, of_level = collections.Counter(), collections.defaultdict(list)
     for key, level in made.items():
         withheld[key[:-1]] += level.figures["withheld"]
@@ -71,8 +71,8 @@ def summary_columns(measured, estimate):
     for end in ENDS:
         revenue = measured[f"revenue_{end}"]
         if of_all("withheld") and (of_all("mapped") or of_all("withheld") > missing):
-            known, worth = revenue if of_all("mapped") else 0, estimate and estimate[f"revenue_{end}"]
-            revenue = None if known is None or worth is None else rounded_conversion(known + worth)
+            measured_part, worth = revenue if of_all("mapped") else 0, estimate and estimate[f"revenue_{end}"]
+            revenue = None if measured_part is None or worth is None else rounded_conversion(measured_part + worth)
         row[f"modelled_revenue_{end}"] = revenue
         row[f"modelled_roas_{end}"] = per(revenue, measured["cost"])
     return row

@@ -212,15 +212,15 @@ def cost_row(report, place, day, answer, cost):
                 "cost_per_install_high": per(amount, answer["installs_inside"])}
     row |= {f"{name}_{index}": answer[f"{name}_{index}"] for name in COUNTS for index in WINDOWS}
     for end in ENDS:
-        # A window without a known value brings nothing to the sum of all, but its own revenue is not known.
+        # A window without a mapped value brings nothing to the sum of all, but its own revenue is not known.
         amounts = [None if answer[f"without_rate_{index}"] or end == "middle" and answer[f"unknown_{index}"] else
                    fractions.Fraction(answer[f"revenue_{index}_{end}"]) / 1_000_000 for index in WINDOWS]
-        known = [amounts[index] if answer[f"mapped_{index}"] else None for index in WINDOWS]
+        of_window = [amounts[index] if answer[f"mapped_{index}"] else None for index in WINDOWS]
         total_amount = None if None in amounts or not any(answer[f"mapped_{index}"] for index in WINDOWS) else sum(amounts)
         for index in WINDOWS:
-            row[f"revenue_{index}_{end}"] = None if known[index] is None else rounded_conversion(known[index])
+            row[f"revenue_{index}_{end}"] = None if of_window[index] is None else rounded_conversion(of_window[index])
         row[f"revenue_{end}"] = None if total_amount is None else rounded_conversion(total_amount)
-        row |= {f"roas_{index}_{end}": per(known[index], amount) for index in WINDOWS}
+        row |= {f"roas_{index}_{end}": per(of_window[index], amount) for index in WINDOWS}
         row[f"roas_{end}"] = per(total_amount, amount)
     return row
 

@@ -1,6 +1,6 @@
 """Modelled revenue and cohorts (definitions/modelled_revenue.sql, definitions/cohorts.sql), by the formulas of docs/money.md.
 
-A value that Apple withheld is taken to be worth as much as the known values beside it. A level is a campaign (its id or
+A value that Apple withheld is taken to be worth as much as the mapped values beside it. A level is a campaign (its id or
 two last digits), a version class, a window, an install week and a currency. A pool is all levels of an app.
 """
 
@@ -18,8 +18,8 @@ from database import EVERYTHING, FIRST_DAY, LAST_DAY
 from figures import Sums, rounded
 from postback_answers import currency_of, middle_of, sums_of, units
 
-LEAST_KNOWN = 30
-# With fewer known values there is no interval.
+LEAST_MAPPED = 30
+# With fewer mapped values there is no interval.
 LEAST_FOR_INTERVAL = 10
 # The standard deviation of the mean of a campaign that rests on others, as a share of their mean.
 CAMPAIGN_SPREAD = fractions.Fraction(1, 2)
@@ -34,10 +34,10 @@ def week_of(day):
 
 
 class Basis:
-    """Known values: their number, their sums and the sum of the squares of their middles in units of the currency."""
+    """Mapped values: their number, their sums and the sum of the squares of their middles in units of the currency."""
 
     def __init__(self, figures):
-        self.known = figures["mapped"]
+        self.mapped = figures["mapped"]
         self.sums = {name: units(figures[name]) for name in MONEY}
         self.is_known = not figures["revenue_unknown"]
         self.square = fractions.Fraction(figures["revenue_square"], 10 ** 12)
@@ -50,23 +50,23 @@ class Basis:
     @property
     def variance(self):
         """The variance of the values, from their sample."""
-        return max(fractions.Fraction(0), (self.square - self.middle ** 2 / self.known) / (self.known - 1))
+        return max(fractions.Fraction(0), (self.square - self.middle ** 2 / self.mapped) / (self.mapped - 1))
 
 
 class Payer:
-    """What is known of those who pay in an app, in a window and currency: of all known values, and of the scheme.
+    """What is known of those who pay in an app, in a window and currency: of all mapped values, and of the scheme.
 
     The scheme counts as one payer more: an average over its values that bring revenue.
     """
 
     def __init__(self, figures, scheme, window):
-        known = {name: units(figures[name]) for name in MONEY}
+        sums = {name: units(figures[name]) for name in MONEY}
         square = fractions.Fraction(figures["revenue_square"], 10 ** 12)
         meanings = [meaning for (index, _), meaning in scheme.meanings.items() if index == window] if scheme else []
         paying = [meaning for meaning in meanings if meaning.revenue_middle]
         lows = [meaning.revenue_low for meaning in meanings if meaning.revenue_high is None]
         self.open_from = units(max(lows)) if lows else None
-        self.payers = rounded(known["revenue_middle"] ** 2 / square, 2) if square else fractions.Fraction(0)
+        self.payers = rounded(sums["revenue_middle"] ** 2 / square, 2) if square else fractions.Fraction(0)
         one = dict.fromkeys(MONEY, 0) | {"square": 0}
         if paying:
             def average(amounts):
@@ -79,12 +79,12 @@ class Payer:
                     units(meaning.revenue_low if meaning.revenue_high is None else meaning.revenue_high)
                     for meaning in paying),
                 "square": average(units(meaning.revenue_middle) ** 2 for meaning in paying)}
-        amount = known["revenue_middle"] + one["revenue_middle"]
+        amount = sums["revenue_middle"] + one["revenue_middle"]
         self.is_known = amount > 0
         if self.is_known:
             self.size = rounded((square + one["square"]) / amount, 6)
-            self.low_share = rounded((known["revenue_low"] + one["revenue_low"]) / amount, 9)
-            self.high_share = rounded((known["revenue_high"] + one["revenue_high"]) / amount, 9)
+            self.low_share = rounded((sums["revenue_low"] + one["revenue_low"]) / amount, 9)
+            self.high_share = rounded((sums["revenue_high"] + one["revenue_high"]) / amount, 9)
 
 
 class Level:
@@ -96,7 +96,7 @@ class Level:
         self.source = self.basis = None
 
     def model(self, currency, small, everything, least):
-        """Chooses the known values on which the model rests: its own, if there are at least so many.
+        """Chooses the mapped values on which the model rests: its own, if there are at least so many.
 
         Else those of the app's levels that have too few too (`small`), if they have enough together. Else all of the app
         (`everything`), at least two, since one value has no variance. A choice with a value of which nobody knows the
@@ -106,9 +106,9 @@ class Level:
             return
         if currency and self.figures["mapped"] >= least:
             self.source, self.basis = "campaign", Basis(self.figures)
-        elif small.known >= least:
+        elif small.mapped >= least:
             self.source, self.basis = "small_campaigns", small
-        elif everything.known >= 2:
+        elif everything.mapped >= 2:
             self.source, self.basis = "app", everything
         if self.basis is None or not self.basis.is_known:
             self.source, self.basis = "none", None
@@ -117,7 +117,7 @@ class Level:
         """What the withheld values are worth, in units of the currency, to six places."""
         if self.basis is None:
             return fractions.Fraction(0)
-        return rounded(self.withheld * self.basis.sums[name] / self.basis.known, 6)
+        return rounded(self.withheld * self.basis.sums[name] / self.basis.mapped, 6)
 
     def withheld_from(self, source):
         return self.withheld if self.source == source else fractions.Fraction(0)
@@ -141,7 +141,7 @@ def levels(world, minimum, first_day, last_day, app):
         measured.add(level_key(postback) + (currency_of(postback),), **sums_of(postback))
     least = max(minimum, 2)
     small, everything = Sums(), Sums()
-    # The known values of levels and of pools by currency, under their keys without it.
+    # The mapped values of levels and of pools by currency, under their keys without it.
     beside, beside_in_pool = Sums(), Sums()
     for key, figures in measured.items():
         if key[-1] and figures["mapped"]:
@@ -153,9 +153,9 @@ def levels(world, minimum, first_day, last_day, app):
     made = {key: Level(figures) for key, figures in measured.items()}
     for key in list(made):
         if key[-1] == "":
-            known = beside.get(key[:-1]) or beside_in_pool.get(pool_of(key)[:-1])
-            if known and made[key].withheld:
-                share_withheld(key, made, known)
+            mapped = beside.get(key[:-1]) or beside_in_pool.get(pool_of(key)[:-1])
+            if mapped and made[key].withheld:
+                share_withheld(key, made, mapped)
     for key, level in made.items():
         level.model(key[-1], Basis(small[pool_of(key)]), Basis(everything[pool_of(key)]), least)
     return made
@@ -166,17 +166,17 @@ def pool_of(key):
     return tuple(value for name, value in zip(LEVEL, key) if name not in ("ad_network_id", "campaign"))
 
 
-def share_withheld(key, made, known):
-    """Shares the withheld values of no currency among the currencies of the known values beside them.
+def share_withheld(key, made, mapped):
+    """Shares the withheld values of no currency among the currencies of the mapped values beside them.
 
-    `known` has the known values of the campaign by currency, or if there are none, those of the app.
+    `mapped` has the mapped values of the campaign by currency, or if there are none, those of the app.
     """
     withheld, made[key].withheld = made[key].withheld, fractions.Fraction(0)
-    for currency, number in known.items():
+    for currency, number in mapped.items():
         target = key[:-1] + (currency,)
         if target not in made:
             made[target] = Level(collections.defaultdict(int))
-        made[target].withheld += withheld * number / sum(known.values())
+        made[target].withheld += withheld * number / sum(mapped.values())
 
 
 def app_of(key):
@@ -201,7 +201,7 @@ def payers(world, made, last_day):
 
 
 class Part:
-    """Levels of a row that rest on the same known values; their withheld values are added first."""
+    """Levels of a row that rest on the same mapped values; their withheld values are added first."""
 
     def __init__(self, levels):
         self.levels = levels
@@ -209,8 +209,8 @@ class Part:
         self.withheld = sum(level.withheld for level in levels)
 
     def moments(self):
-        """The sums that are added over parts, and the ratio of withheld to known values."""
-        w, n, amount = self.withheld, self.basis.known, self.basis.middle
+        """The sums that are added over parts, and the ratio of withheld to mapped values."""
+        w, n, amount = self.withheld, self.basis.mapped, self.basis.middle
         spread = 0
         if self.source != "campaign":
             spread = rounded(CAMPAIGN_SPREAD ** 2 * sum(level.withheld ** 2 for level in self.levels)
@@ -222,7 +222,7 @@ class Part:
 
     def has_end(self, payer, is_high):
         """Whether it says something of an end."""
-        if self.basis is None or self.basis.known < LEAST_FOR_INTERVAL or not payer.is_known:
+        if self.basis is None or self.basis.mapped < LEAST_FOR_INTERVAL or not payer.is_known:
             return False
         if not is_high or self.basis.open == 0:
             return True
@@ -248,7 +248,7 @@ def parts_of(made):
         part = Part([level for _, level in levels])
         parts.append((levels[0][0], part))
         if part.source == "app":
-            covariance[app_of(levels[0][0])] += rounded(2 * part.withheld * weighted[pool] / part.basis.known, 12)
+            covariance[app_of(levels[0][0])] += rounded(2 * part.withheld * weighted[pool] / part.basis.mapped, 12)
     return parts, covariance
 
 
@@ -290,7 +290,7 @@ def ends(made, payer_of, worth):
             for name, number in part.moments().items():
                 sums[name] += number
         sums["more"] += covariance[app]
-        ratio = max(rounded(part.withheld / part.basis.known, 9) for part in of_app)
+        ratio = max(rounded(part.withheld / part.basis.mapped, 9) for part in of_app)
         low, high, size = payer.low_share, payer.high_share, payer.size
         low_mean += low * sums["estimate"]
         low_variance += low ** 2 * (max(0, sums["second"] - sums["mean_square"]) + sums["more"])
@@ -338,19 +338,19 @@ def modelled_columns(made, payer_of, worth):
         "modelled_interval_low": low, "modelled_interval_high": high, "modelled_payers": least}
 
 
-def modelled_rows(first_day=FIRST_DAY, last_day=LAST_DAY, app=None, minimum=LEAST_KNOWN, worth=(1, 1)):
+def modelled_rows(first_day=FIRST_DAY, last_day=LAST_DAY, app=None, minimum=LEAST_MAPPED, worth=(1, 1)):
     def rows(world):
         made = levels(world, minimum, first_day, last_day, app)
         payer_of = payers(world, made, last_day)
         for key, level in made.items():
             yield dict(zip(LEVEL, key)) | modelled_columns([(key, level)], payer_of, worth) | {
                 "currency": key[-1] or None, "modelled_from": level.source,
-                "modelled_known": level.basis and level.basis.known,
+                "modelled_mapped": level.basis and level.basis.mapped,
                 "modelled_below_minimum": level.withheld > 0 and level.figures["mapped"] < minimum}
     return rows
 
 
-def modelled_sum_rows(by, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, minimum=LEAST_KNOWN, worth=(1, 1)):
+def modelled_sum_rows(by, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, minimum=LEAST_MAPPED, worth=(1, 1)):
     """By app or by network: estimates are summed, and so is what the ends follow from. Ends are not."""
     names = ("environment", "developer_copy", by, "sequence_index", "currency")
 
@@ -407,7 +407,7 @@ def cohort_rows(period, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
             for index in (0, 1, 2):
                 row |= {f"{name}_{index}": figures[f"{name}_{index}"] for name in COUNTS}
                 row[f"revenue_{index}_open"] = figures[f"revenue_{index}_open"]
-                # Without a known value, nobody knows the revenue.
+                # Without a mapped value, nobody knows the revenue.
                 row |= {f"revenue_{index}_{end}": None for end in ("low", "middle", "high")}
                 if figures[f"mapped_{index}"]:
                     row |= {f"revenue_{index}_{end}": units(figures[f"revenue_{index}_{end}"]) for end in ("low", "high")}
@@ -426,7 +426,7 @@ def views(ranges):
     yield from calls(name, LEVEL, modelled_rows, ranges)
     yield View(name, LEVEL, modelled_rows(minimum=3), f"{name}('2000-01-01', '2099-12-31', NULL, 3, '[1,1]', {EVERYTHING})")
     yield View(name, LEVEL, modelled_rows(worth=(fractions.Fraction(1, 2), 2)),
-               f"{name}('2000-01-01', '2099-12-31', NULL, attribution.least_known(), '[0.5,2]', {EVERYTHING})")
+               f"{name}('2000-01-01', '2099-12-31', NULL, attribution.least_mapped(), '[0.5,2]', {EVERYTHING})")
     for by, column in (("app", "advertised_app_id"), ("network", "ad_network_id")):
         key = ("environment", "developer_copy", column, "sequence_index", "currency")
         yield from with_production(View(f"{name}_by_{by}_all", key, modelled_sum_rows(column)))

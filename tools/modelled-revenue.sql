@@ -10,15 +10,15 @@
 -- pays is one draw:
 --   lognormal 1, lognormal 1.5   8 and 5 times e to the power of 1 and 1.5 normal draws, put to an amount of the scheme
 --   prices                       4.99 for 70 %, 14.99 for 25 %, 99.99 for 5 %, put to an amount of the scheme
---   12 campaigns                 lognormal 1.5; known 4 to 400 and withheld 40 to 20; payers are the same in all of them
+--   12 campaigns                 lognormal 1.5; mapped 4 to 400 and withheld 40 to 20; payers are the same in all of them
 --   ranges                       lognormal 1; each value says a range, and the last range is open; users pay any amount
 --   Pareto                       the same, but amounts are 3 times a Pareto draw of exponent 1.5: few, and large
 --   tiers                        12 campaigns of 5 to 500 installs a week, lognormal 1.5, payers differ by 0.5; a value is
 --                                withheld if the campaign has fewer than 10 installs that day
--- But for `12 campaigns` and `tiers` an app has one campaign. As many values are withheld as are known, or four times as
--- many; they are like the known ones.
+-- But for `12 campaigns` and `tiers` an app has one campaign. As many values are withheld as are mapped, or four times as
+-- many; they are like the mapped ones.
 --
--- A row: of the apps of a cell, `NULL, %` have no interval. Of the others it holds the revenue of all users, known and
+-- A row: of the apps of a cell, `NULL, %` have no interval. Of the others it holds the revenue of all users, mapped and
 -- withheld, in `holds, %`. In `above, %` the truth is above it. `before` is the earlier interval: 1.96 standard errors of
 -- the mean around the middle.
 
@@ -61,15 +61,15 @@ SELECT number, round(low::numeric, 6) AS low, round((low * (1 + CASE WHEN number
            AS middle, CASE WHEN number < 20 THEN round((low * 1.35)::numeric, 6) END AS high
   FROM (SELECT number, 0.5 * 1.35::double precision ^ (number - 1) AS low FROM generate_series(1, 20) AS number) AS each;
 
--- A campaign: `known` values, of `users`; in tiers that is not known yet.
+-- A campaign: `mapped` values, of `users`; in tiers that is not known yet.
 CREATE TEMPORARY TABLE campaign ON COMMIT DROP AS
 SELECT row_number() OVER (ORDER BY kind, share, n, app_number, place)::integer AS line,
-       dense_rank() OVER (ORDER BY kind, share, n, app_number) AS app, kind, share, n, place, known, users,
+       dense_rank() OVER (ORDER BY kind, share, n, app_number) AS app, kind, share, n, place, mapped, users,
        CASE kind WHEN 8 THEN least(0.95, share * exp(0.5 * sqrt(-2 * ln(pg_temp.draw(row_number() OVER (
                      ORDER BY kind, share, n, app_number, place), 1, :seed))) * cos(2 * pi() * pg_temp.draw(
                      row_number() OVER (ORDER BY kind, share, n, app_number, place), 2, :seed)) - 0.125))
                  ELSE share END AS chance
-  FROM (SELECT kind, share, n, 1 AS place, n AS known, (1 + ratio) * n AS users
+  FROM (SELECT kind, share, n, 1 AS place, n AS mapped, (1 + ratio) * n AS users
           FROM kind, unnest('{10,30,100,1000}'::integer[]) AS n, unnest('{0.005,0.01,0.03,0.1,0.4}'::float8[]) AS share
          WHERE campaigns IS NULL
         UNION ALL
@@ -81,14 +81,14 @@ SELECT row_number() OVER (ORDER BY kind, share, n, app_number, place)::integer A
 
 -- The users of tiers that have a value: those of days with 10 installs of the campaign.
 CREATE TEMPORARY TABLE crowd ON COMMIT DROP AS
-SELECT line, day, count(*) >= 10 AS is_known, count(*) AS users
+SELECT line, day, count(*) >= 10 AS is_mapped, count(*) AS users
   FROM campaign, generate_series(1, users) AS "user",
        LATERAL (SELECT floor(7 * pg_temp.draw(line * 10000::bigint + "user", 3, :seed)) AS day OFFSET 0) AS of
  WHERE kind = 8
  GROUP BY line, day;
 
 CREATE TEMPORARY TABLE payer ON COMMIT DROP AS
-SELECT line, CASE WHEN kind = 8 THEN crowd.is_known ELSE "user" <= known END AS is_known,
+SELECT line, CASE WHEN kind = 8 THEN crowd.is_mapped ELSE "user" <= mapped END AS is_mapped,
        CASE WHEN is_exact THEN amount.middle ELSE paid::numeric END AS paid,
        CASE WHEN is_exact THEN amount.middle ELSE amount.low END AS low, amount.middle,
        CASE WHEN is_exact THEN amount.middle ELSE coalesce(amount.high, amount.low) END AS high,
@@ -100,7 +100,7 @@ SELECT line, CASE WHEN kind = 8 THEN crowd.is_known ELSE "user" <= known END AS 
                     WHEN uniform < 0.7 THEN 4.99 WHEN uniform < 0.95 THEN 14.99 ELSE 99.99 END AS paid
           FROM (SELECT payer.*, floor(7 * pg_temp.draw(place, 3, :seed)) AS day, pg_temp.draw(place, 4, :seed) AS uniform,
                        sqrt(-2 * ln(pg_temp.draw(place, 4, :seed))) * cos(2 * pi() * pg_temp.draw(place, 5, :seed)) AS normal
-                  FROM (SELECT line, kind, known, "user", line * 10000::bigint + "user" AS place
+                  FROM (SELECT line, kind, mapped, "user", line * 10000::bigint + "user" AS place
                           FROM campaign, generate_series(1, users) AS "user"
                          WHERE pg_temp.draw(line * 10000::bigint + "user", 6, :seed) < chance) AS payer
                 OFFSET 0) AS drawn
@@ -110,17 +110,17 @@ SELECT line, CASE WHEN kind = 8 THEN crowd.is_known ELSE "user" <= known END AS 
   LEFT JOIN crowd USING (line, day);
 
 CREATE TEMPORARY TABLE level ON COMMIT DROP AS
-SELECT line, app, kind, share, n, coalesce(of_crowd.known, campaign.known) AS known,
-       coalesce(of_crowd.withheld, users - campaign.known) AS withheld, coalesce(low, 0) AS low,
+SELECT line, app, kind, share, n, coalesce(of_crowd.mapped, campaign.mapped) AS mapped,
+       coalesce(of_crowd.withheld, users - campaign.mapped) AS withheld, coalesce(low, 0) AS low,
        coalesce(middle, 0) AS middle, coalesce(high, 0) AS high, coalesce(square, 0) AS square, coalesce(open, 0) AS open,
        coalesce(paid, 0) AS paid
   FROM campaign
-  LEFT JOIN (SELECT line, coalesce(sum(users) FILTER (WHERE is_known), 0) AS known,
-                    coalesce(sum(users) FILTER (WHERE NOT is_known), 0) AS withheld
+  LEFT JOIN (SELECT line, coalesce(sum(users) FILTER (WHERE is_mapped), 0) AS mapped,
+                    coalesce(sum(users) FILTER (WHERE NOT is_mapped), 0) AS withheld
                FROM crowd GROUP BY line) AS of_crowd USING (line)
-  LEFT JOIN (SELECT line, sum(low) FILTER (WHERE is_known) AS low, sum(middle) FILTER (WHERE is_known) AS middle,
-                    sum(high) FILTER (WHERE is_known) AS high, sum(middle * middle) FILTER (WHERE is_known) AS square,
-                    count(*) FILTER (WHERE is_known AND is_open) AS open, sum(paid) AS paid
+  LEFT JOIN (SELECT line, sum(low) FILTER (WHERE is_mapped) AS low, sum(middle) FILTER (WHERE is_mapped) AS middle,
+                    sum(high) FILTER (WHERE is_mapped) AS high, sum(middle * middle) FILTER (WHERE is_mapped) AS square,
+                    count(*) FILTER (WHERE is_mapped AND is_open) AS open, sum(paid) AS paid
                FROM payer GROUP BY line) AS paying USING (line);
 
 INSERT INTO attribution.network (network, environment, protocol, ad_network_id)
@@ -140,8 +140,8 @@ INSERT INTO attribution.answer_daily (
        answer_table, line, day, sequence_index, did_win, currency, postbacks, redownloads, reengagements, fine, coarse,
        withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle,
        revenue_high, revenue_open, revenue_unknown, revenue_square)
-SELECT attribution.answer_table('install', 'campaign'), line, '2026-07-06', 0, true, 'USD', known + withheld, 0, 0, known, 0,
-       withheld, 0, known, 0, 0, 0, 0, 0, 0, low * 1000000, middle * 1000000, high * 1000000, open, 0, square
+SELECT attribution.answer_table('install', 'campaign'), line, '2026-07-06', 0, true, 'USD', mapped + withheld, 0, 0, mapped, 0,
+       withheld, 0, mapped, 0, 0, 0, 0, 0, 0, low * 1000000, middle * 1000000, high * 1000000, open, 0, square
   FROM level;
 ANALYZE attribution.line, attribution.answer_daily, attribution.conversion_scheme, attribution.value_meaning, level;
 
@@ -149,43 +149,43 @@ CREATE TEMPORARY TABLE model ON COMMIT DROP AS
 SELECT advertised_app_id AS app, modelled_interval_low AS low, modelled_interval_high AS high
   FROM attribution.report_modelled_revenue_by_app('2026-07-06', '2026-07-12');
 
--- The earlier interval. Campaigns with fewer than 30 known values rest on these together, or if they have too few, on all
+-- The earlier interval. Campaigns with fewer than 30 mapped values rest on these together, or if they have too few, on all
 -- of the app.
 CREATE TEMPORARY TABLE earlier ON COMMIT DROP AS
-SELECT app, sum(low) AS known_low, sum(high) AS known_high, sum(withheld) AS withheld, sum(known) AS known,
+SELECT app, sum(low) AS mapped_low, sum(high) AS mapped_high, sum(withheld) AS withheld, sum(mapped) AS mapped,
        sum(low + estimate_low) AS low, sum(high + estimate_high) AS high,
        1.96 * sqrt(sum(own_variance) + coalesce(
-           max(variance * (shared_withheld ^ 2 / basis_known + shared_withheld)) FILTER (WHERE rests), 0)) AS half_width
-  FROM (SELECT based.*, withheld * basis_low / basis_known AS estimate_low, withheld * basis_high / basis_known AS estimate_high,
+           max(variance * (shared_withheld ^ 2 / basis_mapped + shared_withheld)) FILTER (WHERE rests), 0)) AS half_width
+  FROM (SELECT based.*, withheld * basis_low / basis_mapped AS estimate_low, withheld * basis_high / basis_mapped AS estimate_high,
                sum(withheld) FILTER (WHERE rests) OVER of_app AS shared_withheld,
-               CASE WHEN NOT rests THEN variance * (withheld::numeric ^ 2 / basis_known + withheld) ELSE 0 END AS own_variance
-          FROM (SELECT chosen.*, greatest(0, (basis_square - basis_middle ^ 2 / basis_known) / nullif(basis_known - 1, 0))
+               CASE WHEN NOT rests THEN variance * (withheld::numeric ^ 2 / basis_mapped + withheld) ELSE 0 END AS own_variance
+          FROM (SELECT chosen.*, greatest(0, (basis_square - basis_middle ^ 2 / basis_mapped) / nullif(basis_mapped - 1, 0))
                            AS variance
-                  FROM (SELECT app, rests, low, high, withheld, known,
-                               CASE WHEN NOT rests THEN known WHEN small_ones_do THEN small_known ELSE all_known END::numeric
-                                   AS basis_known,
+                  FROM (SELECT app, rests, low, high, withheld, mapped,
+                               CASE WHEN NOT rests THEN mapped WHEN small_ones_do THEN small_mapped ELSE all_mapped END::numeric
+                                   AS basis_mapped,
                                CASE WHEN NOT rests THEN low WHEN small_ones_do THEN small_low ELSE all_low END AS basis_low,
                                CASE WHEN NOT rests THEN middle WHEN small_ones_do THEN small_middle ELSE all_middle END
                                    AS basis_middle,
                                CASE WHEN NOT rests THEN high WHEN small_ones_do THEN small_high ELSE all_high END AS basis_high,
                                CASE WHEN NOT rests THEN square WHEN small_ones_do THEN small_square ELSE all_square END
                                    AS basis_square
-                          FROM (SELECT level.*, known < 30 AS rests,
-                                       sum(known) FILTER (WHERE known < 30) OVER of_app >= 30 AS small_ones_do,
-                                       sum(known) FILTER (WHERE known < 30) OVER of_app AS small_known,
-                                       sum(low) FILTER (WHERE known < 30) OVER of_app AS small_low,
-                                       sum(middle) FILTER (WHERE known < 30) OVER of_app AS small_middle,
-                                       sum(high) FILTER (WHERE known < 30) OVER of_app AS small_high,
-                                       sum(square) FILTER (WHERE known < 30) OVER of_app AS small_square,
-                                       sum(known) OVER of_app AS all_known, sum(low) OVER of_app AS all_low,
+                          FROM (SELECT level.*, mapped < 30 AS rests,
+                                       sum(mapped) FILTER (WHERE mapped < 30) OVER of_app >= 30 AS small_ones_do,
+                                       sum(mapped) FILTER (WHERE mapped < 30) OVER of_app AS small_mapped,
+                                       sum(low) FILTER (WHERE mapped < 30) OVER of_app AS small_low,
+                                       sum(middle) FILTER (WHERE mapped < 30) OVER of_app AS small_middle,
+                                       sum(high) FILTER (WHERE mapped < 30) OVER of_app AS small_high,
+                                       sum(square) FILTER (WHERE mapped < 30) OVER of_app AS small_square,
+                                       sum(mapped) OVER of_app AS all_mapped, sum(low) OVER of_app AS all_low,
                                        sum(middle) OVER of_app AS all_middle, sum(high) OVER of_app AS all_high,
                                        sum(square) OVER of_app AS all_square
                                   FROM level WINDOW of_app AS (PARTITION BY app)) AS level) AS chosen) AS based
         WINDOW of_app AS (PARTITION BY app)) AS based
  GROUP BY app;
 
-SELECT name AS amounts, round((share * 100)::numeric, 1) AS "payers, %", round(avg(truth.known)) AS known,
-       round(avg(truth.withheld)) AS withheld, round((avg(truth.known) * share)::numeric, 1) AS "expected payers",
+SELECT name AS amounts, round((share * 100)::numeric, 1) AS "payers, %", round(avg(truth.mapped)) AS mapped,
+       round(avg(truth.withheld)) AS withheld, round((avg(truth.mapped) * share)::numeric, 1) AS "expected payers",
        round(100.0 * count(*) FILTER (WHERE is_null) / count(*), 1) AS "NULL, %",
        round(100.0 * count(*) FILTER (WHERE paid BETWEEN model.low AND model.high)
              / nullif(count(*) FILTER (WHERE NOT is_null), 0), 1) AS "holds, %",
@@ -196,11 +196,11 @@ SELECT name AS amounts, round((share * 100)::numeric, 1) AS "payers, %", round(a
        round((percentile_cont(0.5) WITHIN GROUP (ORDER BY model.high - model.low))::numeric, 1) AS "median width",
        round(100.0 * count(*) FILTER (WHERE paid BETWEEN before.low AND before.high) / count(*), 1) AS "before: holds, %",
        round((percentile_cont(0.5) WITHIN GROUP (ORDER BY before.high - before.low))::numeric, 1) AS "before: width"
-  FROM (SELECT app, kind, share, n, sum(known) AS known, sum(withheld) AS withheld, sum(paid) AS paid
+  FROM (SELECT app, kind, share, n, sum(mapped) AS mapped, sum(withheld) AS withheld, sum(paid) AS paid
           FROM level GROUP BY app, kind, share, n) AS truth
   JOIN kind USING (kind)
   JOIN (SELECT *, low IS NULL OR high IS NULL AS is_null FROM model) AS model USING (app)
-  JOIN (SELECT app, greatest(known_low, low - half_width) AS low, high + half_width AS high FROM earlier) AS before USING (app)
+  JOIN (SELECT app, greatest(mapped_low, low - half_width) AS low, high + half_width AS high FROM earlier) AS before USING (app)
  GROUP BY kind, name, share, n
  ORDER BY kind, n, share;
 

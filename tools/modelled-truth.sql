@@ -3,7 +3,7 @@
 --     psql "$DATABASE_URL" -f tools/modelled-truth.sql < truth.ndjson
 --
 -- The database holds the simulation's postbacks and the schemes of its apps, folded, and no others of these apps. It is
--- only read. Compared are winning postbacks of window 0 whose value is known or withheld: what their users paid in this
+-- only read. Compared are winning postbacks of window 0 whose value is mapped or withheld: what their users paid in this
 -- window, and what the reports say. docs/money.md explains it.
 
 \set QUIET on
@@ -23,16 +23,16 @@ SELECT answer.line, (answer.no_value_kind IS NOT NULL)::integer AS withheld,
    AND (truth.line ->> 'did-win')::boolean AND answer.did_win
    AND (answer.decoding = 'mapped' OR answer.no_value_kind = 'withheld');
 
--- Off by %. Of the known values, how far the middles of their ranges are off. Of the withheld ones, how far the model
+-- Off by %. Of the mapped values, how far the middles of their ranges are off. Of the withheld ones, how far the model
 -- is. And both together.
 \echo By app
 SELECT advertised_app_id, postbacks, round(100.0 * withheld / postbacks, 1) AS "withheld, %", round(revenue, 2) AS truth,
-       round(100 * (measured / nullif(of_known, 0) - 1), 1) AS "known, off by %",
-       round(100 * ((modelled - measured) / nullif(revenue - of_known, 0) - 1), 1) AS "withheld, off by %",
+       round(100 * (measured / nullif(of_mapped, 0) - 1), 1) AS "mapped, off by %",
+       round(100 * ((modelled - measured) / nullif(revenue - of_mapped, 0) - 1), 1) AS "withheld, off by %",
        round(100 * (modelled / revenue - 1), 1) AS "all, off by %",
        round(low, 2) AS interval_low, round(high, 2) AS interval_high, revenue BETWEEN low AND high AS "interval holds"
   FROM (SELECT advertised_app_id, count(*) AS postbacks, sum(withheld) AS withheld, sum(revenue) AS revenue,
-               sum(revenue * (1 - withheld)) AS of_known
+               sum(revenue * (1 - withheld)) AS of_mapped
           FROM truth
           JOIN attribution.line USING (line)
          GROUP BY advertised_app_id) AS truth
@@ -43,12 +43,12 @@ SELECT advertised_app_id, postbacks, round(100.0 * withheld / postbacks, 1) AS "
          GROUP BY advertised_app_id) AS model USING (advertised_app_id)
  ORDER BY advertised_app_id;
 
-\echo By size: known and withheld values of a campaign (network, app, two digits, version class) a week
+\echo By size: mapped and withheld values of a campaign (network, app, two digits, version class) a week
 WITH campaign AS (
     SELECT (environment, developer_copy, protocol, ad_network_id, campaign_type,
             attribution.two_digits(campaign_type, campaign), advertised_app_id) AS campaign,
            count(*) AS postbacks, sum(withheld) AS withheld, sum(revenue) AS revenue,
-           sum(revenue * (1 - withheld)) AS of_known
+           sum(revenue * (1 - withheld)) AS of_mapped
       FROM truth
       JOIN attribution.line USING (line)
      GROUP BY 1
@@ -63,8 +63,8 @@ model AS (
 SELECT CASE size WHEN 0 THEN 'below 10' WHEN 1 THEN '10 to 30' WHEN 2 THEN '30 to 100' ELSE 'above' END AS "a week",
        count(*) AS campaigns, round(100.0 * sum(withheld) / sum(postbacks), 1) AS "withheld, %",
        round(sum(revenue), 2) AS truth,
-       round(100 * (sum(measured) / nullif(sum(of_known), 0) - 1), 1) AS "known, off by %",
-       round(100 * (sum(modelled - measured) / nullif(sum(revenue - of_known), 0) - 1), 1) AS "withheld, off by %",
+       round(100 * (sum(measured) / nullif(sum(of_mapped), 0) - 1), 1) AS "mapped, off by %",
+       round(100 * (sum(modelled - measured) / nullif(sum(revenue - of_mapped), 0) - 1), 1) AS "withheld, off by %",
        round(100 * (sum(modelled) / sum(revenue) - 1), 1) AS "all, off by %"
   FROM campaign
   JOIN model USING (campaign)

@@ -1,7 +1,7 @@
 extension TestDatabase {
     /// Adds figures of many campaigns by SQL: a row of `report_campaign_daily` for each line and day.
     ///
-    /// Days are those before `lastDay`. Every third row has no known value, so its average is NULL. Figures repeat.
+    /// Days are those before `lastDay`. Every third row has no fine value, so its average is NULL. Figures repeat.
     package func addCampaigns(lines: Int, days: Int, lastDay: String = "2026-09-30") async throws {
         try await run(
             """

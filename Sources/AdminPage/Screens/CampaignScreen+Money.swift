@@ -17,8 +17,8 @@ extension CampaignScreen {
         return FigurePlan(
             id: "cost", heading: "Cost and return by mapped campaign, \(filters.currency)",
             remark:
-                "Revenue is what known values say, so returns are too low where many values are missing, and not known "
-                + "(–) where no value is known. Nor are they, or cost, if a currency rate is missing. \(remark)",
+                "Revenue is what mapped values say, so returns are too low where many values are missing, and not known "
+                + "(–) where no value is mapped. Nor are they, or cost, if a currency rate is missing. \(remark)",
             question: FigureQuestion(summary),
             columns: [
                 FigureColumn("campaign_name", "Campaign", isHeader: true, absent: "without a name"),
@@ -55,15 +55,16 @@ extension CampaignScreen {
         return FigurePlan(
             id: "modelled", heading: "Modelled revenue by window, \(filters.currency)",
             remark:
-                "What the revenue would be if withheld values were worth as much as known ones. It is an estimate, "
-                + "and never part of measured figures. The lines are its 95 % interval; where the known values say "
+                "What the revenue would be if withheld values were worth as much as mapped ones. It is an estimate, "
+                + "and never part of measured figures. The lines are its 95 % interval; where the mapped values say "
                 + "nothing there is none (docs/money.md). Days that are not complete yet are in it.",
             question: FigureQuestion(summary),
             columns: [
                 FigureColumn(subject, filters.network == nil ? "App" : "Network", isHeader: true),
                 FigureColumn("sequence_index", "Window", isHeader: true),
                 FigureColumn("postbacks", "Postbacks", .integer),
-                FigureColumn("mapped", "Known values", .integer), FigureColumn("withheld", "Withheld values", .integer),
+                FigureColumn("mapped", "Mapped values", .integer),
+                FigureColumn("withheld", "Withheld values", .integer),
                 FigureColumn("revenue_low", "Measured at least", .money),
                 FigureColumn("revenue_middle", "Measured, middle", .money),
                 FigureColumn("revenue_high", "Measured at most", .money),

@@ -45,7 +45,7 @@ enum CampaignScreen {
             }
         return ScreenContent(
             introduction:
-                "Winning postbacks by the day of the install. Revenue is that of all windows so far, as known "
+                "Winning postbacks by the day of the install. Revenue is that of all windows so far, as mapped "
                 + "values say. Choose a row to see what is in it, and a column to sort by it.",
             tabs: Level.allCases.map { other in
                 PageLink(

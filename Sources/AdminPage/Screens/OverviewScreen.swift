@@ -49,7 +49,7 @@ enum OverviewScreen {
                 },
                 plan(
                     "revenue", "Revenue by day, \(currency)",
-                    "Of the first window, as known values say: the middle of their ranges, and lines from the least to "
+                    "Of the first window, as mapped values say: the middle of their ranges, and lines from the least to "
                         + "the greatest revenue. There is no middle (–) if the revenue of a value is unknown. Withheld "
                         + "values bring nothing here. Campaigns has modelled revenue.",
                     [

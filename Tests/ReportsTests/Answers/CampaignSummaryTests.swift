@@ -40,7 +40,7 @@ struct CampaignSummaryTests {
             campaign_id  campaign_name  currency  cost  installs  no_value_share  mapped  withheld  revenue_low  revenue_middle  revenue_high
             autumn       Autumn         USD       200   100       0.3000          75      30        480          510             540
             """)
-        // Ten values are worth 10 each. There is no known value of AdAttributionKit, so no model of its 20.
+        // Ten values are worth 10 each. There is no mapped value of AdAttributionKit, so no model of its 20.
         try await database.expect(
             summary,
             """
@@ -85,8 +85,8 @@ struct CampaignSummaryTests {
             """)
     }
 
-    @Test("Where nothing is known and nothing is modelled, revenue and modelled revenue are NULL")
-    func nothingKnown() async throws {
+    @Test("Where no value is mapped and nothing is modelled, revenue and modelled revenue are NULL")
+    func nothingMapped() async throws {
         try await load(
             [Row { ($0.line, $0.withheld) = (2, 10) }], spend: [["day": "2026-07-06", "spend": "100"]])
         try await database.expect(

@@ -6,7 +6,7 @@ import Testing
 @Suite(
     "The coverage of modelled revenue", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
 struct ModelledCoverageTests {
-    /// The apps of one cell: one distribution of amounts, one share of payers, one number of known values.
+    /// The apps of one cell: one distribution of amounts, one share of payers, one number of mapped values.
     private struct Cell {
         let amounts: String
         let expectedPayers: Double
@@ -59,7 +59,7 @@ struct ModelledCoverageTests {
         #expect((93...99).contains(mean(many, \.holds)))
         #expect(mean(many, \.above) <= 6 && mean(many, \.below) <= 6)
         #expect(mean(few, \.holds) >= 93)
-        // Nobody known has paid in many of these apps: the former interval vanished then.
+        // In many of these apps no mapped value brought revenue: the former interval vanished then.
         #expect(few.allSatisfy { $0.width > 0 } && few.contains { $0.widthBefore == 0 })
         // What is made up is rolled back.
         #expect(try await TestDatabase.current.value("SELECT count(*) FROM attribution.line") == "0")

@@ -7,7 +7,7 @@ struct ModelledRevenueTests {
 
     typealias Row = AnswerRows.Row
 
-    /// One level of 40 known and 10 withheld values, and one of 10 and 5, which rests on the app.
+    /// One level of 40 mapped and 10 withheld values, and one of 10 and 5, which rests on the app.
     private static let twoLevels = [
         Row { ($0.line, $0.mapped, $0.middle, $0.square) = (1, 20, 20, 20) },
         Row {
@@ -22,7 +22,7 @@ struct ModelledRevenueTests {
     ) async throws {
         try await database.expect(
             """
-            SELECT week, ad_network_id AS network, campaign, currency, mapped, withheld, modelled_from, modelled_known,
+            SELECT week, ad_network_id AS network, campaign, currency, mapped, withheld, modelled_from, modelled_mapped,
                    modelled_below_minimum AS too_few, modelled_withheld AS filled, modelled_missing AS missing,
                    modelled_revenue_middle AS revenue, round(modelled_interval_low, 4) AS low,
                    round(modelled_interval_high, 4) AS high
@@ -65,45 +65,45 @@ struct ModelledRevenueTests {
         #expect(try await database.value(production) == "7")
     }
 
-    // 80 · 50 ÷ 40 = 100. The app has 50 known values, 130 in all, with the squares 500: 50 + 5 · 130 ÷ 50 = 63.
-    @Test("A withheld value is worth a known one of its level, or of the app if the level has fewer than the minimum")
+    // 80 · 50 ÷ 40 = 100. The app has 50 mapped values, 130 in all, with the squares 500: 50 + 5 · 130 ÷ 50 = 63.
+    @Test("A withheld value is worth a mapped one of its level, or of the app if the level has fewer than the minimum")
     func fallback() async throws {
         try await AnswerRows.store(Self.twoLevels, in: database)
         try await expectLevels(
             """
-            week        network      campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  low      high
-            2026-07-06  com.example  39        USD       40      10        campaign       40              false    10      0        100      92.4275  120.3183
-            2026-07-06  com.other    17        USD       10      5         app            50              true     5       0        63       50.4971  84.1822
+            week        network      campaign  currency  mapped  withheld  modelled_from  modelled_mapped  too_few  filled  missing  revenue  low      high
+            2026-07-06  com.example  39        USD       40      10        campaign       40               false    10      0        100      92.4275  120.3183
+            2026-07-06  com.other    17        USD       10      5         app            50               true     5       0        63       50.4971  84.1822
             """)
         try await expectLevels(
             of: "'2026-07-01', '2026-07-31', 7, 41",
             """
-            week        network      campaign  currency  mapped  withheld  modelled_from    modelled_known  too_few  filled  missing  revenue  low      high
-            2026-07-06  com.example  39        USD       40      10        small_campaigns  50              true     10      0        106      83.7927  145.4226
-            2026-07-06  com.other    17        USD       10      5         small_campaigns  50              true     5       0        63       50.4971  84.1822
+            week        network      campaign  currency  mapped  withheld  modelled_from    modelled_mapped  too_few  filled  missing  revenue  low      high
+            2026-07-06  com.example  39        USD       40      10        small_campaigns  50               true     10      0        106      83.7927  145.4226
+            2026-07-06  com.other    17        USD       10      5         small_campaigns  50               true     5       0        63       50.4971  84.1822
             """)
         try await expectLevels(
             of: "'2026-07-01', '2026-07-31', 7, 10", where: "campaign = '17'",
             """
-            week        network    campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  low      high
-            2026-07-06  com.other  17        USD       10      5         campaign       10              false    5       0        75       61.4659  93.7208
+            week        network    campaign  currency  mapped  withheld  modelled_from  modelled_mapped  too_few  filled  missing  revenue  low      high
+            2026-07-06  com.other  17        USD       10      5         campaign       10               false    5       0        75       61.4659  93.7208
             """)
         try await expectLevels(
             of: "'2026-07-01', '2026-07-31', 9",
             """
-            week  network  campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  low  high
+            week  network  campaign  currency  mapped  withheld  modelled_from  modelled_mapped  too_few  filled  missing  revenue  low  high
             """)
-        // A range cuts a week. If nothing is withheld, the interval is what is known.
+        // A range cuts a week. If nothing is withheld, the interval is the revenue itself.
         try await expectLevels(
             of: "'2026-07-01', '2026-07-11'", where: "campaign = '39'",
             """
-            week        network      campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  low  high
-            2026-07-06  com.example  39        USD       20      0         -              -               false    0       0        20       20   20
+            week        network      campaign  currency  mapped  withheld  modelled_from  modelled_mapped  too_few  filled  missing  revenue  low  high
+            2026-07-06  com.example  39        USD       20      0         -              -                false    0       0        20       20   20
             """)
     }
 
-    // 20 and 15 known values of 80 and 65 in all: 4 · 145 ÷ 35 = 16.571429. The large campaign's mean is 1.
-    @Test("If the app's small campaigns have enough known values together, they rest on these, not on its large ones")
+    // 20 and 15 mapped values of 80 and 65 in all: 4 · 145 ÷ 35 = 16.571429. The large campaign's mean is 1.
+    @Test("If the app's small campaigns have enough mapped values together, they rest on these, not on its large ones")
     func smallCampaigns() async throws {
         let rows = [
             Row { ($0.line, $0.mapped, $0.middle, $0.square, $0.withheld) = (1, 100, 100, 100, 10) },
@@ -113,10 +113,10 @@ struct ModelledRevenueTests {
         try await AnswerRows.store(rows, in: database)
         try await expectLevels(
             """
-            week        network      campaign  currency  mapped  withheld  modelled_from    modelled_known  too_few  filled  missing  revenue    low      high
-            2026-07-06  com.example  39        USD       100     10        campaign         100             false    10      0        110        110      123.0804
-            2026-07-06  com.other    17        USD       20      4         small_campaigns  35              true     4       0        96.571429  81.9731  120.0753
-            2026-07-06  com.other    18        USD       15      0         -                -               false    0       0        65         65       65
+            week        network      campaign  currency  mapped  withheld  modelled_from    modelled_mapped  too_few  filled  missing  revenue    low      high
+            2026-07-06  com.example  39        USD       100     10        campaign         100              false    10      0        110        110      123.0804
+            2026-07-06  com.other    17        USD       20      4         small_campaigns  35               true     4       0        96.571429  81.9731  120.0753
+            2026-07-06  com.other    18        USD       15      0         -                -                false    0       0        65         65       65
             """)
         try await expectSums(
             """
@@ -188,7 +188,7 @@ struct ModelledRevenueTests {
     }
 
     // The former interval was 0 to 0.
-    @Test("If no known value brought revenue, the high end rests on the scheme")
+    @Test("If no mapped value brought revenue, the high end rests on the scheme")
     func nobodyPaid() async throws {
         try await storeScheme(of: [(0, 0), (33, 33)])
         try await AnswerRows.store([Row { ($0.mapped, $0.withheld) = (40, 160) }], in: database)
@@ -206,7 +206,7 @@ struct ModelledRevenueTests {
     }
 
     @Test(
-        "If neither known values nor the scheme bring revenue, or no scheme is known, there is no interval",
+        "If neither mapped values nor the scheme bring revenue, or no scheme is known, there is no interval",
         arguments: [true, false])
     func nothingCanBeSaid(hasScheme: Bool) async throws {
         if hasScheme { try await storeScheme(of: [(0, 0)]) }
@@ -231,8 +231,8 @@ struct ModelledRevenueTests {
             """)
     }
 
-    @Test("With fewer than 10 known values there is no interval")
-    func fewKnown() async throws {
+    @Test("With fewer than 10 mapped values there is no interval")
+    func fewMapped() async throws {
         try await storeScheme(of: [(0, 0), (33, 33)])
         let rows = [
             Row { ($0.mapped, $0.withheld, $0.middle, $0.square) = (9, 21, 30, 100) },
@@ -278,8 +278,8 @@ struct ModelledRevenueTests {
         }
     }
 
-    // The open range begins at 6: one known value in it is 10 percent of 60, two are 20.
-    @Test("There is no high end if more than a tenth of the known revenue is in ranges without an upper end")
+    // The open range begins at 6: one mapped value in it is 10 percent of 60, two are 20.
+    @Test("There is no high end if more than a tenth of the revenue of mapped values is in ranges without an upper end")
     func openRanges() async throws {
         try await storeScheme(of: [(0, 0), (1, 3), (5, 7), (6, nil)])
         let rows = [(1, 1), (6, 2)].map { line, open in
@@ -297,7 +297,7 @@ struct ModelledRevenueTests {
             """)
     }
 
-    // Line 4 is another version class, and has one known value.
+    // Line 4 is another version class, and has one mapped value.
     @Test("A sum has an interval unless more than a tenth of its withheld values say nothing", arguments: [11, 12])
     func missingParts(withheld: Int) async throws {
         try await storeScheme(of: [(0, 0), (33, 33)])
@@ -336,7 +336,7 @@ struct ModelledRevenueTests {
             """)
     }
 
-    @Test("Withheld values without a currency are shared by the known values of the level, or else of the app")
+    @Test("Withheld values without a currency are shared by the mapped values of the level, or else of the app")
     func currencies() async throws {
         let rows = [
             Row { ($0.line, $0.mapped, $0.middle, $0.square, $0.withheld) = (1, 30, 30, 30, 2) },
@@ -350,15 +350,15 @@ struct ModelledRevenueTests {
         try await expectLevels(
             of: "'2026-07-01', '2026-07-31', NULL, 10",
             """
-            week        network      campaign  currency  mapped  withheld  modelled_from  modelled_known  too_few  filled  missing  revenue  low     high
-            2026-07-06  com.example  39        EUR       10      0         campaign       10              false    2       0        24       24      25.2513
-            2026-07-06  com.example  39        USD       30      2         campaign       30              false    8       0        38       38      38.668
-            2026-07-06  com.example  39        -         0       8         -              -               false    0       0        0        0       0
-            2026-07-06  com.other    17        EUR       0       0         app            10              true     1       0        2        0       4.9199
-            2026-07-06  com.other    17        USD       0       0         app            30              true     3       0        3        0.3071  7.144
-            2026-07-06  com.other    17        -         0       4         -              -               false    0       0        0        0       0
-            2026-07-06  com.example  39        USD       1       6         none           -               true     6       6        30       -       -
-            2026-07-13  com.other    17        -         0       5         none           -               true     5       5        0        -       -
+            week        network      campaign  currency  mapped  withheld  modelled_from  modelled_mapped  too_few  filled  missing  revenue  low     high
+            2026-07-06  com.example  39        EUR       10      0         campaign       10               false    2       0        24       24      25.2513
+            2026-07-06  com.example  39        USD       30      2         campaign       30               false    8       0        38       38      38.668
+            2026-07-06  com.example  39        -         0       8         -              -                false    0       0        0        0       0
+            2026-07-06  com.other    17        EUR       0       0         app            10               true     1       0        2        0       4.9199
+            2026-07-06  com.other    17        USD       0       0         app            30               true     3       0        3        0.3071  7.144
+            2026-07-06  com.other    17        -         0       4         -              -                false    0       0        0        0       0
+            2026-07-06  com.example  39        USD       1       6         none           -                true     6       6        30       -       -
+            2026-07-13  com.other    17        -         0       5         none           -                true     5       5        0        -       -
             """)
     }
 }

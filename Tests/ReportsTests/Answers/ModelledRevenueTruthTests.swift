@@ -12,7 +12,7 @@ struct ModelledRevenueTruthTests {
             let reported = try await database.modelledRuns()
             try #require(reported.count == runs.count)
             for (run, truth) in zip(reported, truth) {
-                #expect(run.known == truth.known && run.withheld == truth.withheld)
+                #expect(run.mapped == truth.mapped && run.withheld == truth.withheld)
             }
             return Array(zip(reported, truth))
         }

@@ -20,9 +20,9 @@ struct ModelledRuns: Sendable {
         case exact
     }
 
-    /// The users behind the known and the withheld values of a run.
+    /// The users behind the mapped and the withheld values of a run.
     struct Truth: Equatable {
-        var known = 0
+        var mapped = 0
         var withheld = 0
         /// What they paid in window 0, in cents.
         var cents: Int64 = 0
@@ -117,7 +117,7 @@ struct ModelledRuns: Sendable {
         var deliveries: [PostbackDelivery] = []
         for delivery in timeline.days().flatMap({ $0 }) where delivery.postback.window == 0 {
             let postback = delivery.postback
-            if postback.sentValue != .none { truth.known += 1 }
+            if postback.sentValue != .none { truth.mapped += 1 }
             if !postback.allowsValue { truth.withheld += 1 }
             if postback.sentValue != .none || !postback.allowsValue { truth.cents += postback.revenueInWindow }
             guard let line = try timeline.lines(of: delivery).network else { continue }
@@ -131,7 +131,7 @@ struct ModelledRuns: Sendable {
 
 /// What a report says of a run.
 struct ModelledRun: Sendable {
-    let known, withheld: Int
+    let mapped, withheld: Int
     let measured, modelled: Double
     /// The ends of the interval; nil if the report has none.
     let low, high: Double?
@@ -164,7 +164,8 @@ extension TestDatabase {
                         """)
                 ).map { row in
                     ModelledRun(
-                        known: Int(try row.decode(Int64.self, at: 0)), withheld: Int(try row.decode(Int64.self, at: 1)),
+                        mapped: Int(try row.decode(Int64.self, at: 0)),
+                        withheld: Int(try row.decode(Int64.self, at: 1)),
                         measured: try row.decode(Double.self, at: 2), modelled: try row.decode(Double.self, at: 3),
                         low: try row.decode(Double?.self, at: 4), high: try row.decode(Double?.self, at: 5))
                 }

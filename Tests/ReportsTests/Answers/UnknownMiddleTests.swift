@@ -263,7 +263,8 @@ struct UnknownMiddleTests {
         #expect(try await database.recountAnswers() == [])
     }
 
-    @Test("A sum for the page is missing if one middle is unknown; campaigns without a known value do not matter to it")
+    @Test(
+        "A sum for the page is missing if one middle is unknown; campaigns without a mapped value do not matter to it")
     func summed() async throws {
         try await AnswerRows.store(
             [
@@ -287,7 +288,7 @@ struct UnknownMiddleTests {
         #expect(try await store.read([FigureQuestion(windows)])[0] == [["0", "5.000000"], ["1", nil]])
     }
 
-    @Test("A raise to a known value takes the unknown one out of the sums")
+    @Test("A raise to a value of known revenue takes the unknown one out of the sums")
     func raised() async throws {
         _ = try await store.load([try Self.own(Self.members)])
         var postback = TestPostback { $0.appID = Self.app }
@@ -306,7 +307,7 @@ struct UnknownMiddleTests {
         #expect(try await database.recountAnswers() == [])
     }
 
-    @Test("Known values of which one is unknown model nothing; the withheld ones beside them are counted as missing")
+    @Test("Mapped values of which one is unknown model nothing; the withheld ones beside them are counted as missing")
     func modelled() async throws {
         try await AnswerRows.store(
             [

@@ -64,8 +64,8 @@ struct UnknownRevenueTests {
         _ = try await PostbackStore.current.load([scheme])
     }
 
-    /// Stores ten postbacks, of which `known` have the value that the scheme has, and the cost of their campaign.
-    private func store(_ reason: Reason, _ window: Window, known: Int) async throws {
+    /// Stores ten postbacks, of which `mapped` have the value that the scheme has, and the cost of their campaign.
+    private func store(_ reason: Reason, _ window: Window, mapped: Int) async throws {
         let keys = try TestKeys()
         let deliveries = try (0..<10).map { number in
             let body = try TestPostback {
@@ -73,7 +73,7 @@ struct UnknownRevenueTests {
                 ($0.sourceAppID, $0.sequenceIndex) = (nil, window.index)
                 // With four digits, the tier lets a value through.
                 $0.sourceIdentifier = reason == .withheld ? "39" : "5239"
-                let hasMeaning = number < known
+                let hasMeaning = number < mapped
                 if hasMeaning || ![.withheld, .notSet].contains(reason) {
                     if window.index == 0 {
                         $0.conversionValue = hasMeaning || reason != .unmapped ? 7 : 8
@@ -124,36 +124,36 @@ struct UnknownRevenueTests {
 
     // Before, all of them were shown as complete, with a revenue of 0 to 0 and a return of 0.
     @Test(
-        "If no value is known, revenue and return are NULL, and the row says why",
+        "If no value is mapped, revenue and return are NULL, and the row says why",
         arguments: Window.all.flatMap { window in window.reasons.map { (window, $0) } })
-    func nothingKnown(_ window: Window, _ reason: Reason) async throws {
+    func nothingMapped(_ window: Window, _ reason: Reason) async throws {
         switch reason {
         case .noScheme: break
         // The app set the value up to 24 hours before the arrival.
         case .ambiguous: try await load("5", since: window.arrival(hoursEarlier: 48))
         default: try await load("5", since: window.arrival(hoursEarlier: 2_000))
         }
-        try await store(reason, window, known: 0)
+        try await store(reason, window, mapped: 0)
         try await expect(
             window, "postbacks_\(window.index)  mapped_\(window.index)  \(reason.rawValue)_\(window.index)",
             cost: "-  -  -  -  -  -  -  -  10  0  10", cohort: "-  -  -  10  0  10")
     }
 
-    @Test("If some values are known, revenue and return are theirs; the others are counted")
-    func someKnown() async throws {
+    @Test("If some values are mapped, revenue and return are theirs; the others are counted")
+    func someMapped() async throws {
         let window = Window.all[0]
         try await load("5", since: window.arrival(hoursEarlier: 2_000))
-        try await store(.unmapped, window, known: 2)
+        try await store(.unmapped, window, mapped: 2)
         try await expect(
             window, "postbacks_0  mapped_0  unmapped_0",
             cost: "10  10  10  10  10  0.1  0.1  0.1  10  2  8", cohort: "10  10  10  10  2  8")
     }
 
-    @Test("Known values that bring nothing are a revenue and a return of 0")
+    @Test("Mapped values that bring nothing are a revenue and a return of 0")
     func nothingBought() async throws {
         let window = Window.all[0]
         try await load("0", since: window.arrival(hoursEarlier: 2_000))
-        try await store(.unmapped, window, known: 10)
+        try await store(.unmapped, window, mapped: 10)
         try await expect(
             window, "postbacks_0  mapped_0  unmapped_0",
             cost: "0  0  0  0  0  0  0  0  10  10  0", cohort: "0  0  0  10  10  0")
