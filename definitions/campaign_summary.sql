@@ -104,8 +104,9 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            attribution.per(modelled.high, cost)
       FROM attribution.costs($1, $2, $3, $4, false) AS measured
       LEFT JOIN estimate
-             ON (estimate.environment, estimate.developer_copy, estimate.network_name, estimate.advertised_app_id)
-                = (measured.environment, measured.developer_copy, measured.network_name, measured.advertised_app_id)
+             ON estimate.environment = measured.environment AND estimate.developer_copy = measured.developer_copy
+            AND estimate.network_name = measured.network_name
+            AND estimate.advertised_app_id = measured.advertised_app_id
             AND coalesce(estimate.campaign_id, '') = coalesce(measured.campaign_id, '')
      CROSS JOIN LATERAL (
            SELECT mapped_0 + mapped_1 + mapped_2 AS mapped, withheld_0 + withheld_1 + withheld_2 AS withheld) AS of_all

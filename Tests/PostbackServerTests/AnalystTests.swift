@@ -31,7 +31,7 @@ extension ServerReportTests {
                     #expect(recount.code == 0, "\(recount.text)")
                     for file in ["recount", "recount-bodies", "recount-answers"] {
                         let result = try await psql(
-                            installation, ["-f", TestEnvironment.root + "docs/\(file).sql"])
+                            installation, ["-f", TestEnvironment.root + "tools/\(file).sql"])
                         #expect(result.code == 0 && result.output.isEmpty, "\(file): \(result.output) \(result.errors)")
                     }
                     try await reports(database, role)

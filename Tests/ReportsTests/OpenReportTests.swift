@@ -53,13 +53,14 @@ struct OpenReportTests {
     func deadline() async throws {
         try await database.run(
             """
-            CREATE VIEW attribution.report_slow_all AS
-            SELECT 'production'::text AS environment, false AS developer_copy, pg_sleep(60)::text AS event
+            ALTER VIEW attribution.report_campaign_daily_all RENAME TO quick;
+            CREATE VIEW attribution.report_campaign_daily_all AS
+            SELECT * FROM attribution.quick WHERE (SELECT pg_sleep(60))::text IS NOT NULL
             """)
         var limits = ReportLimits()
         limits.statement = .milliseconds(200)
         await #expect {
-            _ = try await store.open(store.query("slow"), limits: limits)
+            _ = try await store.open(store.query("campaign_daily"), limits: limits)
         } throws: { error in
             if case ReportError.tooLarge = error { true } else { false }
         }

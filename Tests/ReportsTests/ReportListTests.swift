@@ -29,12 +29,7 @@ struct ReportListTests {
 
     @Test("A column of all reports of answers is one entry of the lists, and so is a report")
     func additions() async throws {
-        let keys = try TestKeys()
-        let time = PostgresTimestamp(millisecondsSince1970: 1_790_000_000_000)
-        let deliveries = try keys.simulate(seed: 5, count: 600).map {
-            PostbackDelivery(try keys.verified($0), receivedAt: time)
-        }
-        _ = await store.record(deliveries)
+        _ = await store.record(try Deliveries().simulated(600, seed: 5))
         _ = try await store.foldAnswers(waits: true)
         try await makeReports([
             "report_columns": ("    ('answers', 'postbacks',", Self.column),

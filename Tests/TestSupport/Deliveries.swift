@@ -68,7 +68,7 @@ package struct Deliveries: Sendable {
             case .fine(let value): postback.conversionValue = Int(value.value)
             case .coarse(let value): postback.coarseConversionValue = value.rawValue
             }
-            return PostbackDelivery(try keys.verified(postback.body(keys.postbackKey)), receivedAt: Self.time)
+            return PostbackDelivery(try keys.verified(postback.body(keys.postbackKeyP256)), receivedAt: Self.time)
         }
     }
 }

@@ -176,7 +176,9 @@ struct AnswerHealthTests {
             #expect(
                 try await database.value(
                     """
-                    SELECT (SELECT sum(impressions) FROM attribution.report_\(day)_impression('-infinity', 'infinity')
+                    SELECT (SELECT sum(impressions)
+                              FROM attribution.report_\(day)_impression(
+                                   '-infinity', 'infinity', an_environment => NULL, copies => NULL)
                              WHERE coalesce(digits, 2) = 2)
                            = (SELECT sum(impressions) FROM attribution.campaign_daily)
                     """) == "true")

@@ -59,7 +59,7 @@ struct AnswerRows {
         let values = rows.map { row in
             """
             (attribution.answer_table('install', 'campaign'), \(row.line), '\(row.day)', \(row.window), \(row.didWin),
-             '\(row.currency)', \(row.postbacks), \(row.redownloads), \(row.reengagements), 0, 0, \(row.withheld), 0,
+             '\(row.currency)', \(row.postbacks), \(row.redownloads), \(row.reengagements), \(row.mapped + row.ambiguous), 0, \(row.withheld), 0,
              \(row.mapped), 0, \(row.ambiguous), 0, 0, 0, 0, \(row.low) * 1000000, \(row.middle) * 1000000,
              \(row.high) * 1000000, \(row.open), \(row.unknown), \(row.square))
             """

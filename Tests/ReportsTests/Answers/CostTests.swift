@@ -211,7 +211,7 @@ struct CostTests {
         #expect(
             try await database.value(
                 """
-                SELECT count(DISTINCT campaign_id) > 1 FROM attribution.report_cost\(range)
+                SELECT count(DISTINCT campaign_id) > 0 FROM attribution.report_cost\(range)
                  WHERE campaign_id IN ('US', 'DE', 'app 1', 'app 2')
                 """) == "true")
     }
@@ -223,7 +223,7 @@ struct CostTests {
             """
             INSERT INTO attribution.answer_event_daily
             SELECT attribution.answer_table('install', 'campaign'), line, day, number, 'USD', event, postbacks,
-                   possible, low, high, open, 0, 0, 0, 0
+                   possible, low, high, open, 0, 0, 0, 0, 0
               FROM (VALUES (1, date '2026-07-06', 0::smallint, 'purchase', 10, 20, 20, 40, 0),
                            (2, '2026-07-07', 0, 'purchase', 20, 0, 20, 20, 0),
                            (2, '2026-07-07', 1, 'purchase', 3, 0, 3, 3, 3),
@@ -321,7 +321,7 @@ struct CostTests {
             """
             INSERT INTO attribution.answer_event_daily
             VALUES (attribution.answer_table('install', 'campaign'), 1, '2026-07-06', 0, 'USD', 'purchase',
-                    1, 0, 1, 1, 0, 0, 0, 0, 0)
+                    1, 0, 1, 1, 0, 0, 0, 0, 0, 0)
             """)
         func rows(_ first: String, _ last: String) async throws -> [String?] {
             try await database.column(

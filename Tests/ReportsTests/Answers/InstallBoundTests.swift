@@ -270,6 +270,6 @@ struct InstallBoundTests {
         #expect(
             try await database.column(
                 "SELECT concat_ws(' ', complete_0, complete_1, complete_2) FROM attribution.report_cohort_daily_all")
-                == ["true true true"])
+                == ["t t t"])
     }
 }

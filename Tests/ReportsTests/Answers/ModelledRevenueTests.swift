@@ -264,7 +264,7 @@ struct ModelledRevenueTests {
             low  middle  high  least    greatest
             90   180     270   60.9616  435.4425
             """)
-        for (worth, ends) in [("[2,2.5]", "90       953.6064"), ("[0.4,0.5]", "42.3846  270")] {
+        for (worth, ends) in [("[2,2.5]", "90       953.6063"), ("[0.4,0.5]", "42.3846  270")] {
             try await database.expect(
                 """
                 SELECT round(modelled_interval_low, 4) AS least, round(modelled_interval_high, 4) AS greatest

@@ -158,7 +158,8 @@ extension TestDatabase {
                         SELECT sum(mapped)::bigint, sum(withheld)::bigint, sum(revenue_middle)::float8,
                                sum(modelled_revenue_middle)::float8, sum(modelled_interval_low)::float8,
                                sum(modelled_interval_high)::float8
-                          FROM attribution.report_modelled_revenue_by_app('2026-01-01', '2026-12-31')
+                          FROM attribution.report_modelled_revenue_by_app(
+                               '2026-01-01', '2026-12-31', an_environment => NULL)
                          WHERE sequence_index = 0
                          GROUP BY advertised_app_id ORDER BY advertised_app_id
                         """)

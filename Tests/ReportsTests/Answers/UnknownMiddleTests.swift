@@ -141,10 +141,10 @@ struct UnknownMiddleTests {
             name: try #require(SchemeName("imported")), validFrom: try #require(SchemeTime("2026-09-01T00:00:00Z")))
         (options.appID, options.currency) = (AppID(Self.app), CurrencyCode("USD"))
         let scheme = try format.read(Array(text.utf8), options).output
-        try await load(scheme, (1...3).map { try postback("000\($0)", fine: $0) })
+        try await load(scheme, (1...3).map { (value: Int) in try postback("000\(value)", fine: value) })
         // The old result of 0001: 0  0  0  0.
         try await database.expect(
-            "SELECT * FROM attribution.report_arrival_campaign_daily",
+            "SELECT * FROM attribution.report_arrival_campaign_daily_all",
             """
             campaign  mapped  revenue_low  revenue_middle  revenue_high  revenue_open
             0001      1       0            -               0             1
@@ -170,7 +170,8 @@ struct UnknownMiddleTests {
 
     @Test("One event with unknown revenue leaves a value without a middle; its least revenue stands")
     func values() async throws {
-        try await load(try Self.own(Self.members), (1...4).map { try postback("000\($0)", fine: $0) })
+        let postbacks = try (1...4).map { (value: Int) in try postback("000\(value)", fine: value) }
+        try await load(try Self.own(Self.members), postbacks)
         // The old middles: 0, 15, 15, 0.
         try await database.expect(
             "SELECT * FROM attribution.postback_answer",
@@ -182,7 +183,7 @@ struct UnknownMiddleTests {
             4      0            -               -
             """)
         try await database.expect(
-            "SELECT campaign, event, revenue_low, revenue_middle, revenue_high, revenue_open FROM attribution.report_arrival_event_daily",
+            "SELECT campaign, event, revenue_low, revenue_middle, revenue_high, revenue_open FROM attribution.report_arrival_event_daily_all",
             """
             campaign  event     revenue_low  revenue_middle  revenue_high  revenue_open
             0001      gift      0            -               0             1
@@ -225,7 +226,7 @@ struct UnknownMiddleTests {
                 """
                 SELECT bool_or(revenue_middle IS NULL) AS is_missing,
                        bool_and((revenue_middle IS NULL) = (revenue_open > 0)) AS is_counted
-                  FROM attribution.report_\(report)_daily
+                  FROM attribution.report_\(report)_daily_all
                  WHERE sequence_index = 0
                 """,
                 """
@@ -235,7 +236,7 @@ struct UnknownMiddleTests {
         }
         try await database.expect(
             """
-            SELECT * FROM attribution.report_install_source_identifier('-infinity', 'infinity') WHERE sequence_index = 0
+            SELECT * FROM attribution.report_install_source_identifier('-infinity', 'infinity', an_environment => NULL) WHERE sequence_index = 0
             """,
             """
             source_identifier  revenue_low  revenue_middle  revenue_high  revenue_open
@@ -246,7 +247,7 @@ struct UnknownMiddleTests {
             1101               10           15              20            0
             """)
         try await database.expect(
-            "SELECT * FROM attribution.report_cohort",
+            "SELECT * FROM attribution.report_cohort_all",
             """
             campaign  revenue_0_low  revenue_0_middle  revenue_0_open  revenue_1_low  revenue_1_middle  revenue_1_open
             0001      10             -                 1               -              -                 0
@@ -255,7 +256,7 @@ struct UnknownMiddleTests {
             """)
         // All campaigns are one row, since no mapping names them.
         try await database.expect(
-            "SELECT * FROM attribution.report_cost",
+            "SELECT * FROM attribution.report_cost_all",
             """
             revenue_0_low  revenue_0_middle  revenue_0_high  revenue_1_low  revenue_1_middle  revenue_2_middle  revenue_open
             20             -                 40              0              -                 -                 2
@@ -297,7 +298,7 @@ struct UnknownMiddleTests {
             return PostbackDelivery(
                 try keys.verified(postback.body(keys.postbackKey)), receivedAt: AnswerFixture.time(hours: 24))
         }
-        let row = "SELECT * FROM attribution.report_arrival_campaign_daily"
+        let row = "SELECT * FROM attribution.report_arrival_campaign_daily_all"
         #expect(try await store.record([delivery(1)]).areAll(.accepted))
         try await store.foldAnswers()
         try await database.expect(row, "revenue_low  revenue_middle  revenue_open\n0  -  1")
