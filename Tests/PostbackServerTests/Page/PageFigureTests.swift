@@ -230,8 +230,9 @@ extension ServerReportTests {
                                          revenue_middle, revenue_high, modelled_revenue_low, modelled_revenue_middle,
                                          modelled_revenue_high, coalesce(modelled_interval_low::text, '–'),
                                          coalesce(modelled_interval_high::text, '–'), modelled_missing)
-                          FROM attribution.report_modelled_revenue_\(report)('2026-07-01', '2026-09-30')
-                         WHERE environment = 'test' AND NOT developer_copy AND currency = 'USD' \(more)
+                          FROM attribution.report_modelled_revenue_\(report)(
+                               '2026-07-01', '2026-09-30', an_environment => 'test')
+                         WHERE currency = 'USD' \(more)
                          ORDER BY sequence_index, \(column)
                         """)
                     #expect(try answer.cells("modelled").map { $0.joined(separator: " ") } == rows.map { $0 ?? "" })
