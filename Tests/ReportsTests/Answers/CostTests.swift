@@ -168,7 +168,7 @@ struct CostTests {
         try await database.run(AnswerFacts.table)
         let names = ["mapped", "withheld", "not_set", "unmapped", "ambiguous", "no_scheme"]
         let places = "environment, developer_copy, network_name, advertised_app_id, campaign_id"
-        let range = "('2026-10-03', '2026-11-07', an_environment => NULL, copies => NULL)"
+        let range = "('2026-09-18', '2026-11-07', an_environment => NULL, copies => NULL)"
         let counts = (0...2).flatMap { window in
             ["count(*) FILTER (WHERE sequence_index = \(window))"]
                 + names.map { name in
@@ -178,7 +178,7 @@ struct CostTests {
         }
         let mapped = """
             (SELECT fact.*, campaign_id FROM fact LEFT JOIN attribution.campaign_mapping ON mapping = install_mapping
-              WHERE did_win AND install_day BETWEEN '2026-10-03' AND '2026-11-07') AS winning
+              WHERE did_win AND install_day BETWEEN '2026-09-18' AND '2026-11-07') AS winning
             """
         #expect(
             try await database.differences(
@@ -211,7 +211,7 @@ struct CostTests {
         #expect(
             try await database.value(
                 """
-                SELECT count(DISTINCT campaign_id) > 0 FROM attribution.report_cost\(range)
+                SELECT count(DISTINCT campaign_id) > 3 FROM attribution.report_cost\(range)
                  WHERE campaign_id IN ('US', 'DE', 'app 1', 'app 2')
                 """) == "true")
     }

@@ -194,7 +194,7 @@ struct UnknownMiddleTests {
             0004      tutorial  0            0               0             0
             """)
         try await database.expect(
-            "SELECT skad_conversion_value AS value, event_name AS event, min_revenue, skad_revenue, max_revenue FROM appsflyer.skad_inapps",
+            "SELECT skad_conversion_value AS value, event_name AS event, min_revenue, skad_revenue, max_revenue FROM appsflyer.skad_inapps_all",
             """
             value  event     min_revenue  skad_revenue  max_revenue
             1      gift      0            -             -
