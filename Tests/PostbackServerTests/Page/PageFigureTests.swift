@@ -219,6 +219,10 @@ extension ServerReportTests {
                 let network = try #require(
                     try await quarter.database.value(
                         "SELECT min(ad_network_id) FROM attribution.line WHERE environment = 'test'"))
+                let money =
+                    ["revenue", "modelled_revenue"].flatMap { name in ["low", "middle", "high"].map { "\(name)_\($0)" }
+                    }
+                    + ["modelled_interval_low", "modelled_interval_high"]
                 for (report, column, filter, more) in [
                     ("by_app", "advertised_app_id", "", ""),
                     ("by_network", "ad_network_id", "&network=\(network)", "AND ad_network_id = '\(network)'"),
@@ -226,10 +230,9 @@ extension ServerReportTests {
                     let answer = try await page.get("/campaigns?by=modelled&\(Self.filters)\(filter)")
                     let rows = try await quarter.database.column(
                         """
-                        SELECT concat_ws(' ', \(column), sequence_index, postbacks, mapped, withheld, revenue_low,
-                                         revenue_middle, revenue_high, modelled_revenue_low, modelled_revenue_middle,
-                                         modelled_revenue_high, coalesce(modelled_interval_low::text, '–'),
-                                         coalesce(modelled_interval_high::text, '–'), modelled_missing)
+                        SELECT concat_ws(' ', \(column), sequence_index, postbacks, mapped, withheld,
+                                         \(money.map { "coalesce(\($0)::text, '–')" }.joined(separator: ", ")),
+                                         modelled_missing)
                           FROM attribution.report_modelled_revenue_\(report)(
                                '2026-07-01', '2026-09-30', an_environment => 'test')
                          WHERE currency = 'USD' \(more)
