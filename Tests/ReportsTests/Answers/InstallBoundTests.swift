@@ -271,5 +271,11 @@ struct InstallBoundTests {
             try await database.column(
                 "SELECT concat_ws(' ', complete_0, complete_1, complete_2) FROM attribution.report_cohort_daily_all")
                 == ["t t t"])
+        #expect(
+            try await database.column(
+                """
+                SELECT concat_ws(' ', installs_complete, revenue_complete)
+                  FROM attribution.report_cost_daily_all WHERE environment = 'development'
+                """) == ["t t"])
     }
 }
