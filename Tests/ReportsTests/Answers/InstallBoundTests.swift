@@ -326,7 +326,7 @@ struct InstallBoundTests {
                     "SELECT DISTINCT complete FROM attribution.report_install_\(report)_daily_all")
                     == ["true"], "\(report)")
         }
-        for report in ["cohort"] {
+        for report in ["cohort", "cohort_mapping"] {
             #expect(
                 try await database.column(
                     """
