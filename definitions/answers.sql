@@ -118,22 +118,20 @@ COMMENT ON FUNCTION attribution.value_set_hours IS
 --
 -- The scheme says which values lock, for sure or possibly: an event that locks may have happened, or not. A value that is
 -- withheld may be one of them, and so may one that the scheme does not have (`value_locks` is NULL). In window 0 the app
--- sets a fine and a coarse value in one call, and only one of them arrives. So if the scheme locks by the other kind
--- alone, this value may stand for a lock. A window in which nothing was set is not locked, since a lock is part of
--- setting a value ("updatePostbackConversionValue(_:coarseValue:lockWindow:completionHandler:)"). No lock is known of
--- losing ads.
+-- sets a fine and a coarse value in one call, and only one of them arrives. So a value may stand beside a lock by a value
+-- of the other kind, or by an event that only the other kind has. The same holds for an event that no value has. A window
+-- in which nothing was set is not locked, since a lock is part of setting a value
+-- ("updatePostbackConversionValue(_:coarseValue:lockWindow:completionHandler:)"). No lock is known of losing ads.
 CREATE OR REPLACE FUNCTION attribution.may_lock(
-    has_windows boolean, sequence_index smallint, value smallint, no_value_kind text, value_locks boolean,
-    fine_locks boolean, coarse_locks boolean)
+    has_windows boolean, value smallint, no_value_kind text, value_locks boolean, window_locks boolean,
+    fine_hides_lock boolean, coarse_hides_lock boolean)
 RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT has_windows AND coalesce(
-        CASE WHEN value < 0 THEN no_value_kind = 'withheld' AND (fine_locks OR coarse_locks)
-             WHEN value_locks THEN true
-             WHEN value_locks IS NULL THEN fine_locks OR coarse_locks
-             WHEN sequence_index > 0 THEN false
-             WHEN value > 63 THEN fine_locks AND NOT coarse_locks
-             ELSE coarse_locks AND NOT fine_locks END, false)
+    SELECT has_windows AND window_locks AND coalesce(
+        CASE WHEN value < 0 THEN no_value_kind = 'withheld'
+             WHEN value_locks IS NULL OR value_locks THEN true
+             WHEN value > 63 THEN coarse_hides_lock
+             ELSE fine_hides_lock END, false)
 $$;
 
 COMMENT ON FUNCTION attribution.may_lock IS 'Whether the app may have locked the window before its end, by its scheme';
@@ -270,8 +268,7 @@ SELECT tier.tier_low, tier.tier_high, no_value.kind, scheme.valid_from,
          ON meaning.advertised_app_id = $1 AND meaning.valid_from = scheme.valid_from
         AND meaning.sequence_index = $5 AND meaning.value = $7
   LEFT JOIN LATERAL (
-       SELECT count(*) AS schemes, bool_or(other_window.fine_locks) AS fine_locks,
-              bool_or(other_window.coarse_locks) AS coarse_locks,
+       SELECT count(*) AS schemes, count(other_window.sequence_index) > 0 AS locks,
               CASE WHEN count(other.measurement_window_hours) = count(*)
                     AND range_agg(tstzrange(other.valid_from, other.valid_to))
                         @> tstzrange(was.set_low, was.set_high, '[]')
@@ -290,10 +287,10 @@ SELECT tier.tier_low, tier.tier_high, no_value.kind, scheme.valid_from,
        ) AS limits
  CROSS JOIN LATERAL (
        SELECT CASE WHEN scheme.valid_from IS NULL AND ($7 >= 0 OR no_value.kind = 'withheld')
-                   THEN has.windows AND coalesce(nearby.fine_locks OR nearby.coarse_locks, false)
-                   ELSE attribution.may_lock(has.windows, $5, $7, no_value.kind,
-                                             meaning.locks OR meaning.possibly_locks,
-                                             scheme_window.fine_locks, scheme_window.coarse_locks)
+                   THEN has.windows AND nearby.locks
+                   ELSE attribution.may_lock(has.windows, $7, no_value.kind, meaning.locks OR meaning.possibly_locks,
+                                             scheme_window.sequence_index IS NOT NULL,
+                                             scheme_window.fine_hides_lock, scheme_window.coarse_hides_lock)
               END AS lock) AS may
  CROSS JOIN LATERAL attribution.install_hours(
        has.windows, $5, $7, coalesce(meaning.locks, false), may.lock OR $2 = 'adattributionkit',

@@ -180,12 +180,12 @@ COMMENT ON FUNCTION attribution.cost_place(date, date, bigint, boolean) IS
 -- `at` is used once: callers give a subquery. If a function uses such an argument twice, PostgreSQL does not inline it.
 CREATE OR REPLACE FUNCTION attribution.is_cost_complete(
     a_day date, sequence_index smallint, any_windows boolean, any_timer boolean, measurement_window_hours smallint,
-    at timestamptz)
+    at timestamptz, is_development boolean)
 RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT greatest(CASE WHEN any_windows THEN attribution.complete_from($1, true, $2, NULL) END,
-                    CASE WHEN any_timer THEN attribution.complete_from($1, false, $2, $5) END) <= $6
+    SELECT greatest(CASE WHEN any_windows THEN attribution.complete_from($1, true, $2, NULL, $7) END,
+                    CASE WHEN any_timer THEN attribution.complete_from($1, false, $2, $5, $7) END) <= $6
 $$;
-COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolean, smallint, timestamptz) IS
+COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolean, smallint, timestamptz, boolean) IS
     'Whether all postbacks of a day and window have arrived, of versions with windows, with a timer, or of both';
 
 -- Cost beside what came of it. A campaign that has only one of the two has a row too. Postbacks that the mapping does
@@ -364,7 +364,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            attribution.per(cost, installs + reengagements),
            attribution.per(cost, installs + redownloads + reengagements),
            attribution.is_cost_complete(last_day, 0::smallint, any_windows, any_timer, measurement_window_hours,
-                                        (SELECT attribution.answers_up_to())),
+                                        (SELECT attribution.answers_up_to()), environment = 'development'),
            postbacks_0, mapped_0, withheld_0, not_set_0, unmapped_0, ambiguous_0, no_scheme_0,
            CASE WHEN mapped_0 > 0 THEN round(low_0, 6) END, CASE WHEN mapped_0 > 0 THEN round(middle_0, 6) END,
            CASE WHEN mapped_0 > 0 THEN round(high_0, 6) END,
@@ -386,7 +386,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            CASE WHEN mapped_2 > 0 THEN attribution.per(high_2, cost) END,
            attribution.per(revenue.low, cost), attribution.per(revenue.middle, cost), attribution.per(revenue.high, cost),
            attribution.is_cost_complete(last_day, 2::smallint, any_windows, any_timer, measurement_window_hours,
-                                        (SELECT attribution.answers_up_to()))
+                                        (SELECT attribution.answers_up_to()), environment = 'development')
       FROM beside
      CROSS JOIN LATERAL (
            SELECT CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN low_0 + low_1 + low_2 END AS low,
@@ -439,7 +439,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                 ELSE attribution.per(cost, (count_low + count_high) / 2.0) END,
            CASE WHEN count_low = postbacks THEN per_postback ELSE attribution.per(cost, count_low) END,
            attribution.is_cost_complete(last_day, sequence_index, any_windows, any_timer, measurement_window_hours,
-                                        (SELECT attribution.answers_up_to()))
+                                        (SELECT attribution.answers_up_to()), environment = 'development')
       FROM attribution.cost_place($1, $2, $3, true) AS place
      CROSS JOIN target
       LEFT JOIN spend USING (campaign_id, network_name, advertised_app_id)

@@ -276,6 +276,8 @@ SELECT family, NULL, NULL, scopes, columns, NULL, NULL FROM (VALUES
      'ad_network_id advertised_app_id sequence_index currency +modelled +modelled_sums'),
     ('cohorts', 'money',
      'week day protocol ad_network_id campaign_type campaign advertised_app_id currency +cohorts'),
+    ('mapped_cohorts', 'money',
+     'week day network_name advertised_app_id campaign_id campaign_name currency +cohorts'),
     ('costs', 'money', 'day network_name advertised_app_id campaign_id campaign_name currency +costs'),
     ('campaign_summary', 'money', 'network_name advertised_app_id campaign_id campaign_name currency +summaries'),
     ('event_costs', 'money',

@@ -57,13 +57,25 @@ BEGIN
       FROM attribution.conversion_meaning
      WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed)
      GROUP BY advertised_app_id, valid_from, sequence_index, value;
-    INSERT INTO attribution.scheme_window (advertised_app_id, valid_from, sequence_index, fine_locks, coarse_locks)
-    SELECT advertised_app_id, valid_from, sequence_index,
-           bool_or((locks OR possibly_locks) AND fine IS NOT NULL),
-           bool_or((locks OR possibly_locks) AND coarse IS NOT NULL)
-      FROM attribution.conversion_meaning
-     WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed)
-     GROUP BY advertised_app_id, valid_from, sequence_index;
+    -- A lock by a value is shown by values of its kind, one by an event by the kinds that have the event.
+    INSERT INTO attribution.scheme_window (
+           advertised_app_id, valid_from, sequence_index, fine_hides_lock, coarse_hides_lock)
+    SELECT advertised_app_id, valid_from, (of_scheme ->> 'index')::smallint,
+           bool_or(NOT lock ? 'fine' AND NOT coalesce(of_event.has_fine, false)),
+           bool_or(NOT lock ? 'coarse' AND NOT coalesce(of_event.has_coarse, false))
+      FROM attribution.conversion_scheme AS scheme
+     CROSS JOIN jsonb_array_elements(document -> 'windows') AS of_scheme
+     CROSS JOIN jsonb_array_elements(CASE jsonb_typeof(of_scheme -> 'lock') WHEN 'array' THEN of_scheme -> 'lock'
+                                          WHEN 'object' THEN jsonb_build_array(of_scheme -> 'lock') END) AS lock
+     CROSS JOIN LATERAL (
+           SELECT bool_or(fine IS NOT NULL) AS has_fine, bool_or(coarse IS NOT NULL) AS has_coarse
+             FROM attribution.conversion_meaning AS meaning
+            WHERE meaning.advertised_app_id = scheme.advertised_app_id AND meaning.valid_from = scheme.valid_from
+              AND sequence_index = (of_scheme ->> 'index')::smallint AND event = lock ->> 'event') AS of_event
+     WHERE (advertised_app_id, valid_from) IN (
+           SELECT advertised_app_id, valid_from FROM changed
+           INTERSECT SELECT advertised_app_id, valid_from FROM attribution.conversion_meaning)
+     GROUP BY advertised_app_id, valid_from, of_scheme ->> 'index';
     RETURN NULL;
 END $$;
 

@@ -134,19 +134,19 @@ COMMENT ON COLUMN attribution.value_meaning.locks IS 'Whether the app locks the 
 COMMENT ON COLUMN attribution.value_meaning.possibly_locks IS
     'Whether the app may lock the window or not: an event that locks may have happened, or not';
 
--- Which kinds of values lock a window of a scheme, for sure or possibly.
+-- The windows of a scheme that the app locks, and whether a value can stand beside a lock that it does not show.
 CREATE TABLE attribution.scheme_window (
     advertised_app_id bigint      NOT NULL,
     valid_from        timestamptz NOT NULL,
     sequence_index    smallint    NOT NULL,
-    fine_locks        boolean     NOT NULL,
-    coarse_locks      boolean     NOT NULL,
+    fine_hides_lock   boolean     NOT NULL,
+    coarse_hides_lock boolean     NOT NULL,
     CONSTRAINT scheme_window_key PRIMARY KEY (advertised_app_id, valid_from, sequence_index)
 );
-COMMENT ON TABLE attribution.scheme_window IS
-    'Which kinds of values lock a window of a scheme, for sure or possibly';
+COMMENT ON TABLE attribution.scheme_window IS 'The windows that the app locks by a scheme';
 COMMENT ON COLUMN attribution.scheme_window.advertised_app_id IS 'The app of the scheme';
 COMMENT ON COLUMN attribution.scheme_window.valid_from IS 'The beginning of the scheme';
 COMMENT ON COLUMN attribution.scheme_window.sequence_index IS 'The postback window: 0, 1 or 2';
-COMMENT ON COLUMN attribution.scheme_window.fine_locks IS 'Whether a fine value locks it, or may';
-COMMENT ON COLUMN attribution.scheme_window.coarse_locks IS 'Whether a coarse value locks it, or may';
+COMMENT ON COLUMN attribution.scheme_window.fine_hides_lock IS
+    'Whether something locks it that no fine value shows: then each of them may stand beside a lock';
+COMMENT ON COLUMN attribution.scheme_window.coarse_hides_lock IS 'The same of coarse values';

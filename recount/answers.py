@@ -179,20 +179,17 @@ def may_have_locked(postback, kind, scheme, touching, meaning):
     """Whether the app may have locked the window before its end.
 
     A lock is part of setting a value. A value without a meaning may be any that locks. In window 0 the app sets a fine
-    and a coarse value in one call, and one of them arrives. So if only the other kind locks, this value may stand beside
-    one that did.
+    and a coarse value in one call, and one of them arrives. So this value may stand beside one of the other kind that
+    locks. An event that locks may have happened if no value of this kind has it.
     """
     index = postback.sequence_index
     if not postback.has_windows or (postback.value is None and kind != "withheld"):
         return False
     if scheme is None or postback.value is None:
-        return any(other.locks_by(index, coarse) for other in touching for coarse in (False, True))
+        return any(other.locks(index) for other in touching)
     if meaning is None:
-        return any(scheme.locks_by(index, coarse) for coarse in (False, True))
-    if meaning.locks or meaning.possibly_locks:
-        return True
-    is_coarse = postback.value in COARSE
-    return index == 0 and scheme.locks_by(0, not is_coarse) and not scheme.locks_by(0, is_coarse)
+        return scheme.locks(index)
+    return meaning.locks or meaning.possibly_locks or scheme.hides_lock(index, postback.value in COARSE)
 
 
 def hours_of_development(postback):

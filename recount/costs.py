@@ -4,7 +4,7 @@ import collections
 import fractions
 import functools
 
-from answers import complete_from, day_of
+from answers import complete_from, day_of, is_development
 from answer_reports import measurement_window
 from compare import View
 from counts import with_production
@@ -106,7 +106,8 @@ class Report:
         last = day if self.by_day else min(self.last_day, day_of(self.world.now))
         limit = measurement_window(self.world.schemes.get(place.advertised_app_id, []), last)
         kinds = {line.campaign_type == "source-identifier" for line in self.lines_of[place]} or {True}
-        return all(complete_from(last, has_windows, index, limit) <= self.world.answers_up_to for has_windows in kinds)
+        return all(complete_from(last, has_windows, index, limit, is_development(place)) <= self.world.answers_up_to
+                   for has_windows in kinds)
 
     def name(self, place):
         key = place.network_name, place.advertised_app_id, place.campaign_id

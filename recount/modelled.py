@@ -10,8 +10,8 @@ import fractions
 import functools
 import math
 
-from answers import complete_from, is_development
-from answer_reports import calls, measurement_window
+import costs
+from answer_reports import calls, is_complete
 from compare import View
 from counts import LINE, with_production
 from database import EVERYTHING, FIRST_DAY, LAST_DAY
@@ -373,14 +373,15 @@ def modelled_sum_rows(by, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, mini
 COUNTS = ("postbacks", "mapped", "withheld", "not_set", "unmapped", "ambiguous", "no_scheme")
 
 
-def cohort_rows(period, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
-    """What each window brought, side by side, by campaign and install day or week.
+def cohort_rows(period, by_name, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
+    """What each window brought, side by side, by campaign (as received, or mapped) and install day or week.
 
     Postbacks without a currency are in the row of the only currency of the campaign and its day or week, if it has one.
     """
     def rows(world):
+        report = costs.Report(world, first_day, last_day, app, None, by_day=True)
         by_currency = Sums()
-        for postback in world.folded:
+        for postback in report.postbacks(all) if by_name else world.folded:
             line, day = postback.line, postback.answer.install_day
             if postback.did_win and first_day <= day <= last_day and app in (None, line.advertised_app_id):
                 figures = sums_of(postback)
@@ -388,22 +389,24 @@ def cohort_rows(period, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
                     figures[name] for name in ("mapped", "unmapped", "ambiguous"))
                 index = postback.sequence_index
                 by_currency.add(
-                    (line, week_of(day) if period == "week" else day, currency_of(postback)),
+                    (report.place_of(postback, day) if by_name else line,
+                     week_of(day) if period == "week" else day, currency_of(postback)),
                     **{f"{name}_{index}": figures[name] for name in COUNTS},
                     **{f"revenue_{index}_{end}": figures[f"revenue_{end}"] for end in
                        ("low", "middle", "high", "open", "unknown")})
         currencies = collections.defaultdict(list)
-        for line, day, currency in by_currency:
+        for campaign, day, currency in by_currency:
             if currency:
-                currencies[line, day].append(currency)
+                currencies[campaign, day].append(currency)
         sums = Sums()
-        for (line, day, currency), figures in by_currency.items():
-            only = currencies[line, day][0] if len(currencies[line, day]) == 1 else None
-            sums.add((line, day, currency or only), **figures)
-        for (line, day, currency), figures in sums.items():
-            row = line._asdict() | {period: day, "currency": currency}
+        for (campaign, day, currency), figures in by_currency.items():
+            only = currencies[campaign, day][0] if len(currencies[campaign, day]) == 1 else None
+            sums.add((campaign, day, currency or only), **figures)
+        for (campaign, day, currency), figures in sums.items():
+            row = campaign._asdict() | {period: day, "currency": currency}
+            if by_name:
+                row["campaign_name"] = report.name(campaign)
             last = min(day + datetime.timedelta(days=6 if period == "week" else 0), last_day)
-            has_windows = line.campaign_type == "source-identifier"
             for index in (0, 1, 2):
                 row |= {f"{name}_{index}": figures[f"{name}_{index}"] for name in COUNTS}
                 row[f"revenue_{index}_open"] = figures[f"revenue_{index}_open"]
@@ -412,10 +415,8 @@ def cohort_rows(period, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
                 if figures[f"mapped_{index}"]:
                     row |= {f"revenue_{index}_{end}": units(figures[f"revenue_{index}_{end}"]) for end in ("low", "high")}
                     row[f"revenue_{index}_middle"] = units(middle_of(figures, f"_{index}"))
-                row[f"complete_{index}"] = complete_from(
-                    last, has_windows, index,
-                    measurement_window(world.schemes.get(line.advertised_app_id, []), last),
-                    is_development(line)) <= world.answers_up_to
+                row[f"complete_{index}"] = (report.is_complete(campaign, last, index) if by_name
+                                            else is_complete(world, campaign, last, index))
             yield row
     return rows
 
@@ -433,7 +434,8 @@ def views(ranges):
         yield from calls(f"{name}_by_{by}", key, functools.partial(modelled_sum_rows, column), ranges)
         yield View(f"{name}_by_{by}", key, modelled_sum_rows(column, minimum=3),
                    f"{name}_by_{by}('2000-01-01', '2099-12-31', NULL, 3, {EVERYTHING})")
-    for name, period in (("attribution.report_cohort", "week"), ("attribution.report_cohort_daily", "day")):
-        key = LINE + (period, "currency")
-        yield from with_production(View(name + "_all", key, cohort_rows(period)))
-        yield from calls(name, key, functools.partial(cohort_rows, period), ranges)
+    for by_name, campaign, columns in ((False, "cohort", LINE), (True, "cohort_mapping", costs.Place._fields)):
+        for suffix, period in (("", "week"), ("_daily", "day")):
+            name, key = f"attribution.report_{campaign}{suffix}", columns + (period, "currency")
+            yield from with_production(View(name + "_all", key, cohort_rows(period, by_name)))
+            yield from calls(name, key, functools.partial(cohort_rows, period, by_name), ranges)

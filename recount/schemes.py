@@ -68,6 +68,7 @@ class Scheme:
         self.measurement_window_hours = document.get("measurement-window-hours")
         # By window and value.
         self.meanings = {}
+        self._locks = {}
         for entry in document.get("fine", []):
             for value in _range(entry["value"]):
                 self.meanings[0, value] = _meaning(entry)
@@ -78,10 +79,9 @@ class Scheme:
             for value, entry in window.get("coarse", {}).items():
                 self.meanings[index, value] = _meaning(entry)
             locks = window.get("lock", [])
-            for lock in locks if isinstance(locks, list) else [locks]:
+            self._locks[index] = locks if isinstance(locks, list) else [locks]
+            for lock in self._locks[index]:
                 self._lock(index, lock)
-        self._locked = {(index, value in COARSE) for (index, value), meaning in self.meanings.items()
-                        if meaning.locks or meaning.possibly_locks}
 
     def _lock(self, index, lock):
         """The values of a window at which the app locks it."""
@@ -96,9 +96,17 @@ class Scheme:
             else:
                 meaning.locks |= value == lock.get("fine", lock.get("coarse"))
 
-    def locks_by(self, index, coarse):
-        """Whether a coarse value, or a fine one, locks a window or may lock it."""
-        return (index, coarse) in self._locked
+    def locks(self, index):
+        """Whether the app locks a window."""
+        return bool(self._locks.get(index))
+
+    def hides_lock(self, index, is_coarse):
+        """Whether the app may lock a window without any of its coarse values, or its fine ones, telling it."""
+        own = [meaning for (window, value), meaning in self.meanings.items()
+               if window == index and (value in COARSE) == is_coarse]
+        shown = {event.name for meaning in own for event in meaning.events}
+        return any(lock["event"] not in shown if "event" in lock else ("coarse" in lock) != is_coarse
+                   for lock in self._locks.get(index, []))
 
     def touches(self, first, last):
         """Whether it is in force at some time from `first` to `last`, both included."""

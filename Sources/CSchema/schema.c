@@ -74,11 +74,11 @@ static const struct embedded_sql definitions[] = {
     {"modelled_revenue", (const char[]){
 #embed "../../definitions/modelled_revenue.sql" suffix(, 0)
     }},
-    {"cohorts", (const char[]){
-#embed "../../definitions/cohorts.sql" suffix(, 0)
-    }},
     {"costs", (const char[]){
 #embed "../../definitions/costs.sql" suffix(, 0)
+    }},
+    {"cohorts", (const char[]){
+#embed "../../definitions/cohorts.sql" suffix(, 0)
     }},
     {"campaign_summary", (const char[]){
 #embed "../../definitions/campaign_summary.sql" suffix(, 0)

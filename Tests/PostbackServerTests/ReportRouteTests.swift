@@ -185,10 +185,11 @@ extension ServerReportTests {
             let (database, admin) = try await admin(["REPORT_DEADLINE": "1"])
             try await database.run(
                 """
-                CREATE VIEW attribution.report_slow_all AS
-                SELECT 'production'::text AS environment, false AS developer_copy, pg_sleep(60)::text AS event
+                ALTER VIEW attribution.report_campaign_daily_all RENAME TO quick;
+                CREATE VIEW attribution.report_campaign_daily_all AS
+                SELECT * FROM attribution.quick WHERE (SELECT pg_sleep(60))::text IS NOT NULL
                 """)
-            let answer = try await get(admin, "/v1/reports/slow")
+            let answer = try await get(admin, "/v1/reports/campaign_daily")
             #expect(answer.status == 422)
             let members = try object(answer.text)
             #expect(members["type"] as? String == "/errors/report_too_large")

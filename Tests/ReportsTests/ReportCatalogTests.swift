@@ -25,7 +25,7 @@ struct ReportCatalogTests {
                 "cohort_daily", "cost", "cost_daily", "event_cost", "event_cost_daily", "modelled_revenue",
                 "modelled_revenue_by_app", "modelled_revenue_by_network", "copy_agreement", "campaign_summary",
                 "value_change", "value_change_weekly", "arrival_event_mapping", "arrival_event_mapping_daily",
-                "install_event_mapping", "install_event_mapping_daily",
+                "install_event_mapping", "install_event_mapping_daily", "cohort_mapping", "cohort_mapping_daily",
             ])
 
     @Test("It has each report once, and each view and function of reports is one or belongs to one")

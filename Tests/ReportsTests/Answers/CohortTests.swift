@@ -1,3 +1,4 @@
+import CampaignData
 import TestSupport
 import Testing
 
@@ -68,6 +69,44 @@ struct CohortTests {
             USD       1
             EUR       2
             -         3
+            """)
+    }
+
+    @Test("Cohorts by mapped name have all versions, protocols and digits of a campaign in one row")
+    func mapped() async throws {
+        let rows = [
+            Row { ($0.line, $0.mapped, $0.withheld, $0.middle) = (2, 4, 1, 8) },
+            Row { ($0.line, $0.window, $0.currency, $0.ambiguous) = (2, 1, "", 6) },
+            Row { ($0.line, $0.day, $0.mapped, $0.middle) = (4, "2026-07-12", 3, 3) },
+            Row { ($0.line, $0.window, $0.mapped, $0.middle) = (5, 2, 2, 5) },
+            Row { ($0.line, $0.mapped, $0.middle) = (6, 1, 1) },
+            Row { ($0.line, $0.mapped, $0.middle) = (3, 1, 2) },
+            Row { ($0.line, $0.mapped, $0.middle) = (9, 2, 2) },
+        ]
+        try await AnswerRows.store(rows, in: database)
+        try await database.withStore { store in
+            let named = [
+                MappingFiles.group("39", "autumn", ["campaign_name": "Autumn"]),
+                ["campaign_type": "campaign-id", "identifier": "39", "campaign_id": "autumn"],
+            ]
+            _ = try await store.load(MappingFiles.read(MappingFiles.csv(named)))
+        }
+        try await database.expect(
+            """
+            SELECT * FROM attribution.report_cohort_mapping('2026-07-06', '2026-07-12')
+             ORDER BY network_name, advertised_app_id
+            """,
+            """
+            network_name  advertised_app_id  campaign_id  campaign_name  currency  postbacks_0  mapped_0  postbacks_1  ambiguous_1  mapped_2
+            com.example   7                  autumn       Autumn         USD       8            7         6            6            2
+            com.example   8                  autumn       Autumn         USD       1            1         0            0            0
+            com.other     7                  -            -              USD       3            3         0            0            0
+            """)
+        try await database.expect(
+            "SELECT * FROM attribution.report_cohort_mapping_daily('2026-07-07', '2026-07-12', 7)",
+            """
+            day         campaign_id  currency  postbacks_0  revenue_0_middle
+            2026-07-12  autumn       USD       3            3
             """)
     }
 

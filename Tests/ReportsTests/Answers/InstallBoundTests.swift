@@ -116,6 +116,65 @@ struct InstallBoundTests {
             """)
     }
 
+    @Test("A value may stand beside a lock that its kind does not show (before: at least 72 h, and 192 h)")
+    func hiddenLock() async throws {
+        try await load(
+            """
+            "valid-from":"2026-01-01T00:00:00Z",
+            "fine":[{"value":5,"events":[{"name":"level"}]},{"value":10,"events":[{"name":"purchase"}]}],
+            "windows":[{"index":0,"coarse":{"low":{"events":[]},"medium":{"events":[{"name":"level"}]},
+                                            "high":{"events":[{"name":"purchase"}]}},
+                        "lock":[{"fine":10},{"coarse":"high"}]},
+                       {"index":1,"coarse":{"low":{"events":[]},"high":{"events":[{"name":"purchase"}]}},
+                        "lock":{"event":"tutorial"}},
+                       {"index":2,"coarse":{"low":{"events":[]}},"lock":{"coarse":"high"}}]
+            """)
+        try await receive("4.0", at: "2026-03-01T00:00:00Z") { $0.conversionValue = 5 }
+        try await receive("4.0", at: "2026-03-01T01:00:00Z") { $0.conversionValue = 10 }
+        for (hour, value) in [(2, "low"), (3, "medium"), (4, "high")] {
+            try await receive("4.0", at: "2026-03-01T0\(hour):00:00Z") { $0.coarseConversionValue = value }
+        }
+        for window in 1...2 {
+            try await receive("4.0", at: "2026-03-01T0\(window + 4):00:00Z") {
+                ($0.sequenceIndex, $0.coarseConversionValue) = (window, "low")
+            }
+        }
+        try await database.expect(
+            Self.answers,
+            """
+            window  value  decoding  locks  most  estimate  least
+            0       5      mapped    true   96    84        24
+            0       10     mapped    true   96    60        24
+            0       101    mapped    true   96    84        24
+            0       102    mapped    true   96    84        24
+            0       103    mapped    true   96    60        24
+            1       101    mapped    true   312   252       72
+            2       101    mapped    false  984   924       864
+            """)
+    }
+
+    @Test("If both kinds of values have the events that lock, each shows whether the window was locked")
+    func shownLock() async throws {
+        try await load(
+            """
+            "valid-from":"2026-01-01T00:00:00Z",
+            "fine":[{"value":5,"events":[]},{"value":10,"events":[{"name":"purchase"}]}],
+            "windows":[{"index":0,"coarse":{"low":{"events":[]},"high":{"events":[{"name":"purchase"}]}},
+                        "lock":{"event":"purchase"}}]
+            """)
+        try await receive("4.0", at: "2026-03-01T00:00:00Z") { $0.conversionValue = 5 }
+        try await receive("4.0", at: "2026-03-01T01:00:00Z") { $0.coarseConversionValue = "low" }
+        try await receive("4.0", at: "2026-03-01T02:00:00Z") { $0.coarseConversionValue = "high" }
+        try await database.expect(
+            Self.answers,
+            """
+            window  value  locks  most  estimate  least
+            0       5      false  96    84        72
+            0       101    false  96    84        72
+            0       103    true   96    60        24
+            """)
+    }
+
     @Test(
         "At an edge of a scheme the widest holds that may hold (before: at most 96 h, 144 h at a gap)"
     )
@@ -267,9 +326,19 @@ struct InstallBoundTests {
                     "SELECT DISTINCT complete FROM attribution.report_install_\(report)_daily_all")
                     == ["true"], "\(report)")
         }
+        for report in ["cohort", "cohort_mapping"] {
+            #expect(
+                try await database.column(
+                    """
+                    SELECT concat_ws(' ', complete_0, complete_1, complete_2)
+                      FROM attribution.report_\(report)_daily_all
+                    """) == ["t t t"], "\(report)")
+        }
         #expect(
             try await database.column(
-                "SELECT concat_ws(' ', complete_0, complete_1, complete_2) FROM attribution.report_cohort_daily_all")
-                == ["t t t"])
+                """
+                SELECT concat_ws(' ', installs_complete, revenue_complete)
+                  FROM attribution.report_cost_daily_all WHERE environment = 'development'
+                """) == ["t t"])
     }
 }
