@@ -231,7 +231,7 @@ extension ServerReportTests {
                     let rows = try await quarter.database.column(
                         """
                         SELECT concat_ws(' ', \(column), sequence_index, postbacks, mapped, withheld,
-                                         \(money.map { "coalesce(\($0)::text, '–')" }.joined(separator: ", ")),
+                                         \(money.map { "coalesce(\($0)::text, '')" }.joined(separator: ", ")),
                                          modelled_missing)
                           FROM attribution.report_modelled_revenue_\(report)(
                                '2026-07-01', '2026-09-30', an_environment => 'test')
