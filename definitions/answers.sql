@@ -342,7 +342,8 @@ COMMENT ON COLUMN attribution.postback_answer.events IS 'The events that have ha
 COMMENT ON COLUMN attribution.postback_answer.possible_events IS 'The events that may have happened, or not';
 COMMENT ON COLUMN attribution.postback_answer.revenue_low IS 'The least revenue of this window';
 COMMENT ON COLUMN attribution.postback_answer.revenue_middle IS
-    'The middle of the least and the greatest revenue, to six places; the least if there is no upper end';
+    'The middle of the least and the greatest revenue, to six places; the least if there is no upper end; NULL if the '
+    'revenue of an event is unknown';
 COMMENT ON COLUMN attribution.postback_answer.revenue_high IS 'The greatest revenue; NULL if there is no upper end';
 COMMENT ON COLUMN attribution.postback_answer.currency IS 'The currency of the scheme in which the app set the value for sure';
 COMMENT ON COLUMN attribution.postback_answer.day_of IS 'What install_… are times of: install or engagement';

@@ -38,7 +38,7 @@ COMMENT ON FUNCTION attribution.least_for_interval() IS
 CREATE OR REPLACE FUNCTION attribution.campaign_spread() RETURNS numeric
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 0.5 $$;
 COMMENT ON FUNCTION attribution.campaign_spread() IS
-    'The standard deviation of the mean of a campaign without mapped values enough, as a share of the mean it rests on';
+    'The standard deviation of the mean of a campaign without enough mapped values, as a share of the mean it rests on';
 
 -- A quantile of a gamma distribution, by Wilson and Hilferty's approximation: 0.6 % too low at shape 1, 8 % at 0.2.
 -- A table, not a value: PostgreSQL inlines it then.

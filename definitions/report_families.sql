@@ -232,9 +232,6 @@ SELECT * FROM (VALUES
      'day advertised_app_id protocol version sequence_index +health',
      'attribution.answer_sums(''arrival'', ''version'', $1, $2, $3, $4) JOIN attribution.traits USING (traits) WHERE did_win',
      '*'),
-    -- Apple's tier depends on the size of the crowd, by rules that Apple does not publish. This is what they do to the
-    -- operator's own campaigns: the tiers of winning postbacks of the first window by the volume of the day. A campaign
-    -- here is the last two digits of the source identifier, since these are the digits that every tier sends.
     -- The shares of value_health over a range, and over as many days before. A range without a beginning or an end has
     -- nothing before it.
     ('value_changes', 'Shares of missing and meaningless values beside those of the time before',
@@ -247,6 +244,9 @@ SELECT * FROM (VALUES
                CASE WHEN isfinite($1) AND isfinite($2) THEN $1 - ($2 - $1 + 1) ELSE $1 END, $2, $3)) AS sums
       JOIN attribution.traits USING (traits)
      WHERE did_win$source$, '*'),
+    -- Apple's tier depends on the size of the crowd, by rules that Apple does not publish. This is what they do to the
+    -- operator's own campaigns: the tiers of winning postbacks of the first window by the volume of the day. A campaign
+    -- here is the last two digits of the source identifier, since these are the digits that every tier sends.
     ('tiers', 'Tiers by campaign and by its volume of a day', 'first_day date, last_day date, an_advertised_app_id bigint',
      'tier', 'protocol ad_network_id advertised_app_id source_identifier volume_low volume_high +tiers',
      $source$(
