@@ -64,26 +64,27 @@ COMMENT ON FUNCTION attribution.value_variance(bigint, numeric, numeric) IS
     'The variance of values, from their number, their sum and the sum of their squares';
 
 -- What the values of schemes say of one payer: the averages over the values whose middle is above 0. The newest scheme of
--- an app and currency that began by the last day counts, so that a report of past days stays as it is.
+-- an app and currency that began by the last day counts, so that a report of past days stays as it is. Open ranges are
+-- those of all schemes until then, since values of earlier weeks may be in them: the one that begins last.
 CREATE OR REPLACE FUNCTION attribution.scheme_payers(last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     advertised_app_id bigint, sequence_index smallint, currency text, revenue_low numeric, revenue_middle numeric,
     revenue_high numeric, revenue_square numeric, open_from numeric)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT advertised_app_id, sequence_index, currency,
-           round(avg(low) FILTER (WHERE middle > 0), 6), round(avg(middle) FILTER (WHERE middle > 0), 6),
-           round(avg(coalesce(high, low)) FILTER (WHERE middle > 0), 6),
-           round(avg(middle * middle) FILTER (WHERE middle > 0), 6), max(low) FILTER (WHERE high IS NULL)
-      FROM (SELECT newest.advertised_app_id, currency, sequence_index, revenue_low AS low, revenue_middle AS middle,
-                   revenue_high AS high
-              FROM (SELECT DISTINCT ON (scheme.advertised_app_id, currency)
-                           scheme.advertised_app_id, currency, valid_from
-                      FROM attribution.conversion_scheme AS scheme
+           round(avg(low) FILTER (WHERE is_newest AND middle > 0), 6),
+           round(avg(middle) FILTER (WHERE is_newest AND middle > 0), 6),
+           round(avg(coalesce(high, low)) FILTER (WHERE is_newest AND middle > 0), 6),
+           round(avg(middle * middle) FILTER (WHERE is_newest AND middle > 0), 6), max(low) FILTER (WHERE high IS NULL)
+      FROM (SELECT scheme.advertised_app_id, currency, is_newest, sequence_index, revenue_low AS low,
+                   revenue_middle AS middle, revenue_high AS high
+              FROM (SELECT advertised_app_id, currency, valid_from,
+                           valid_from = max(valid_from) OVER (PARTITION BY advertised_app_id, currency) AS is_newest
+                      FROM attribution.conversion_scheme
                      WHERE currency IS NOT NULL AND (valid_from AT TIME ZONE 'UTC')::date <= $1
-                       AND ($2 IS NULL OR scheme.advertised_app_id = $2)
-                     ORDER BY scheme.advertised_app_id, currency, valid_from DESC) AS newest
+                       AND ($2 IS NULL OR advertised_app_id = $2)) AS scheme
               JOIN attribution.value_meaning AS meaning
-                ON meaning.advertised_app_id = newest.advertised_app_id AND meaning.valid_from = newest.valid_from
+                ON meaning.advertised_app_id = scheme.advertised_app_id AND meaning.valid_from = scheme.valid_from
            ) AS value
      GROUP BY advertised_app_id, sequence_index, currency
 $$;
@@ -357,19 +358,24 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT subject, nullif(subject_week, '-infinity'), sequence_index, nullif(currency, ''), postbacks, mapped, withheld,
            ambiguous, money.low, money.middle, money.high, revenue_open, modelled_from, modelled_mapped,
            coalesce(round(modelled_withheld, 6), 0), coalesce(round(from_app, 6), 0),
-           coalesce(round(missing, 6), 0), money.low + coalesce(estimate_low, 0), money.middle + coalesce(estimate_middle, 0),
-           money.high + coalesce(estimate_high, 0),
+           coalesce(round(missing, 6), 0), coalesce(money.low, nothing) + coalesce(estimate_low, 0),
+           coalesce(money.middle, nothing) + coalesce(estimate_middle, 0),
+           coalesce(money.high, nothing) + coalesce(estimate_high, 0),
            CASE WHEN modelled_withheld IS NULL THEN money.low
-                WHEN low_end IS NOT NULL THEN money.low + least(estimate_low, low_end) END,
+                WHEN low_end IS NOT NULL THEN coalesce(money.low, nothing) + least(estimate_low, low_end) END,
            CASE WHEN revenue_unknown > 0 THEN NULL
                 WHEN modelled_withheld IS NULL THEN money.high
-                WHEN high_end IS NOT NULL THEN money.high + greatest(estimate_high, high_end) END,
+                WHEN high_end IS NOT NULL THEN coalesce(money.high, nothing) + greatest(estimate_high, high_end) END,
            payers
       FROM figures
       LEFT JOIN interval_of USING (subject, subject_week, sequence_index, currency)
+     -- Without a mapped value nobody knows the revenue. If something is modelled, there is nothing to add it to.
      CROSS JOIN LATERAL (
-           SELECT attribution.money(figures.low), attribution.money(figures.middle),
-                  attribution.money(figures.high)) AS money (low, middle, high)
+           SELECT CASE WHEN mapped > 0 THEN attribution.money(figures.low) END,
+                  CASE WHEN mapped > 0 THEN attribution.money(figures.middle) END,
+                  CASE WHEN mapped > 0 THEN attribution.money(figures.high) END,
+                  CASE WHEN mapped = 0 AND modelled_withheld > coalesce(missing, 0) THEN 0 END)
+           AS money (low, middle, high, nothing)
 $$;
 COMMENT ON FUNCTION attribution.modelled(date, date, bigint, integer, numrange, text) IS
     'Modelled revenue with its interval, by campaign and week, by app or by network; what its reports read';

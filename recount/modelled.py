@@ -59,12 +59,13 @@ class Payer:
     The scheme counts as one payer more: an average over its values that bring revenue.
     """
 
-    def __init__(self, figures, scheme, window):
+    def __init__(self, figures, schemes, window):
         sums = {name: units(figures[name]) for name in MONEY}
         square = fractions.Fraction(figures["revenue_square"], 10 ** 12)
-        meanings = [meaning for (index, _), meaning in scheme.meanings.items() if index == window] if scheme else []
-        paying = [meaning for meaning in meanings if meaning.revenue_middle]
-        lows = [meaning.revenue_low for meaning in meanings if meaning.revenue_high is None]
+        meanings = [[meaning for (index, _), meaning in scheme.meanings.items() if index == window] for scheme in schemes]
+        paying = [meaning for meaning in meanings[-1] if meaning.revenue_middle] if meanings else []
+        # Values of earlier weeks may be in open ranges of earlier schemes.
+        lows = [meaning.revenue_low for of_one in meanings for meaning in of_one if meaning.revenue_high is None]
         self.open_from = units(max(lows)) if lows else None
         self.payers = rounded(sums["revenue_middle"] ** 2 / square, 2) if square else fractions.Fraction(0)
         one = dict.fromkeys(MONEY, 0) | {"square": 0}
@@ -196,7 +197,7 @@ def payers(world, made, last_day):
         _, _, app, window, currency = key
         schemes = [scheme for scheme in world.schemes.get(app, [])
                    if scheme.currency and scheme.currency == currency and scheme.valid_from < until]
-        found[key] = Payer(figures, schemes[-1] if schemes else None, window)
+        found[key] = Payer(figures, schemes, window)
     return found
 
 
@@ -322,19 +323,22 @@ def modelled_columns(made, payer_of, worth):
         "postbacks", "mapped", "withheld", "ambiguous", "revenue_open")}
     money = {name: units(sum(level.figures[name] for level in levels_)) for name in MONEY}
     estimates = {name: sum(level.estimate(name) for level in levels_) for name in MONEY}
-    low, high = money["revenue_low"], money["revenue_high"]
+    filled, missing = sum(level.withheld for level in levels_), sum(level.withheld_from("none") for level in levels_)
+    is_measured = sums["mapped"] > 0
+    low, high = (money["revenue_low"], money["revenue_high"]) if is_measured else (None, None)
     least = None
     if any(level.withheld for level in levels_):
         low_end, high_end = ends(made, payer_of, worth)
-        low = None if low_end is None else low + min(estimates["revenue_low"], low_end)
-        high = None if high_end is None else high + max(estimates["revenue_high"], high_end)
+        low = None if low_end is None else money["revenue_low"] + min(estimates["revenue_low"], low_end)
+        high = None if high_end is None else money["revenue_high"] + max(estimates["revenue_high"], high_end)
         least = min(payer_of[app_of(key)].payers for key, level in made if level.withheld)
-    modelled = {name: money[name] + estimates[name] for name in MONEY}
+    modelled = {name: money[name] + estimates[name] if is_measured or filled > missing else None for name in MONEY}
+    if not is_measured:
+        money = dict.fromkeys(MONEY)
     if any(level.figures["revenue_unknown"] for level in levels_):
         money["revenue_middle"] = modelled["revenue_middle"] = high = None
     return sums | money | {f"modelled_{name}": amount for name, amount in modelled.items()} | {
-        "modelled_withheld": rounded(sum(level.withheld for level in levels_), 6),
-        "modelled_missing": rounded(sum(level.withheld_from("none") for level in levels_), 6),
+        "modelled_withheld": rounded(filled, 6), "modelled_missing": rounded(missing, 6),
         "modelled_interval_low": low, "modelled_interval_high": high, "modelled_payers": least}
 
 

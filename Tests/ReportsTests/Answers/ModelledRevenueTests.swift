@@ -167,18 +167,18 @@ struct ModelledRevenueTests {
     }
 
     /// Gives the apps 7 and 8 a scheme of window 0 whose fine values mean these amounts, from the least to the greatest.
-    private func storeScheme(of amounts: [(low: Double, high: Double?)]) async throws {
+    private func storeScheme(of amounts: [(low: Double, high: Double?)], from day: String = "2026-06-01") async throws {
         for app in [7, 8] {
             let meanings = amounts.indices.map { value in
                 let high = amounts[value].high.map { "\($0)" } ?? "NULL"
                 return
-                    "(\(app), '2026-06-01 00:00Z', 0, \(value), 'purchase', \(amounts[value].low), \(high), 1, 1, false)"
+                    "(\(app), '\(day) 00:00Z', 0, \(value), 'purchase', \(amounts[value].low), \(high), 1, 1, false)"
             }
             try await database.run(
                 """
                 INSERT INTO attribution.conversion_scheme (
                        advertised_app_id, valid_from, name, currency, document, sha256, loaded_at)
-                VALUES (\(app), '2026-06-01 00:00Z', 'amounts', 'USD', '{}', '', now());
+                VALUES (\(app), '\(day) 00:00Z', 'amounts', 'USD', '{}', '', now());
                 INSERT INTO attribution.conversion_meaning (
                        advertised_app_id, valid_from, sequence_index, fine, event, revenue_low, revenue_high, count_low,
                        count_high, locks)
@@ -297,6 +297,27 @@ struct ModelledRevenueTests {
             """)
     }
 
+    // Of the revenue of July, 1,000 of 1,029 is in the range that was open then. Before, the open range of August counted.
+    @Test("Open ranges of earlier schemes count too, since values of earlier weeks may be in them")
+    func earlierOpenRanges() async throws {
+        try await storeScheme(of: [(0, 0), (1, 1), (1_000, nil)])
+        try await storeScheme(of: [(0, 0), (1, 1), (1, nil)], from: "2026-08-01")
+        let row = Row {
+            ($0.mapped, $0.withheld, $0.low, $0.middle, $0.high) = (30, 60, 1_029, 1_029, 1_029)
+            ($0.square, $0.open) = (1_000_029, 1)
+        }
+        try await AnswerRows.store([row], in: database)
+        try await database.expect(
+            """
+            SELECT count(modelled_interval_low) AS low, count(modelled_interval_high) AS high
+              FROM attribution.report_modelled_revenue_by_app('2026-07-01', '2026-09-30')
+            """,
+            """
+            low  high
+            1    0
+            """)
+    }
+
     // Line 4 is another version class, and has one mapped value.
     @Test("A sum has an interval unless more than a tenth of its withheld values say nothing", arguments: [11, 12])
     func missingParts(withheld: Int) async throws {
@@ -353,12 +374,12 @@ struct ModelledRevenueTests {
             week        network      campaign  currency  mapped  withheld  modelled_from  modelled_mapped  too_few  filled  missing  revenue  low     high
             2026-07-06  com.example  39        EUR       10      0         campaign       10               false    2       0        24       24      25.2513
             2026-07-06  com.example  39        USD       30      2         campaign       30               false    8       0        38       38      38.668
-            2026-07-06  com.example  39        -         0       8         -              -                false    0       0        0        0       0
+            2026-07-06  com.example  39        -         0       8         -              -                false    0       0        -        -       -
             2026-07-06  com.other    17        EUR       0       0         app            10               true     1       0        2        0       4.9199
             2026-07-06  com.other    17        USD       0       0         app            30               true     3       0        3        0.3071  7.144
-            2026-07-06  com.other    17        -         0       4         -              -                false    0       0        0        0       0
+            2026-07-06  com.other    17        -         0       4         -              -                false    0       0        -        -       -
             2026-07-06  com.example  39        USD       1       6         none           -                true     6       6        30       -       -
-            2026-07-13  com.other    17        -         0       5         none           -                true     5       5        0        -       -
+            2026-07-13  com.other    17        -         0       5         none           -                true     5       5        -        -       -
             """)
     }
 }
