@@ -342,6 +342,8 @@ struct DefinitionTests {
         let (gate, later) = (Gate(), Definitions.later(Self.probe))
         try await database.withPool(size: 1) { pool in
             async let report: Void = pool.withTransaction("report") { connection in
+                // However long migrate takes to come this far.
+                try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0")
                 _ = try connection.query(PostgresStatement("a", "SELECT 1 FROM attribution.report_campaign"))
                 gate.held()
                 gate.waitForRelease()
