@@ -14,8 +14,8 @@ extension PostbackStore {
     /// Several servers may do this; each part is compared once.
     ///
     /// If something does not fit together, it is compared again after a pause. If it still does not, it is stored: see
-    /// `logProblems`. The second look is for clusters. While a split of shards is being committed, a session may see
-    /// one table as it was before the split, and another one as it is after it.
+    /// `logProblems`. The second look is for clusters. While Citus commits a split of shards, a session may see one
+    /// table from before the split and another one from after it.
     ///
     /// - Parameter pause: The time between the first look and the second one, longer than a commit of Citus takes.
     /// - Returns: The number of places that do not fit together and were not known before.
