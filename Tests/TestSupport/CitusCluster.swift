@@ -103,6 +103,7 @@ package enum CitusCluster {
         }
         await turnstile.leave()
         try result.get()
+        try await numberOperations(of: coordinator)
         return coordinator
     }
 
@@ -131,7 +132,22 @@ package enum CitusCluster {
         // What a database has of its own is not copied.
         try await TestDatabase(url: TestEnvironment.clusterURLs[0])
             .run("ALTER DATABASE \(name) SET citus.local_table_join_policy = 'prefer-distributed'")
-        return try url(of: name, on: TestEnvironment.clusterURLs[0])
+        let coordinator = try url(of: name, on: TestEnvironment.clusterURLs[0])
+        try await numberOperations(of: coordinator)
+        return coordinator
+    }
+
+    /// Gives the operations of a database numbers that no other database has.
+    ///
+    /// Each database counts its moves and splits from 1. The number is in the name of the replication slot, and all
+    /// databases of a node share these names. So two databases that move a shard at once could take the same name.
+    private static func numberOperations(of coordinator: String) async throws {
+        try await TestDatabase(url: coordinator).run(
+            """
+            SELECT setval('pg_catalog.pg_dist_operationid_seq', oid::bigint * 100000)
+              FROM pg_database
+             WHERE datname = current_database()
+            """)
     }
 
     /// Makes a database for `DatabaseTemplates`.
