@@ -58,7 +58,7 @@ extension AnalyticsFormat {
     /// At least one of the four ends must be set.
     private static func mapping(_ event: MappedEvent) -> JSONDocument {
         var members: [(name: String, value: JSONDocument)] = [("eventName", .string(event.name.text))]
-        let revenue = event.revenue.flatMap { $0.isUnknown ? nil : $0 }
+        let revenue = event.statedRevenue
         if event.count != .atLeastOnce || revenue == nil {
             members.append(("minEventCount", .string(String(event.count.from))))
         }

@@ -51,7 +51,7 @@ extension GoogleAdsFormat {
 
     private static func event(_ event: MappedEvent, _ currency: CurrencyCode?) -> JSONDocument {
         var members: [(name: String, value: JSONDocument)] = [("mappedEventName", .string(event.name.text))]
-        if let revenue = event.revenue, !revenue.isUnknown {
+        if let revenue = event.statedRevenue {
             if let currency { members.append(("currencyCode", .string(currency.text))) }
             if revenue.isExact {
                 members.append(("eventRevenueValue", .number(revenue.from.text)))

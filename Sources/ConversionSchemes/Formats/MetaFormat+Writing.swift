@@ -57,7 +57,7 @@ extension MetaFormat {
     static func notes(_ scheme: ConversionScheme) -> [SchemeNote] {
         Thresholds.notes(scheme) { _, _ in true }
             + scheme.namedMeanings.flatMap { place, meaning in
-                meaning.alternatives.flatMap { $0.filter(\.hasAmount).dropFirst() }.map { event in
+                meaning.alternatives.flatMap { $0.filter { $0.statedRevenue != nil }.dropFirst() }.map { event in
                     SchemeNote(
                         place: place,
                         text:
@@ -71,9 +71,9 @@ extension MetaFormat {
     /// Events without an amount come first, since the SDK asks for none behind one that has an amount.
     private static func events(_ events: [MappedEvent], _ currency: CurrencyCode?) -> JSONDocument {
         .array(
-            (events.filter { !$0.hasAmount } + events.filter(\.hasAmount)).map { event in
+            (events.filter { $0.statedRevenue == nil } + events.filter { $0.statedRevenue != nil }).map { event in
                 var members: [(name: String, value: JSONDocument)] = [("event_name", .string(event.name.text))]
-                if event.hasAmount, let revenue = event.revenue, let currency {
+                if let revenue = event.statedRevenue, let currency {
                     let value = JSONDocument.object([
                         ("currency", .string(currency.text)), ("amount", .number(revenue.from.text)),
                     ])
@@ -82,11 +82,6 @@ extension MetaFormat {
                 return .object(members)
             })
     }
-}
-
-extension MappedEvent {
-    /// Whether it is written with an amount.
-    fileprivate var hasAmount: Bool { revenue.map { !$0.isUnknown } ?? false }
 }
 
 extension Meaning {

@@ -11,7 +11,7 @@ enum Thresholds {
     ) -> [SchemeNote] {
         scheme.namedMeanings.flatMap { place, meaning in
             meaning.events.compactMap { event in
-                guard let revenue = event.revenue, !revenue.isUnknown, hasThreshold(meaning, revenue) else {
+                guard let revenue = event.statedRevenue, hasThreshold(meaning, revenue) else {
                     return nil
                 }
                 return SchemeNote(

@@ -15,6 +15,9 @@ package struct MappedEvent: Sendable, Hashable {
         self.revenue = revenue
         self.count = count
     }
+
+    /// The revenue that a scheme states; nil if it brings none, or if nobody knows how much.
+    var statedRevenue: RevenueRange? { revenue.flatMap { $0.isUnknown ? nil : $0 } }
 }
 
 /// What a conversion value means: what the user has done until the app set it.
@@ -59,5 +62,5 @@ package struct Meaning: Sendable, Hashable {
     }
 
     /// Whether it names an amount of money.
-    package var hasRevenue: Bool { events.contains { $0.revenue.map { !$0.isUnknown } ?? false } }
+    package var hasRevenue: Bool { events.contains { $0.statedRevenue != nil } }
 }
