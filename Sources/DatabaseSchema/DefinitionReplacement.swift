@@ -56,7 +56,7 @@ package struct DefinitionReplacement: Sendable {
             let statements = try connection.query(restoring).map { try $0.decode(String.self, at: 0) }
             try Self.execute(statements, "restore", over: connection)
         }
-        if try connection.query(DefinitionStatements.isDistributed).first?.decode(Bool.self, at: 0) == true {
+        if try Schema.isDistributed(over: connection) {
             try connection.execute(script: DefinitionStatements.distribute, named: "distribute_definitions")
         }
         return wanted.keys.sorted()

@@ -192,8 +192,6 @@ enum DefinitionStatements {
             """)
     }
 
-    static let isDistributed = PostgresStatement("definition_distributed", "SELECT attribution.is_distributed()")
-
     static let distribute = """
         DELETE FROM attribution.plain_view;
         SELECT attribution.distribute_definitions()
@@ -208,9 +206,6 @@ enum DefinitionStatements {
 
     static let storedObjects = PostgresStatement(
         "definitions_objects", "SELECT unnest(objects) FROM attribution.schema_definitions")
-
-    static let hasTable = PostgresStatement(
-        "definitions_table", "SELECT to_regclass('attribution.schema_definitions') IS NOT NULL")
 
     static let remove = PostgresStatement("definitions_delete", "DELETE FROM attribution.schema_definitions")
 

@@ -50,26 +50,39 @@ package enum Schema {
         return true
     }
 
-    /// The definitions that the database has; nil if it has none.
-    package static func defined(over connection: isolated PostgresConnection) throws -> DefinedSet? {
-        guard try connection.query(DefinitionStatements.hasTable).first?.decode(Bool.self, at: 0) == true else {
-            return nil
-        }
-        return try connection.query(DefinitionStatements.stored).first.map { row in
-            DefinedSet(
-                revision: try row.decode(at: 0), checksum: try row.decode(at: 1), version: try row.decode(at: 2))
-        }
+    /// The migrations that the database has, in order, and its definitions; nil if it has none with a number.
+    package static func read(
+        over connection: isolated PostgresConnection
+    ) throws -> (applied: [Step], defined: DefinedSet?) {
+        guard let tables = try connection.query(tables).first else { return ([], nil) }
+        let applied = try tables.decode(Bool.self, at: 0) ? connection.query(migrations) : nil
+        let defined = try tables.decode(Bool.self, at: 1) ? connection.query(DefinitionStatements.stored) : nil
+        return (
+            try applied?.map { Step(name: try $0.decode(at: 0), checksum: try $0.decode(at: 1)) } ?? [],
+            try defined?.first.map { row in
+                DefinedSet(
+                    revision: try row.decode(at: 0), checksum: try row.decode(at: 1), version: try row.decode(at: 2))
+            }
+        )
     }
 
-    /// The migrations that the database has, in order.
-    package static func applied(over connection: isolated PostgresConnection) throws -> [Step] {
-        try connection.query(
-            PostgresStatement(
-                "migration_list", "SELECT name, checksum FROM attribution.schema_migration ORDER BY number")
-        ).map { row in
-            Step(name: try row.decode(String.self, at: 0), checksum: try row.decode(String.self, at: 1))
-        }
+    /// Whether the state and bodies of postbacks are on the workers of a cluster.
+    package static func isDistributed(over connection: isolated PostgresConnection) throws -> Bool {
+        try connection.query(distribution).first?.decode(Bool.self, at: 0) == true
     }
+
+    private static let tables = PostgresStatement(
+        "schema_tables",
+        """
+        SELECT to_regclass('attribution.schema_migration') IS NOT NULL,
+               EXISTS (SELECT FROM pg_attribute
+                        WHERE attrelid = to_regclass('attribution.schema_definitions') AND attname = 'revision')
+        """)
+
+    private static let migrations = PostgresStatement(
+        "migration_list", "SELECT name, checksum FROM attribution.schema_migration ORDER BY number")
+
+    private static let distribution = PostgresStatement("distribution", "SELECT attribution.is_distributed()")
 }
 
 extension Migration {

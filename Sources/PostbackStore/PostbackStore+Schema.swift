@@ -35,9 +35,7 @@ extension PostbackStore {
     /// - Throws: `SchemaError`, or `PostgresError` if the query failed.
     package func checkSchema(within limit: Duration? = nil, isRunning: Bool = false) async throws {
         try await pool.withTransaction("check_schema", statementTimeout: limit) { connection in
-            let exists = try connection.query(Self.hasMigrationTable).first?.decode(Bool.self, at: 0) ?? false
-            let applied = exists ? try Schema.applied(over: connection) : []
-            let defined = exists ? try Schema.defined(over: connection) : nil
+            let (applied, defined) = try Schema.read(over: connection)
             let isNewer = defined.map { $0.revision > Definitions.all.revision } ?? false
             let isDefined = try isRunning && isNewer || Schema.has(.all, defined)
             try Schema.check(applied: applied)
@@ -80,8 +78,7 @@ extension PostbackStore {
     ) async throws -> [String] {
         try await pool.withTransaction("migrate") { connection in
             try connection.execute(script: prepareScript)
-            let known = try Schema.applied(over: connection)
-            let defined = try Schema.defined(over: connection)
+            let (known, defined) = try Schema.read(over: connection)
             let isDefined = try Schema.has(definitions, defined)
             try Schema.checkNothingUnknown(among: known)
             let replacement =
@@ -165,7 +162,4 @@ extension PostbackStore {
 
     private static let firstMigration = PostgresStatement(
         "migration_first", "SELECT applied_at FROM attribution.schema_migration ORDER BY number LIMIT 1")
-
-    private static let hasMigrationTable = PostgresStatement(
-        "migration_table", "SELECT to_regclass('attribution.schema_migration') IS NOT NULL")
 }

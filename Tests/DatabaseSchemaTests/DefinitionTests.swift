@@ -395,7 +395,7 @@ struct DistributedDefinitionTests {
         try await CitusCluster.withDistributedDatabase(lanes: 4) { database in
             func count(_ deliveries: ArraySlice<PostbackDelivery>, workers: WorkerAddresses?) async throws {
                 try await database.withStore(workers: workers) { store in
-                    for result in try await store.record(Array(deliveries)) { _ = try result.get() }
+                    for result in await store.record(Array(deliveries)) { _ = try result.get() }
                 }
             }
             let form = """

@@ -98,7 +98,6 @@ extension LaneMap {
             else { throw SchemaError.lanes }
             lanes.append(Lane(number: number, hashes: first...last))
         }
-        let isDistributed = try connection.query(LaneStatements.isDistributed).first?.decode(Bool.self, at: 0)
-        return try LaneMap(lanes, closed: closed, isDistributed: isDistributed == true)
+        return try LaneMap(lanes, closed: closed, isDistributed: Schema.isDistributed(over: connection))
     }
 }

@@ -6,9 +6,6 @@ enum LaneStatements {
     static let select = PostgresStatement(
         "lanes", "SELECT lane, first_hash, last_hash, is_closed FROM attribution.lane ORDER BY first_hash, lane")
 
-    /// Whether the lanes are distributed over the nodes of a Citus cluster.
-    static let isDistributed = PostgresStatement("lanes_distributed", "SELECT attribution.is_distributed()")
-
     /// Creates lanes.
     ///
     /// Their day of writing is today by the database's clock.
