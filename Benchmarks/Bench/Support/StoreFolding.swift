@@ -7,7 +7,7 @@ final class StoreFolding: Sendable {
     private let task: Task<Void, Never>
 
     init(_ store: PostbackStore) {
-        let folder = LogFolder(store: store, logger: Logger(label: "bench"))
+        let folder = FoldingService(.figures, store: store, logger: Logger(label: "bench"))
         task = Task { await folder.fold() }
     }
 

@@ -52,7 +52,9 @@ package struct ArchiveImport: Sendable {
         let doneBefore = files.reduce(0) { $0 + $1.1.position }
         var done = doneBefore
         var counts = ImportCounts()
-        let folding = Task { await LogFolder(store: store, interval: foldInterval, logger: logger).fold() }
+        let folding = Task {
+            await FoldingService(.figures, store: store, interval: foldInterval, logger: logger).fold()
+        }
         defer { folding.cancel() }
         for (file, progress) in files {
             let (doneInOthers, countsOfOthers) = (done - progress.position, counts)

@@ -2,13 +2,25 @@ import Testing
 
 @testable import BackgroundWork
 
-/// How long folding answers waits.
-@Suite("The pause between two folds of answers")
-struct AnswerFolderTests {
+/// How long folding waits.
+@Suite("The pause between two folds")
+struct FoldingServiceTests {
+    @Test("Figures are folded every interval, also with the dead row versions that autovacuum leaves")
+    func clean() {
+        #expect(FoldingService.pause(.seconds(5), deadVersionsPerRow: 0) == .seconds(5))
+        #expect(FoldingService.pause(.seconds(5), deadVersionsPerRow: 1) == .seconds(5))
+    }
+
+    @Test("Figures are folded every twelve intervals while dead row versions pile up")
+    func dead() {
+        #expect(FoldingService.pause(.seconds(5), deadVersionsPerRow: 3.1) == .seconds(60))
+        #expect(FoldingService.pause(.seconds(5), deadVersionsPerRow: 40) == .seconds(60))
+    }
+
     private func pause(_ interval: Duration = .seconds(10), after fold: Duration, isDone: Bool, mayWait: Bool)
         -> Duration
     {
-        AnswerFolder.pause(interval, after: fold, isDone: isDone, mayWait: mayWait)
+        FoldingService.pause(interval, after: fold, isDone: isDone, mayWait: mayWait)
     }
 
     @Test("If answers may not wait, they are folded every interval, and at once if events are left")
