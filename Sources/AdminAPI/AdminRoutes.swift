@@ -1,7 +1,11 @@
-import AdAttribution
+package import AdAttribution
 import HTTPTypes
 import Hummingbird
-import Observability
+package import Logging
+package import Observability
+package import PostbackIngest
+package import PostbackStore
+package import Reports
 
 /// The routes of the admin listener.
 ///
@@ -15,16 +19,23 @@ package struct AdminRoutes: Sendable {
     let readiness: Readiness
     let exposition: @Sendable () -> String
 
-    /// Takes the values.
+    /// Makes the routes.
+    ///
+    /// - Parameters:
+    ///   - timeToLive: The default time for which the link of a web ad is valid.
+    ///   - reportsDatabase: Which database an error of a report names.
+    ///   - exposition: The text of the metrics.
     package init(
-        impressions: ImpressionSigning, webAds: WebAdLinks, reports: ReportRoutes, events: EventFeed,
-        readers: EventReaders, readiness: Readiness, exposition: @escaping @Sendable () -> String
+        store: PostbackStore, keyRing: KeyRing, counter: ImpressionCounter, metrics: ServiceMetrics,
+        timeToLive: WebAdParameters.TimeToLive, reportsDatabase: ReportRoutes.Database, reportLimits: ReportLimits,
+        readiness: Readiness, clock: WallClock, exposition: @escaping @Sendable () -> String, logger: Logger
     ) {
-        self.impressions = impressions
-        self.webAds = webAds
-        self.reports = reports
-        self.events = events
-        self.readers = readers
+        impressions = ImpressionSigning(keyRing: keyRing, counter: counter, clock: clock, metrics: metrics)
+        webAds = WebAdLinks(keyRing: keyRing, store: store, timeToLive: timeToLive, clock: clock, logger: logger)
+        reports = ReportRoutes(
+            store: store, database: reportsDatabase, limits: reportLimits, clock: clock, logger: logger)
+        events = EventFeed(store: store, logger: logger)
+        readers = EventReaders(store: store, logger: logger)
         self.readiness = readiness
         self.exposition = exposition
     }

@@ -2,15 +2,15 @@ import AdAttribution
 import EventLog
 import HTTPTypes
 import Hummingbird
-package import Logging
+import Logging
 import NIOCore
 import Observability
-package import PostbackStore
+import PostbackStore
 import PostgresClient
 import Reports
 
 /// `GET /v1/events`: every event of the log, by cursor; docs/events.md describes it.
-package struct EventFeed: Sendable {
+struct EventFeed: Sendable {
     private static let formats = [ReportFormat.json, .ndjson]
     private static let limits = 1...10_000
     private static let usualLimit = 1_000
@@ -20,12 +20,6 @@ package struct EventFeed: Sendable {
     let store: PostbackStore
     let logger: Logger
     let failed = RepeatedLine(.error, "events not read")
-
-    /// Takes the values.
-    package init(store: PostbackStore, logger: Logger) {
-        self.store = store
-        self.logger = logger
-    }
 
     /// The route.
     var route: AdminRoute {

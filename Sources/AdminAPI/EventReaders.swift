@@ -1,14 +1,14 @@
 import AdAttribution
 import EventLog
 import Hummingbird
-package import Logging
+import Logging
 import Observability
-package import PostbackStore
+import PostbackStore
 import PostgresClient
 import StrictJSON
 
 /// `/v1/readers/{name}`: named readers, which keep the days of the log that they have not read.
-package struct EventReaders: Sendable {
+struct EventReaders: Sendable {
     private static let path = "/v1/readers/{name}"
     private static let name = AdminRoute.Parameter(
         name: "name", meaning: "a reader", rule: "must be \(LogReaderName.rule)", example: "warehouse")
@@ -16,12 +16,6 @@ package struct EventReaders: Sendable {
     let store: PostbackStore
     let logger: Logger
     let failed = RepeatedLine(.error, "reader not changed")
-
-    /// Takes the values.
-    package init(store: PostbackStore, logger: Logger) {
-        self.store = store
-        self.logger = logger
-    }
 
     /// The routes.
     var routes: [AdminRoute] {

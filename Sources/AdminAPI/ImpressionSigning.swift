@@ -2,10 +2,11 @@ package import AdAttribution
 import Foundation
 import HTTPTypes
 import Hummingbird
-package import Observability
-package import PostbackIngest
+import Observability
+import PostbackIngest
 import PostbackStore
 import PostgresClient
+import StrictJSON
 
 /// `POST /v1/impressions?format=json|storekit|openrtb|jws`: signs one impression or up to a thousand, each with its own
 /// answer.
@@ -21,14 +22,6 @@ package struct ImpressionSigning: Sendable {
     let counter: ImpressionCounter
     let clock: WallClock
     let metrics: ServiceMetrics
-
-    /// Takes the values.
-    package init(keyRing: KeyRing, counter: ImpressionCounter, clock: WallClock, metrics: ServiceMetrics) {
-        self.keyRing = keyRing
-        self.counter = counter
-        self.clock = clock
-        self.metrics = metrics
-    }
 
     /// The route.
     var route: AdminRoute {
@@ -98,6 +91,24 @@ package struct ImpressionSigning: Sendable {
             return try request.signed(with: key).jsonBytes
         } catch {
             throw FieldError(field: "private-key", rule: "\(error)")
+        }
+    }
+}
+
+/// Takes the body of a request with many impressions apart.
+package enum ImpressionItems {
+    /// The elements of an array; nil if the body is not an array.
+    package static func items(of body: [UInt8]) throws(ImpressionError) -> [[UInt8]]? {
+        do throws(JSONError) {
+            return try body.withUnsafeBufferPointer { (bytes) throws(JSONError) in
+                var scanner = JSONScanner(bytes, maximumDepth: 3)
+                guard scanner.firstByte() == UInt8(ascii: "[") else { return nil }
+                var items: [[UInt8]] = []
+                try scanner.scanArrayDocument { (_, range) throws(JSONError) in items.append(Array(bytes[range])) }
+                return items
+            }
+        } catch {
+            throw .json(byteOffset: error.offset, rule: error.rule.rawValue)
         }
     }
 }

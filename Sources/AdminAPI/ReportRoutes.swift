@@ -1,12 +1,12 @@
 import AdAttribution
 import HTTPTypes
 import Hummingbird
-package import Logging
+import Logging
 import NIOCore
-package import Observability
-package import PostbackStore
+import Observability
+import PostbackStore
 import PostgresClient
-package import Reports
+import Reports
 
 /// `GET /v1/reports` lists the reports, `GET /v1/reports/{name}` answers one of them.
 ///
@@ -19,15 +19,6 @@ package struct ReportRoutes: Sendable {
     let clock: WallClock
     let logger: Logger
     let failed = RepeatedLine(.error, "report failed")
-
-    /// Takes the values.
-    package init(store: PostbackStore, database: Database, limits: ReportLimits, clock: WallClock, logger: Logger) {
-        self.store = store
-        self.database = database
-        self.limits = limits
-        self.clock = clock
-        self.logger = logger
-    }
 
     /// A database, as an error names it.
     package enum Database: String {

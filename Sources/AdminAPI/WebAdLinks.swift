@@ -1,15 +1,15 @@
-package import AdAttribution
+import AdAttribution
 import CampaignData
 import Foundation
 import Hummingbird
-package import Logging
-package import Observability
-package import PostbackStore
+import Logging
+import Observability
+import PostbackStore
 import PostgresClient
 import StrictJSON
 
 /// `POST /v1/web-ads`: creates the link of a web ad, and stores what it stands for until it expires.
-package struct WebAdLinks: Sendable {
+struct WebAdLinks: Sendable {
     /// The greatest number of bytes of a request.
     static let maximumBodySize = 16_384
 
@@ -20,17 +20,6 @@ package struct WebAdLinks: Sendable {
     let clock: WallClock
     let logger: Logger
     let failed = RepeatedLine(.warning, "web ad not stored")
-
-    /// Takes the values.
-    package init(
-        keyRing: KeyRing, store: PostbackStore, timeToLive: WebAdParameters.TimeToLive, clock: WallClock, logger: Logger
-    ) {
-        self.keyRing = keyRing
-        self.store = store
-        self.timeToLive = timeToLive
-        self.clock = clock
-        self.logger = logger
-    }
 
     /// The route.
     var route: AdminRoute {

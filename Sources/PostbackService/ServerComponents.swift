@@ -67,16 +67,11 @@ package struct ServerComponents: Sendable {
             metrics.record(clusterBatches: connections.cluster.batches)
         }
         let admin = AdminRoutes(
-            impressions: ImpressionSigning(keyRing: keyRing, counter: counter, clock: clock, metrics: metrics),
-            webAds: WebAdLinks(
-                keyRing: keyRing, store: store, timeToLive: configuration.webAdTimeToLive, clock: clock,
-                logger: logger),
-            reports: ReportRoutes(
-                store: store, database: connections.hasReportsDatabase ? .reports : .main,
-                limits: configuration.reportLimits, clock: clock, logger: logger),
-            events: EventFeed(store: store, logger: logger), readers: EventReaders(store: store, logger: logger),
-            readiness: readiness,
-            exposition: { registry.exposition() })
+            store: store, keyRing: keyRing, counter: counter, metrics: metrics,
+            timeToLive: configuration.webAdTimeToLive,
+            reportsDatabase: connections.hasReportsDatabase ? .reports : .main,
+            reportLimits: configuration.reportLimits, readiness: readiness, clock: clock,
+            exposition: { registry.exposition() }, logger: logger)
         let tokens = TokenCheck(token: configuration.adminToken, logger: logger)
         let page = try AdminPages(
             store: store, keyRing: keyRing, tokens: tokens, installedAt: installedAt,
