@@ -63,17 +63,13 @@ struct LaneBatch: Sendable {
         guard let part = parts.last else { return nil }
         if let transaction { return transaction }
         let deliveries = part.count == counted.count ? counted : Array(counted[part])
-        // The part with the progress is the whole batch, or the empty one behind the halves.
+        // The part with the progress is the whole batch, or the empty one behind the halves. Before the whole batch all
+        // results are failures, so it does not matter which of them are those of the part.
         let next = BatchTransaction(
-            deliveries, of: lane, advancing: isSplit && !part.isEmpty ? nil : advance?.adding(earlier(than: part)))
+            deliveries, of: lane,
+            advancing: isSplit && !part.isEmpty ? nil : advance?.adding(results.dropLast(part.count)))
         transaction = next
         return next
-    }
-
-    /// The results of what is not in a part.
-    private func earlier(than part: Range<Int>) -> [Result<DeliveryOutcome, any Error>] {
-        var left = Set(part.map { places[$0] })
-        return results.enumerated().filter { left.remove($0.offset) == nil }.map(\.element)
     }
 
     /// The next transaction is committed.

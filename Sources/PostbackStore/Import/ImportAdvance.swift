@@ -7,7 +7,7 @@ struct ImportAdvance: Sendable {
     let fingerprint: [UInt8]
     /// The run of the import.
     let run: UUID
-    let before: LaneProgress
+    private(set) var before: LaneProgress
     /// Where the part ends.
     let end: Int64
     /// The number of its last line.
@@ -17,24 +17,23 @@ struct ImportAdvance: Sendable {
     let time: PostgresTimestamp
 
     /// The progress after the part.
-    func after(_ outcomes: [DeliveryOutcome], refused more: Int) -> LaneProgress {
+    func after(_ outcomes: [DeliveryOutcome]) -> LaneProgress {
         var counts = before.counts
         for outcome in outcomes { counts.count(outcome) }
-        counts.refused += refused + Int64(more)
+        counts.refused += refused
         return LaneProgress(position: end, lines: lines, counts: counts)
     }
 
     /// The same, with the results of deliveries that are counted before.
-    func adding(_ results: [Result<DeliveryOutcome, any Error>]) -> ImportAdvance {
-        var before = before
+    func adding(_ results: some Sequence<Result<DeliveryOutcome, any Error>>) -> ImportAdvance {
+        var sum = self
         for result in results {
             switch result {
-            case .success(let outcome): before.counts.count(outcome)
-            case .failure: before.counts.refused += 1
+            case .success(let outcome): sum.before.counts.count(outcome)
+            case .failure: sum.before.counts.refused += 1
             }
         }
-        return ImportAdvance(
-            fingerprint: fingerprint, run: run, before: before, end: end, lines: lines, refused: refused, time: time)
+        return sum
     }
 
     /// Writes the progress.
@@ -45,7 +44,7 @@ struct ImportAdvance: Sendable {
         _ lane: Int16, in tables: LaneTables, _ outcomes: [DeliveryOutcome],
         over connection: isolated PostgresConnection
     ) throws {
-        let after = after(outcomes, refused: 0)
+        let after = after(outcomes)
         var bindings = PostgresBindings()
         bindings.append(bytea: fingerprint)
         bindings.append(lane)

@@ -75,8 +75,7 @@ extension PostbackStore {
                     do {
                         let results = try await record(
                             deliveries, to: lanes.lanes[lane].number, advancing: advance)
-                        let outcomes = results.compactMap { try? $0.get() }
-                        return (lane, .success(advance.after(outcomes, refused: results.count - outcomes.count)))
+                        return (lane, .success(advance.adding(results).after([])))
                     } catch {
                         return (lane, .failure(error))
                     }

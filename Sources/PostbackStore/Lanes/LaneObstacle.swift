@@ -5,24 +5,21 @@ struct LaneObstacle: Error {
     let reason: LaneRetries.Reason
     /// What is thrown if the transaction does not run again.
     let error: any Error
+}
 
-    init(_ reason: LaneRetries.Reason, _ error: any Error) {
-        self.reason = reason
-        self.error = error
-    }
-
+extension LaneObstacle {
     /// The reason in an error of a site's connections; nil if the transaction does not run again after it.
     ///
     /// - Parameter form: The form of the site.
     init?(_ error: PostgresError, at form: LaneSite.Form) {
         guard let reason = Self.reason(in: error, at: form) else { return nil }
-        self.init(reason, error)
+        self.init(reason: reason, error: error)
     }
 
     /// The lane's day of writing is another one.
-    static let otherDay = LaneObstacle(.otherDay, LaneError.noDay)
+    static let otherDay = LaneObstacle(reason: .otherDay, error: LaneError.noDay)
     /// Another timeline of the database has begun.
-    static let otherTimeline = LaneObstacle(.otherTimeline, OtherTimeline())
+    static let otherTimeline = LaneObstacle(reason: .otherTimeline, error: OtherTimeline())
 
     private static func reason(in error: PostgresError, at form: LaneSite.Form) -> LaneRetries.Reason? {
         if error.isRetryableTransaction { return .collision }

@@ -29,7 +29,7 @@ struct LaneRetries: Sendable {
     }
 
     /// How often a transaction runs again after PostgreSQL ended it because of another one.
-    static let collisions = 4
+    static let collisions = PostgresPool.attempts - 1
     /// How often it runs again for each reason that something was done about: a day, a partition, numbers of dimensions.
     static let remedies = 4
     /// How often it looks for its lane on another worker before it goes through the coordinator.
@@ -38,7 +38,7 @@ struct LaneRetries: Sendable {
     private let lockTimeout: Duration
     private let window: Duration
     private var counts: [Reason: Int] = [:]
-    private var collisionPauses = Backoff(shortest: .milliseconds(5), longest: .milliseconds(200))
+    private var collisionPauses = PostgresPool.collisionPauses
     private var heldPauses = Backoff(shortest: .milliseconds(2), longest: .milliseconds(50))
     private var heldUntil: ContinuousClock.Instant?
     private var end: ContinuousClock.Instant?

@@ -22,21 +22,6 @@ struct LaneSite: Sendable {
     /// The number of lanes whose batches use these connections.
     let lanes: Int
 
-    /// The site of a lane on the worker that has it.
-    init(_ shard: LaneShard, readings: Int) {
-        self.init(
-            lane: shard.lock.lane, form: .worker(shard, readings: readings), pool: shard.node.pool,
-            patience: shard.node.patience, lanes: shard.lanes)
-    }
-
-    init(lane: Int16, form: Form, pool: PostgresPool, patience: LanePatience, lanes: Int) {
-        self.lane = lane
-        self.form = form
-        self.pool = pool
-        self.patience = patience
-        self.lanes = lanes
-    }
-
     /// Runs a body on a connection, once.
     ///
     /// - Throws: `LaneObstacle` if `LaneRetries` knows the reason; else what the body and the pool throw.
@@ -66,6 +51,13 @@ struct LaneSite: Sendable {
 }
 
 extension LaneSite {
+    /// The site of a lane on the worker that has it.
+    init(_ shard: LaneShard, readings: Int) {
+        self.init(
+            lane: shard.lock.lane, form: .worker(shard, readings: readings), pool: shard.node.pool,
+            patience: shard.node.patience, lanes: shard.lanes)
+    }
+
     /// Whether the partition of a day of writing may be missing.
     ///
     /// Only a worker is asked: the statement that adds partitions is as quick elsewhere.

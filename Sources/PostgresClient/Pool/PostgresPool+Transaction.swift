@@ -44,7 +44,7 @@ extension PostgresPool {
     private func retrying<T: Sendable>(
         _ name: StaticString, _ body: @Sendable (isolated PostgresConnection) throws -> T
     ) async throws -> T {
-        var pauses = Backoff(shortest: .milliseconds(5), longest: .milliseconds(200))
+        var pauses = Self.collisionPauses
         while true {
             do {
                 return try await withConnection(body)
@@ -72,5 +72,8 @@ extension PostgresPool {
     }
 
     /// The greatest number of times that a transaction is run.
-    static var attempts: Int { 5 }
+    package static var attempts: Int { 5 }
+
+    /// The pauses between them.
+    package static var collisionPauses: Backoff { Backoff(shortest: .milliseconds(5), longest: .milliseconds(200)) }
 }

@@ -80,7 +80,7 @@ struct LaneBatchTests {
     func progress() throws {
         var batch = try batch(3, without: [0: refusal], advancing: advance)
         let transaction = batch.nextTransaction()
-        let after = try #require(transaction?.advance).after([.accepted, .duplicate], refused: 0)
+        let after = try #require(transaction?.advance).after([.accepted, .duplicate])
         #expect(after.position == 100 && after.lines == 9)
         #expect(after.counts.accepted == 1 && after.counts.duplicates == 1 && after.counts.refused == 1)
     }
@@ -97,7 +97,7 @@ struct LaneBatchTests {
         #expect(batch.split(refusal) == true)
         #expect(places(batch.nextTransaction()) == [])
         let transaction = batch.nextTransaction()
-        let counts = try #require(transaction?.advance).after([], refused: 0).counts
+        let counts = try #require(transaction?.advance).after([]).counts
         #expect(counts.accepted == 1 && counts.refused == 1 && counts.total == 2)
         // No delivery is left whose value could be refused.
         #expect(batch.split(refusal) == false)
