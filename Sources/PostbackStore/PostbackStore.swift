@@ -15,7 +15,7 @@ package struct PostbackStore: Sendable {
         let patience = LanePatience()
         /// A number of this server's own, for the lock of its checks.
         let checkKey = Int32.random(in: .min ... .max)
-        private let keptValues = Mutex<[ObjectIdentifier: any Sendable]>([:])
+        private let catalogRead = Mutex<(any Sendable)?>(nil)
         private let lanesRead = Mutex<LaneMap?>(nil)
         private let lastCounting = Mutex<(day: PostgresDate, timeline: Timeline, statements: CountingStatements)?>(nil)
 
@@ -24,10 +24,10 @@ package struct PostbackStore: Sendable {
             set { lanesRead.withLock { $0 = newValue } }
         }
 
-        /// What another target keeps with a store: at most one value of each type.
-        package subscript<Value: Sendable>(type: Value.Type) -> Value? {
-            get { keptValues.withLock { $0[ObjectIdentifier(type)] as? Value } }
-            set { keptValues.withLock { $0[ObjectIdentifier(type)] = newValue } }
+        /// The `ReportCatalog` that the target `Reports` has read.
+        package var reportCatalog: (any Sendable)? {
+            get { catalogRead.withLock { $0 } }
+            set { catalogRead.withLock { $0 = newValue } }
         }
 
         /// The statements that count a batch on this day and timeline on plain PostgreSQL.

@@ -50,7 +50,7 @@ extension PostbackStore {
     ///
     /// They are read once, since only a migration changes them.
     package func reportCatalog() async throws -> ReportCatalog {
-        if let catalog = shared.reportCatalog { return catalog }
+        if let catalog = shared.reportCatalog as? ReportCatalog { return catalog }
         let catalog = try await reports.withStatement("report_catalog") { connection in
             try ReportCatalog(connection.query(ReportCatalog.statement))
         }
@@ -93,12 +93,5 @@ extension PostbackStore {
             // The standby was away when this session was made; the next one looks for it again.
             if isPrimary, reportsPreferStandby { connection.close() }
         }
-    }
-}
-
-extension PostbackStore.Shared {
-    fileprivate var reportCatalog: ReportCatalog? {
-        get { self[ReportCatalog.self] }
-        set { self[ReportCatalog.self] = newValue }
     }
 }
