@@ -6,6 +6,19 @@ package import PostbackStore
 import PostgresClient
 import ServiceLifecycle
 
+/// How much may wait for a commit, and how long.
+package struct QueueLimits: Sendable {
+    /// The most postbacks of one batch.
+    package var maximumBatch = 500
+    /// How many postbacks may wait for a batch, divided evenly among the lanes; more are answered 503.
+    package var capacity = 10_000
+    /// How long a postback may wait for its commit; then it is answered 503, or 500 for AdAttributionKit.
+    package var deadline = Duration.seconds(5)
+
+    /// The defaults.
+    package init() {}
+}
+
 /// The two queues between requests and the database: verified postbacks, and refused bodies.
 ///
 /// Each batch is committed, then all its answers go back. A shutdown drains both queues.

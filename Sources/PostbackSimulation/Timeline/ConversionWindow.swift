@@ -21,30 +21,18 @@ struct ConversionWindow: Sendable {
         /// The last update that counts; nil if the app updated nothing.
         let value: ValueUpdate?
         /// When the app locked the window; nil if it did not.
-        let lockedAt: Moment?
+        var lockedAt: Moment?
         /// When a re-engagement ended the window; nil if none did.
-        let reengagedAt: Moment?
+        var reengagedAt: Moment?
         /// The first of lock, re-engagement and end of the window: the system prepares the postback.
-        let preparedAt: Moment
-
-        /// What a window ends with in which the app updates a value or not.
-        init(value: ValueUpdate?, lockedAt: Moment? = nil, preparedAt: Moment) {
-            self.init(value, lockedAt, nil, preparedAt)
-        }
-
-        private init(_ value: ValueUpdate?, _ lockedAt: Moment?, _ reengagedAt: Moment?, _ preparedAt: Moment) {
-            self.value = value
-            self.lockedAt = lockedAt
-            self.reengagedAt = reengagedAt
-            self.preparedAt = preparedAt
-        }
+        var preparedAt: Moment
 
         /// The same if a re-engagement ends the conversion, if the window is still open then.
         ///
         /// The app has updated nothing after it. Source: Apple, "Receiving ad attributions and postbacks".
         func ended(by reengagement: Moment?) -> Outcome {
             guard let reengagement, reengagement < preparedAt else { return self }
-            return Outcome(value, nil, reengagement, reengagement)
+            return Outcome(value: value, reengagedAt: reengagement, preparedAt: reengagement)
         }
     }
 
