@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 package import PostbackIngest
 package import PostbackStore
+import PostgresClient
 import ServiceLifecycle
 import StrictJSON
 import Synchronization

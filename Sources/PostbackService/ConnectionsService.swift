@@ -1,6 +1,7 @@
 import Logging
 import PostbackIngest
 import PostbackStore
+import PostgresClient
 import ServiceLifecycle
 
 /// Counts the last impressions and closes the connections to the database when everything else has stopped.

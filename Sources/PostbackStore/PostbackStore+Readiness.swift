@@ -63,21 +63,6 @@ extension PostbackStore {
 /// Postbacks of no lane of a cluster can be counted now.
 package struct NoLaneWritable: Error {}
 
-extension Task where Failure == Never {
-    /// The value of the task if it comes within a time; the task goes on if it does not.
-    package func value(within limit: Duration) async -> Success? {
-        let (values, first) = AsyncStream.makeStream(of: Success?.self)
-        Task<Void, Never> { first.yield(await value) }
-        let timer = Task<Void, any Error> {
-            try await Task<Never, Never>.sleep(for: limit)
-            first.yield(nil)
-        }
-        defer { timer.cancel() }
-        for await value in values { return value }
-        return nil
-    }
-}
-
 extension Result where Success: Sendable, Failure == any Error {
     /// What a body returns or throws.
     fileprivate init(_ body: () async throws -> Success) async {

@@ -44,20 +44,9 @@ package final class BackgroundTasks: Sendable {
     package func value<Value: Sendable>(
         within limit: Duration, _ body: @escaping @Sendable () async -> Value
     ) async -> Value? {
-        let (values, first) = AsyncStream.makeStream(of: Value.self)
-        let isStarted = start {
-            first.yield(await body())
-            first.finish()
-        }
-        guard isStarted else { return nil }
-        return await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                try? await Task.sleep(for: limit)
-                first.finish()
-            }
-            defer { group.cancelAll() }
-            return await values.first { _ in true }
-        }
+        let (values, value) = AsyncStream.makeStream(of: Value.self)
+        let isStarted = start { value.yield(await body()) }
+        return isStarted ? await values.first(within: limit) : nil
     }
 
     /// Refuses new tasks, and waits until all are ended.
