@@ -104,6 +104,10 @@ struct DatabaseMigrationTests {
             let edited = SchemaError.unknown(applied: Migration.all[1].name)
             await #expect(throws: edited) { try await check(database) }
             await #expect(throws: edited) { try await database.migrate() }
+            // Before definitions had a number.
+            try await database.run("ALTER TABLE attribution.schema_definitions DROP COLUMN revision")
+            await #expect(throws: edited) { try await check(database) }
+            await #expect(throws: edited) { try await database.migrate() }
         }
         try await database.run(
             "INSERT INTO attribution.schema_migration (number, name, checksum) VALUES (999, '0999_later', 'x')")
