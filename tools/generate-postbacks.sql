@@ -3,21 +3,26 @@
 --     psql "$DATABASE_URL" -v count=10000000 -f tools/generate-postbacks.sql
 --     psql "$DATABASE_URL" -v count=1000000 -v lines=100 -v span='100 seconds' -v unfolded=1 \
 --         -f tools/generate-postbacks.sql
+--     psql "$DATABASE_URL" -v count=10000000 -v sources=zipf:100000 -v lines=zipf:20000 -f tools/generate-postbacks.sql
 --
 -- These postbacks are not Apple's: the rows are made up inside the database, and no key verifies their signatures. They
 -- count as `production` only so that the reports show them. Never run this on a database that you need. It refuses a
 -- database that holds postbacks. The rows are like real ones in what decides the cost. That is their widths, their
--- order of arrival, how many share a key, and the random order of the transaction ids. The same `count` gives the same
+-- order of arrival, how many share a key, and the random order of the transaction ids. The same variables give the same
 -- rows.
 --
--- SKAdNetwork 4.0, evenly over the 90 days from 2025-08-23 on: three networks, 20 apps, 2,000 lines. `lines` is
--- another number of lines, 20 to 2,000. `span` is a shorter time, from 2025-08-23 on as well. With `unfolded` the
--- figures are not folded (time-folds.sql).
+-- SKAdNetwork 4.0, evenly over the 90 days from 2025-08-23 on: three networks, 20 apps, 2,000 lines, 20 sources. `span`
+-- is a shorter time, from 2025-08-23 on as well. With `unfolded` the figures are not folded (time-folds.sql).
+--
+-- `lines` is another number of lines, 20 to 20,000, and `sources` another number of sources, 1 to 100,000,000. Each gets
+-- equally many postbacks. With `zipf:` before the number they follow Zipf's law: the nth one gets 1/n of what the first
+-- one gets. Of `zipf:100000`, the first source gets 8 percent and the rarer half 6 percent. Of `zipf:20000` lines, the
+-- first one gets 9 percent; its app is 525463000. `domains` says how many of a hundred sources are web sites (default 0).
 --
 -- A line is a source identifier of a network for one app. Of ten, seven have four digits, two have three, one has two.
--- 20 apps showed the ads, and a third of the postbacks tell which. Of a hundred, 12 belong to the second or third
--- window and 10 did not win. Of a hundred winning ones of the first window, 45 have a fine value and 30 a coarse one.
--- Of later windows, 60 have a coarse one.
+-- Apps or web sites showed the ads, and a third of the postbacks tell which. Of a hundred, 12 belong to the second or
+-- third window and 10 did not win. Of a hundred winning ones of the first window, 45 have a fine value and 30 a coarse
+-- one. Of later windows, 60 have a coarse one.
 
 \set ON_ERROR_STOP on
 SET search_path = pg_catalog, pg_temp;
@@ -33,6 +38,14 @@ SET search_path = pg_catalog, pg_temp;
 \else
     \set span '90 days'
 \endif
+\if :{?sources}
+\else
+    \set sources 20
+\endif
+\if :{?domains}
+\else
+    \set domains 0
+\endif
 
 DO $$ BEGIN
     IF EXISTS (SELECT FROM attribution.postback_state) THEN RAISE EXCEPTION 'the store is not empty'; END IF;
@@ -43,18 +56,40 @@ SET LOCAL work_mem = '256MB';
 
 SELECT attribution.add_partitions('2025-08-23', 90);
 
+-- How many there are, of 'NUMBER' or 'zipf:NUMBER'; NULL if it is neither, which the columns below refuse.
+CREATE FUNCTION pg_temp.size_of(population text) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+    SELECT substring(population FROM '^(?:zipf:)?([1-9][0-9]{0,8})$')::integer
+$$;
+
+-- One of them, from 1 on, as a hash chooses. By Zipf's law the first k of them have the share H(k) / H(size) of all. H(k)
+-- is a harmonic number, nearly ln(k + 0.5) + 0.57721567; the first one gets 1.7 percent too little. This is solved for k.
+CREATE FUNCTION pg_temp.chosen(population text, hash bigint) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN population LIKE 'zipf:%'
+                THEN least(pg_temp.size_of(population),
+                           ceil(exp((hash & 9007199254740991) / 9007199254740992.0::double precision
+                                        * (ln(pg_temp.size_of(population) + 0.5::double precision) + 0.57721567)
+                                    - 0.57721567) - 0.5))::integer
+                ELSE 1 + abs(hash % pg_temp.size_of(population))::integer END
+$$;
+
 INSERT INTO attribution.network (network, environment, protocol, ad_network_id)
 SELECT n, 'production', 'skadnetwork', 'example' || n || '.skadnetwork' FROM generate_series(1, 3) AS n;
 
--- Line n belongs to network n % 3 and to app n % 20, so every network advertises each app.
+-- Line n belongs to network n % 3 and to app n % 20, so every network advertises each app. An app has lines of the same
+-- digits only, but of other digits in each further 2,000 lines.
 INSERT INTO attribution.line
        (line, network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign, advertised_app_id)
 SELECT n, 1 + n % 3, 'production', 'skadnetwork', 'example' || 1 + n % 3 || '.skadnetwork', false, 'source-identifier',
-       CASE WHEN n % 10 < 7 THEN 1000 + n WHEN n % 10 < 9 THEN 100 + n / 3 ELSE 10 + n / 23 END::text,
+       CASE WHEN (n + n / 2000) % 10 < 7 THEN 1000 + (n + n / 9000) % 9000
+            WHEN (n + n / 2000) % 10 < 9 THEN 100 + n % 2000 / 3 + n / 2000
+            ELSE 10 + n % 2000 / 23 END::text,
        525463000 + n % 20
-  FROM generate_series(0, :lines - 1) AS n;
+  FROM generate_series(0, pg_temp.size_of(:'lines') - 1) AS n;
 
-INSERT INTO attribution.source (source, source_app_id) SELECT n, 1500000000 + n FROM generate_series(1, 20) AS n;
+INSERT INTO attribution.source (source, source_app_id, source_domain)
+SELECT n, CASE WHEN NOT is_domain THEN 1500000000 + n END, CASE WHEN is_domain THEN 'publisher' || n || '.example' END
+  FROM generate_series(1, pg_temp.size_of(:'sources')) AS n,
+       LATERAL (SELECT n::bigint * :domains / 100 > (n - 1)::bigint * :domains / 100 AS is_domain) AS kind;
 
 INSERT INTO attribution.signing_key (signing_key, name) VALUES (1, 'apple-cas-identifier/0');
 
@@ -77,7 +112,7 @@ SELECT transaction_id, line, source, 1 + 2 * (redownload_draw & 1) + (redownload
            CASE WHEN NOT did_win OR window_draw < 870 THEN 0 WHEN window_draw < 960 THEN 1 ELSE 2 END::smallint
                AS sequence_index,
            did_win AND window_draw < 870 AS first_win,
-           CASE WHEN source_draw < 341 AND did_win THEN 1 + source_draw % 20 ELSE 0 END::integer AS source,
+           CASE WHEN source_draw < 341 AND did_win THEN pg_temp.chosen(:'sources', source_hash) ELSE 0 END AS source,
            lane.lane
       FROM (
         SELECT n, hex::uuid AS transaction_id,
@@ -86,7 +121,8 @@ SELECT transaction_id, line, source, 1 + 2 * (redownload_draw & 1) + (redownload
                  # ('x' || substr(hex, 17, 8))::bit(32)::bigint # ('x' || substr(hex, 25, 8))::bit(32)::bigint)
                 * 1640531527) & 4294967295 AS hash,
                timestamptz '2025-08-23 00:00:00+00' + n * (interval :'span' / :count) AS received_at,
-               abs(hashint8extended(n, 1) % :lines)::integer AS line,
+               pg_temp.chosen(:'lines', hashint8extended(n, 1)) - 1 AS line,
+               hashint8extended(n, 9) AS source_hash,
                hashint8extended(n, 3) & 1023 AS source_draw,
                hashint8extended(n, 4) & 1023 AS redownload_draw,
                hashint8extended(n, 5) & 1023 AS window_draw,
@@ -119,6 +155,7 @@ SELECT position, received_at, transaction_id, line, lane, ordinal, '17.58.56.232
            ',"attribution-signature":"MEUCIQ', noise, left(noise, 25),
            '=","redownload":', redownload::text,
            ',"source-app-id":' || source_app_id,
+           ',"source-domain":"' || source_domain || '"',
            ',"fidelity-type":', fidelity_type,
            ',"did-win":', did_win::text,
            ',"postback-sequence-index":', sequence_index,
