@@ -19,8 +19,16 @@ extension PostbackSimulator {
         package var versions = PostbackVersions.apple
         /// The advertised apps.
         package var advertisedAppIDs: [AppID] = [525_463_029, 1_234_567_891, 10_738_027_756].compactMap { AppID($0) }
-        /// The number of campaigns, 1…100.
-        package var campaigns = 100
+        /// What is advertised: an app and a campaign.
+        package var lines = Lines.campaigns(100)
+        /// The source apps.
+        package var sources = Population.equal(20)
+        /// The domains with web ads.
+        package var domains = Population.equal(3)
+        /// The number of the first source app and of the first domain, 1…1,000,000,000.
+        package var firstSource = 1
+        /// Another one gives the same postbacks under other transaction ids.
+        package var occasion: UInt64 = 0
         /// The share of deliveries, 0…1, that repeat a postback with the highest value so far, a lower one or none.
         package var duplicates = 0.0
         /// The share of deliveries, 0…1, that repeat a postback with a value above every earlier one.
@@ -39,6 +47,10 @@ extension PostbackSimulator {
         package var otherSpellingRate = 0.0
         /// The share of postbacks, 0…1, that name the source app.
         package var sourceAppRate = 0.8
+        /// The share of postbacks that name a source, 0…1, in which it is a domain, if the kind has such.
+        package var sourceDomainRate = 0.2
+        /// The share of postbacks, 0…1, in privacy tier 3, in which they name a source, if the kind has tiers.
+        package var tier3Rate = 0.25
         /// The share of postbacks, 0…1, whose first delivery has a conversion value.
         package var conversionValueRate = 0.7
         /// The share of postbacks, 0…1, that are redownloads.
@@ -69,6 +81,17 @@ extension PostbackSimulator {
             return configuration
         }
 
+        /// What is advertised.
+        package enum Lines: Sendable, Hashable {
+            /// One of the advertised apps and, apart from it, one of so many campaigns, 1…100.
+            case campaigns(Int)
+            /// A pair of an app and a campaign.
+            ///
+            /// The first pair has the first app and the first campaign, the second one the second app, and so on. An
+            /// app has at most 10,000 campaigns, or 100 if postbacks before SKAdNetwork 4.0 are among the kinds.
+            case population(Population)
+        }
+
         /// The greatest number of deliveries of one simulation.
         package static let maximumCount = 10_000_000
 
@@ -82,12 +105,12 @@ extension PostbackSimulator {
 
         func validate() throws(FieldError) {
             try Self.require(count, in: 1...Self.maximumCount, "count")
-            try Self.require(campaigns, in: 1...100, "campaigns")
             let shares = [
                 ("duplicates", duplicates), ("raises", raises), ("conflicts", conflicts), ("losing-rate", losingRate),
                 ("later-window-rate", laterWindowRate), ("development-rate", developmentRate),
                 ("relay-noise-rate", relayNoiseRate), ("other-spelling-rate", otherSpellingRate),
-                ("source-app-rate", sourceAppRate),
+                ("source-app-rate", sourceAppRate), ("source-domain-rate", sourceDomainRate),
+                ("tier-3-rate", tier3Rate),
                 ("conversion-value-rate", conversionValueRate), ("redownload-rate", redownloadRate),
             ]
             for (field, share) in shares where !(0...1).contains(share) {
@@ -100,6 +123,7 @@ extension PostbackSimulator {
                 let known = versions.versions.map(\.description).joined(separator: ", ")
                 throw FieldError(field: "version", rule: "must be one of \(known)", value: version.description)
             }
+            try validatePopulations()
             guard duplicateCount + raiseCount + conflictCount < count else {
                 throw FieldError(field: "duplicates", rule: "raises and conflicts must leave some first deliveries")
             }
@@ -108,6 +132,20 @@ extension PostbackSimulator {
                 throw FieldError(
                     field: "raises", rule: "must not be more than the first deliveries", value: "\(raises)")
             }
+        }
+
+        /// A source identifier has four digits, and a campaign id of earlier versions is at most 100.
+        private func validatePopulations() throws(FieldError) {
+            let hasCampaignIDs = kinds.contains { $0.layout(in: versions).map { !$0.signs(.sequenceIndex) } ?? false }
+            switch lines {
+            case .campaigns(let count): try Self.require(count, in: 1...100, "campaigns")
+            case .population(let population):
+                let most = advertisedAppIDs.count * (hasCampaignIDs ? 100 : 10_000)
+                try Self.require(population.count, in: 1...min(most, population.most), "lines")
+            }
+            try Self.require(sources.count, in: 1...sources.most, "sources")
+            try Self.require(domains.count, in: 1...domains.most, "domains")
+            try Self.require(firstSource, in: 1...1_000_000_000, "first-source")
         }
 
         private static func require(_ value: Int, in range: ClosedRange<Int>, _ field: String) throws(FieldError) {

@@ -14,6 +14,7 @@ package struct PostbackSimulator: Sendable {
     private let production: SimulationSigners
     private let development: SimulationSigners?
     private let plan: DeliveryPlan
+    private let choices: SimulationChoices
 
     /// The default version.
     package static let defaultVersion = SKAdNetworkVersion.v2_0
@@ -37,6 +38,7 @@ package struct PostbackSimulator: Sendable {
         }
         self.configuration = configuration
         plan = DeliveryPlan(configuration)
+        choices = SimulationChoices(configuration)
     }
 
     /// The number of deliveries.
@@ -62,7 +64,7 @@ package struct PostbackSimulator: Sendable {
     package func delivery(at index: Int) throws(KeyError) -> SimulatedDelivery? {
         guard plan.deliveries.indices.contains(index) else { return nil }
         let delivery = plan.deliveries[index]
-        guard let postback = SimulatedPostback(delivery.postback, configuration) else { return nil }
+        guard let postback = SimulatedPostback(delivery.postback, configuration, choices) else { return nil }
         let traits = postback.traits
         let value = traits.value(Int(delivery.step), isOther: delivery.isOther)
         let signers = traits.isDevelopment ? development ?? production : production

@@ -57,7 +57,7 @@ struct PostbackTraits: Sendable, Equatable {
         let isLater = random.chance(configuration.laterWindowRate)
         let laterWindow = 1 + random.below(2)
         window = hasWindows && didWin && isLater ? laterWindow : 0
-        let drawnTier = random.below(4)
+        let drawnTier = Self.tier(random.unit(), tier3Rate: configuration.tier3Rate)
         // At tier 0 there are no postbacks of later windows.
         tier = hasWindows ? max(drawnTier, window > 0 ? 1 : 0) : 3
         valueKind = Self.valueKind(layout, didWin: didWin, window: window, tier: tier, hasWindows: hasWindows)
@@ -77,6 +77,12 @@ struct PostbackTraits: Sendable, Equatable {
         valueKind = Self.valueKind(
             kind.layout(), didWin: didWin, window: window, tier: tier, hasWindows: hasWindows)
         isDevelopment = false
+    }
+
+    /// Tier 3 with its share, and the tiers below it equally often.
+    private static func tier(_ point: Double, tier3Rate: Double) -> Int {
+        let lower = 1 - tier3Rate
+        return point >= lower ? 3 : min(2, Int(point / (lower / 3)))
     }
 
     private static func valueKind(

@@ -35,9 +35,14 @@ struct SeededRandom: Sendable {
         }
     }
 
+    /// A number from 0 up to, but not including, 1.
+    mutating func unit() -> Double {
+        Double(next() >> 11) * 0x1p-53
+    }
+
     /// True with the given probability, 0…1.
     mutating func chance(_ share: Double) -> Bool {
-        Double(next() >> 11) * 0x1p-53 < share
+        unit() < share
     }
 
     private static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15

@@ -22,23 +22,26 @@ struct SimulatedPostback: Sendable {
     /// Draws one of the examples of a field that the simulation knows nothing else about.
     private let examples: @Sendable (PostbackField) -> FieldValue?
 
-    init?(_ number: UInt32, _ configuration: PostbackSimulator.Configuration) {
+    /// Draws the postback with a number.
+    ///
+    /// - Parameter choices: Those of the configuration.
+    init?(_ number: UInt32, _ configuration: PostbackSimulator.Configuration, _ choices: SimulationChoices) {
         let traits = PostbackTraits(number, configuration)
         // These choices are made for every kind, so that postbacks of different kinds are similar.
         var random = SeededRandom(seed: configuration.seed, stream: UInt64(number))
         let network = configuration.adNetworkIDs[random.below(configuration.adNetworkIDs.count)]
-        advertisedAppID = configuration.advertisedAppIDs[random.below(configuration.advertisedAppIDs.count)]
-        let campaignNumber = random.below(configuration.campaigns) + 1
-        let transaction = Self.uuid(random.next(), random.next())
+        let line = choices.line(&random, number: number)
+        advertisedAppID = configuration.advertisedAppIDs[line.app]
+        let transaction = Self.uuid(random.next(), random.next(), occasion: configuration.occasion)
         redownload = random.chance(configuration.redownloadRate)
         let namesSource = random.chance(configuration.sourceAppRate)
-        let sourceApp = AppID(Self.firstSourceApp + Int64(random.below(Self.sourceApps)))
+        let sourceApp = choices.sourceApp(&random, number: number)
         fidelityType = random.chance(0.5) ? .storeKitRendered : .viewThrough
         // Choices for later kinds come after the others.
         let isSpeltOtherwise = random.chance(configuration.otherSpellingRate)
         let isUpperCase = random.chance(0.5)
-        let isWeb = random.chance(0.2)
-        let domain = SourceDomain(Self.domains[random.below(Self.domains.count)])
+        let isWeb = random.chance(configuration.sourceDomainRate)
+        let domain = choices.sourceDomain(&random, number: number)
         let country = random.chance(0.5) ? CountryCode(Self.countries[random.below(Self.countries.count)]) : nil
         let marketplace = random.chance(0.9) ? Self.appStore : Self.otherMarketplace
         let isClick = random.chance(0.5)
@@ -49,7 +52,7 @@ struct SimulatedPostback: Sendable {
         guard let layout = traits.kind.layout(in: configuration.versions),
             let adNetworkID = isSpeltOtherwise ? Self.otherSpelling(of: network) : network,
             let transactionID = TransactionID(isKit && isUpperCase ? transaction.uppercased() : transaction),
-            let campaign = Self.campaign(campaignNumber, traits, digits)
+            let campaign = Self.campaign(line.campaign, traits, digits)
         else { return nil }
         self.layout = layout
         self.traits = traits
@@ -98,11 +101,12 @@ struct SimulatedPostback: Sendable {
 
     /// The campaign of the kind.
     ///
-    /// A source identifier has four digits and is cut to the last ones of its tier.
+    /// A source identifier has four digits, from 1001 on, and is cut to the last ones of its tier.
     private static func campaign(_ number: Int, _ traits: PostbackTraits, _ digits: Int) -> Campaign? {
         guard traits.hasWindows else { return CampaignID(Int64(number)).map(Campaign.campaignID) }
         let shown = traits.tier < 2 || traits.window > 0 ? 2 : digits
-        return SourceIdentifier(String(String(1_000 + number).suffix(shown))).map(Campaign.sourceIdentifier)
+        return SourceIdentifier(String(String(10_000 + (1_000 + number) % 10_000).suffix(shown))).map(
+            Campaign.sourceIdentifier)
     }
 
     /// The same network in another spelling: with capitals, or with the other protocol's suffix.
@@ -110,6 +114,13 @@ struct SimulatedPostback: Sendable {
         let suffix = ".skadnetwork"
         guard network.text.hasSuffix(suffix) else { return AdNetworkID(network.text.capitalizedFirst) }
         return AdNetworkID(network.text.dropLast(suffix.count).capitalizedFirst + ".adattributionkit")
+    }
+
+    /// A random UUID (version 4) from 128 random bits, in lower case; another one for each occasion.
+    private static func uuid(_ high: UInt64, _ low: UInt64, occasion: UInt64) -> String {
+        guard occasion > 0 else { return uuid(high, low) }
+        var random = SeededRandom(seed: high ^ occasion, stream: low)
+        return uuid(random.next(), random.next())
     }
 
     /// A random UUID (version 4) from 128 random bits, in lower case.
@@ -153,12 +164,6 @@ struct SimulatedPostback: Sendable {
         name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    /// The first of the made-up source apps.
-    ///
-    /// None of them is 0, which would make a postback count as development.
-    private static let firstSourceApp: Int64 = 1_500_000_001
-    private static let sourceApps = 20
-    private static let domains = ["example.com", "example.org", "news.example.net"]
     private static let countries = ["DE", "US", "JP"]
     static let appStore = "com.apple.AppStore"
     static let otherMarketplace = "com.example.marketplace"

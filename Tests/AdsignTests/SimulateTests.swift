@@ -47,10 +47,25 @@ struct SimulateTests {
         #expect(lines.allSatisfy { $0["source-app-id"] == nil })
     }
 
+    @Test("Options choose how many sources and lines there are, and how often each comes")
+    func populations() async throws {
+        let result = try await simulate(
+            "--seed", "1", "--count", "40", "--source-app-rate", "1", "--sources", "each:4", "--first-source", "11",
+            "--app-id", "7", "--app-id", "8", "--lines", "each:20")
+        let lines = try result.lines.map { try object($0) }
+        #expect(lines.map { $0["source-app-id"] as? Int } == (0..<40).map { 1_500_000_011 + $0 % 4 })
+        #expect(lines.map { $0["app-id"] as? Int } == (0..<40).map { 7 + $0 % 2 })
+        #expect(lines.map { $0["campaign-id"] as? Int } == (0..<40).map { 1 + $0 % 20 / 2 })
+    }
+
     @Test(
         "Options that can't be simulated end with code 64 and a reason",
         arguments: [
             (["--count", "0"], "count"), (["--count", "9", "--campaigns", "101"], "campaigns"),
+            (["--count", "9", "--sources", "zipf"], "must be a number such as 20, zipf:100000 or each:1000"),
+            (["--count", "9", "--sources", "zipf:9999999"], "sources"), (["--count", "9", "--lines", "301"], "lines"),
+            (["--count", "9", "--lines", "30", "--campaigns", "3"], "not with --lines"),
+            (["--timeline", "--lines", "30"], "lines: not with --timeline"),
             (["--count", "9", "--duplicates", "1.5"], "duplicates"), (["--count", "9", "--raises", "0.9"], "raises"),
             (["--count", "9", "--rate", "5"], "--deliver"), (["--count", "9", "--connections", "5"], "--deliver"),
             (["--count", "9", "--deliver", "ftp://example.com"], "It must be a URL such as"),

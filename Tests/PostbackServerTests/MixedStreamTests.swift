@@ -17,7 +17,7 @@ extension ServerTests {
                 var configuration = PostbackSimulator.Configuration.everything(
                     seed: seed, count: count, adNetworkIDs: networks.compactMap(AdNetworkID.init))
                 configuration.advertisedAppIDs = apps.compactMap { AppID($0) }
-                configuration.campaigns = 40
+                configuration.lines = .campaigns(40)
                 configuration.developmentRate = 0.1
                 configuration.relayNoiseRate = 0.2
                 configuration.isShuffled = true

@@ -47,9 +47,10 @@ struct Crowds: Sendable {
     /// All that makes a crowd, in one number.
     private static func key(_ conversion: SimulatedConversion, digits: Int, withCountry: Bool) -> UInt64 {
         let identifier = UInt64(conversion.sourceIdentifier.suffix(digits)) ?? 0
-        var key = UInt64(conversion.network) << 8 | UInt64(conversion.app)
-        key = key << 16 | UInt64(conversion.source)
-        key = key << 16 | identifier
+        // 7, 7, 20, 14, 3 and 9 bits; the checks of the settings say that these are enough.
+        var key = UInt64(conversion.network) << 7 | UInt64(conversion.app)
+        key = key << 20 | UInt64(conversion.source)
+        key = key << 14 | identifier
         return key << 12 | UInt64(digits) << 9 | (withCountry ? UInt64(conversion.country) + 1 : 0)
     }
 }

@@ -21,11 +21,6 @@ extension SeededRandom {
         self.init(seed: seed ^ (purpose.rawValue << 56), stream: stream)
     }
 
-    /// A number from 0 up to, but not including, 1.
-    mutating func unit() -> Double {
-        Double(next() >> 11) * 0x1p-53
-    }
-
     /// A length of time within bounds, both included; all equally likely.
     mutating func length(_ bounds: ClosedRange<Milliseconds>) -> Milliseconds {
         let width = bounds.upperBound.count - bounds.lowerBound.count

@@ -5,6 +5,8 @@ extension TimelineSettings {
     /// The bounds keep the number of a conversion in 56 bits, even if all conversions are on one day of the week.
     private static let mostDays = 3_660
     private static let mostInstallsADay = 1_000_000.0
+    /// With the domains, they are numbered in 20 bits (`Crowds`).
+    static let mostSourceApps = 1_000_000
 
     func calendar(seed: UInt64) throws(FieldError) -> InstallCalendar {
         let begin = try TimelineWorld.value("begin", begin, "a day from 2002 to 2200, such as 2026-07-01") { text in
@@ -54,12 +56,12 @@ extension TimelineSettings {
         return ids
     }
 
-    /// The source apps are made up; none of them is 0, which would make a postback count as development.
+    /// The source apps are made up.
     func sources() throws(FieldError) -> [AttributionSource] {
         var sources: [AttributionSource] = []
-        for index in sourceApps.indices {
-            sources.append(
-                .app(try TimelineWorld.value("source-apps", 1_500_000_001 + Int64(index), AppID.rule) { AppID($0) }))
+        for place in 0..<sourceApps.count {
+            let number = sourceApps.number(at: place) + 1
+            sources.append(.app(try TimelineWorld.value("source-apps", number, AppID.rule) { MadeUpSource.app($0) }))
         }
         guard sourceDomains.count <= 1_000 else {
             throw FieldError(field: "source-domains", rule: "must be at most 1000")

@@ -92,7 +92,8 @@ extension TimelineSettings {
         }
     }
 
-    private static func path(_ keys: [any CodingKey]) -> String {
+    /// The path of a member, such as `apps[0].weight`.
+    static func path(_ keys: [any CodingKey]) -> String {
         keys.reduce("") { path, key in
             if let index = key.intValue { return "\(path)[\(index)]" }
             return path.isEmpty ? key.stringValue : path + "." + key.stringValue

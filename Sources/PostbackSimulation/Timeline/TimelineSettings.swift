@@ -24,7 +24,7 @@ package struct TimelineSettings: Codable, Sendable, Equatable {
     /// How much each placement has: the first of four digits of a source identifier, from 1.
     package var placements = [6.0, 2, 1]
     /// How much each source app has.
-    package var sourceApps = [30.0, 20, 15, 10, 8, 6, 4, 3, 2, 1, 0.5, 0.5]
+    package var sourceApps: TimelineWeights = [30, 20, 15, 10, 8, 6, 4, 3, 2, 1, 0.5, 0.5]
     /// The web domains with ads.
     package var sourceDomains = ["example.com", "example.org", "news.example.net"]
     /// How much each country has.

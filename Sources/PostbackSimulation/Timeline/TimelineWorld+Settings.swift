@@ -15,7 +15,8 @@ extension TimelineWorld {
         campaigns = try settings.simulatedCampaigns(campaignChoice)
         locationChoice = try Self.choice("locations", settings.locations, most: 10)
         placementChoice = try Self.choice("placements", settings.placements, most: 9)
-        sourceAppChoice = try Self.choice("source-apps", settings.sourceApps, most: 1_000)
+        sourceAppChoice = try settings.sourceApps.choice(
+            "source-apps", most: 1_000, mostOfPopulation: TimelineSettings.mostSourceApps)
         sourceAppCount = settings.sourceApps.count
         sources = try settings.sources()
         let countries = settings.countries.sorted { $0.key < $1.key }

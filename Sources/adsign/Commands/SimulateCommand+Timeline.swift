@@ -10,7 +10,11 @@ extension SimulateCommand {
         guard timeline.isOn else {
             guard count != nil else { throw ValidationError("Missing expected argument '--count <count>'") }
             if let option = timeline.needless { throw ValidationError("\(option): needs --timeline") }
+            if campaigns != nil, populations.lines != nil { throw ValidationError("campaigns: not with --lines") }
             return
+        }
+        if let option = populations.needlessInTimeline {
+            throw ValidationError("\(option): not with --timeline; --config has such settings")
         }
         let needless: [(String, Bool)] = [
             ("count", count != nil), ("version", !version.isEmpty), ("ad-attribution-kit", adAttributionKit),
@@ -28,7 +32,7 @@ extension SimulateCommand {
 
     /// Simulates in time, and writes archive, truth and copies.
     func writeTimeline() throws {
-        let settings = try timeline.settings(networks: adNetworkID, apps: appID)
+        let settings = try timeline.settings(networks: adNetworkID, apps: appID, sources: populations.sources)
         let curves = try Self.checked { () throws(FieldError) in try Timeline.curves(of: settings) }
         guard !timeline.printConfig else {
             return try StandardStream.output(line: String(decoding: settings.json, as: UTF8.self))

@@ -25,6 +25,10 @@ struct SimulateCommand: AsyncParsableCommand {
             --all uses every version and AdAttributionKit. If a share is not given, --all sets it: duplicates 0.05, raises \
             0.05, conflicts 0.02, losing 0.15, later windows 0.3, relay noise 0.1 and other spellings 0.02.
 
+            A network buys on very many publishers, a few of which bring most installs:
+              adsign simulate --seed 7 --count 20000 --key p256.pem --version 4.0 --tier-3-rate 1 \\
+                --sources zipf:100000 --lines zipf:20000 --source-domain-rate 0.05 --domains zipf:5000
+
             --timeline models installs, users, windows, privacy tiers and deliveries over some months:
               adsign simulate --timeline --seed 7 --days 90 --key p192.pem --key p256.pem \\
                 --truth truth.ndjson --copies copies.ndjson > archive.ndjson
@@ -65,6 +69,9 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @Option(name: .long, help: "The number of campaigns: 1 to 100; 100 by default.")
     var campaigns: Int?
+
+    @OptionGroup(title: "Sources and lines: a number of equal ones, zipf:NUMBER by Zipf's law, or each:NUMBER in turn")
+    var populations: SimulationPopulationOptions
 
     @OptionGroup(title: "Shares, 0 to 1")
     var shares: SimulationShareOptions
@@ -148,7 +155,8 @@ struct SimulateCommand: AsyncParsableCommand {
         if !apps.isEmpty { configuration.advertisedAppIDs = apps }
         let kinds = try kinds()
         if !kinds.isEmpty { configuration.kinds = all ? configuration.kinds + kinds : kinds }
-        if let campaigns { configuration.campaigns = campaigns }
+        if let campaigns { configuration.lines = .campaigns(campaigns) }
+        populations.set(in: &configuration)
         configuration.isShuffled = shuffle
         shares.set(in: &configuration)
         return configuration

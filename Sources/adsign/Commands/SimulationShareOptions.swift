@@ -32,6 +32,14 @@ struct SimulationShareOptions: ParsableArguments {
     @Option(name: .long, help: "Postbacks that name the source app, if they may.")
     var sourceAppRate: Double?
 
+    @Option(name: .long, help: "Postbacks in which the source is a domain, of those that name one; 4.0 only.")
+    var sourceDomainRate: Double?
+
+    @Option(
+        name: .customLong("tier-3-rate"),
+        help: "Postbacks in privacy tier 3, in which they name the source; 4.0 and AdAttributionKit.")
+    var tier3Rate: Double?
+
     /// Whether no share was given.
     var isEmpty: Bool { shares.allSatisfy { $0.0 == nil } }
 
@@ -40,7 +48,7 @@ struct SimulationShareOptions: ParsableArguments {
             (duplicates, \.duplicates), (raises, \.raises), (conflicts, \.conflicts), (losingRate, \.losingRate),
             (laterWindowRate, \.laterWindowRate), (developmentRate, \.developmentRate),
             (relayNoiseRate, \.relayNoiseRate), (otherSpellingRate, \.otherSpellingRate),
-            (sourceAppRate, \.sourceAppRate),
+            (sourceAppRate, \.sourceAppRate), (sourceDomainRate, \.sourceDomainRate), (tier3Rate, \.tier3Rate),
         ]
     }
 

@@ -65,13 +65,15 @@ struct TimelineOptions: ParsableArguments {
     /// - Parameters:
     ///   - networks: If there are any, they replace those of the file, and each has as much as the others.
     ///   - apps: If there are any, they replace those of the file and have the models of the first apps there.
-    func settings(networks: [String], apps: [Int64]) throws -> TimelineSettings {
+    ///   - sources: The source apps, if they are not those of the file.
+    func settings(networks: [String], apps: [Int64], sources: Population?) throws -> TimelineSettings {
         var settings = try file()
         if let begin { settings.begin = begin }
         if let days { settings.days = days }
         if let installsADay { settings.installsADay = installsADay }
         if let withholdAtRandom { settings.privacy = .random(share: withholdAtRandom) }
         if let delayedShare { settings.delayedShare = delayedShare }
+        if let sources { settings.sourceApps = .population(sources) }
         if !networks.isEmpty {
             settings.networks = networks.map { TimelineSettings.Network(adNetworkID: $0, weight: 1) }
         }

@@ -15,6 +15,9 @@ struct TimelineSettingsTests {
         #expect(settings == expected)
         #expect(try TimelineSettings(json: TimelineSettings().json) == TimelineSettings())
         #expect(try TimelineSettings(json: settings.json) == settings)
+        let many = try TimelineSettings(json: Array(#"{"source-apps":"zipf:100000"}"#.utf8))
+        #expect(many.sourceApps == .population(.zipf(100_000)))
+        #expect(try TimelineSettings(json: many.json) == many)
         let random = #"{"privacy":{"mode":"random","share":0.3}}"#
         #expect(try TimelineSettings(json: Array(random.utf8)).privacy == .random(share: 0.3))
     }
@@ -23,7 +26,8 @@ struct TimelineSettingsTests {
         "A file that is not settings is refused with the place and the rule",
         arguments: [
             ("[]", "config: byte 0"), (#"{"days":1,"days":2}"#, "config: byte 10"),
-            (#"{"day":1}"#, "day: is not a setting"),
+            (#"{"day":1}"#, "day: is not a setting"), (#"{"source-apps":1}"#, "source-apps: must be an array"),
+            (#"{"source-apps":"zipf"}"#, "source-apps: must be an array or a number such as 20 or zipf:100000"),
             (#"{"days":"1"}"#, "days: must be an integer"), (#"{"weekdays":1}"#, "weekdays: must be an array"),
             (#"{"networks":[{"weight":1}]}"#, "networks[0].ad-network-id: is missing"),
             (#"{"networks":[{"ad-network-id":"a","weight":1,"wait":2}]}"#, "networks[0].wait: is not a setting"),
@@ -43,7 +47,9 @@ struct TimelineSettingsTests {
             (#"{"begin":"yesterday"}"#, "begin"), (#"{"begin":"1970-01-01"}"#, "begin"), (#"{"days":0}"#, "days"),
             (#"{"installs-a-day":0}"#, "installs-a-day"), (#"{"weekdays":[1,1]}"#, "weekdays"),
             (#"{"trend":-2}"#, "trend"), (#"{"campaigns":[]}"#, "campaigns"), (#"{"campaigns":[0]}"#, "campaigns"),
-            (#"{"placements":[1,1,1,1,1,1,1,1,1,1]}"#, "placements"), (#"{"countries":{"usa":1}}"#, "countries"),
+            (#"{"source-apps":[]}"#, "source-apps"), (#"{"source-apps":"zipf:1000001"}"#, "source-apps"),
+            (#"{"source-apps":"each:5"}"#, "source-apps"), (#"{"placements":[1,1,1,1,1,1,1,1,1,1]}"#, "placements"),
+            (#"{"countries":{"usa":1}}"#, "countries"),
             (#"{"versions":{"5.0":1}}"#, "versions"), (#"{"source-domains":["x"]}"#, "source-domains"),
             (#"{"view-share":1.5}"#, "view-share"), (#"{"prices":[{"cents":0,"weight":1}]}"#, "prices[0].cents"),
             (#"{"networks":[{"ad-network-id":"A.x","weight":1}]}"#, "networks[0].ad-network-id"),

@@ -1,4 +1,4 @@
-/// A choice among a few things that are not equally likely.
+/// A choice among things that are not equally likely: sums of weights, and binary search among them.
 struct WeightedChoice: Sendable {
     /// For each thing, the sum of the weights up to and with its own.
     private let sums: [Double]
@@ -12,6 +12,17 @@ struct WeightedChoice: Sendable {
             return sum
         }
         guard sum > 0, sum.isFinite else { return nil }
+    }
+
+    /// A choice by Zipf's law: the thing at place n has the weight 1 / (n + 1).
+    ///
+    /// - Parameter count: At least one.
+    init(zipf count: Int) {
+        var sum = 0.0
+        sums = (1...count).map { rank in
+            sum += 1 / Double(rank)
+            return sum
+        }
     }
 
     /// The place of one thing.
