@@ -111,6 +111,15 @@ struct ReadingTests {
         #expect(throws: Trouble.self) { try QueryPlan.milliseconds(of: Array(lines.prefix(2))) }
     }
 
+    @Test(
+        "A plan's rows are those of its first line, before PostgreSQL 18 and after",
+        arguments: ["(actual rows=31 loops=1)", "(actual rows=31.00 loops=1)"])
+    func planRows(actual: String) throws {
+        let first = "Sort  (cost=1.00..2.00 rows=7 width=8) " + actual
+        #expect(try QueryPlan.rows(of: [first, "  ->  Seq Scan on a  (actual rows=9 loops=1)"]) == 31)
+        #expect(throws: Trouble.self) { try QueryPlan.rows(of: ["Sort  (cost=1.00..2.00 rows=7 width=8)"]) }
+    }
+
     @Test("bench load prints four numbers")
     func load() throws {
         let reading = try LoadReading(output: "50000 40000 7 30000000\n")

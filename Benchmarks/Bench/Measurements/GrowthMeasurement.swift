@@ -1,5 +1,3 @@
-import PostgresClient
-
 /// The store, its size and its reports when it holds many postbacks.
 struct GrowthMeasurement {
     let bench: Workbench
@@ -62,20 +60,9 @@ struct GrowthMeasurement {
             ("source_identifier_all", "report_source_identifier\(days)"),
             ("source_app_daily_app", "report_source_app_daily \(app)"),
         ] {
-            try await bench.take(round: round, [Reading("report_\(name)_ms", "ms")]) { try await read(selection) }
+            let readings: [Reading<ReportReading>] = [Reading("report_\(name)_ms", "ms") { $0.milliseconds }]
+            try await bench.take(round: round, readings) { try await bench.read(selection, in: bench.own) }
         }
-    }
-
-    /// The milliseconds that the server takes to plan and execute a report, the second time.
-    private func read(_ selection: String) async throws -> Double {
-        let lines = try await bench.own.withConnection { connection in
-            let explain = "EXPLAIN (ANALYZE, TIMING OFF) SELECT * FROM attribution.\(selection)"
-            // Other names, so that the second one is planned again.
-            _ = try connection.query(PostgresStatement("bench_report_1", explain))
-            return try connection.query(PostgresStatement("bench_report_2", explain))
-                .map { try $0.decode(String.self, at: 0) }
-        }
-        return try QueryPlan.milliseconds(of: lines)
     }
 
     private struct FullStore: Sendable {
@@ -109,7 +96,9 @@ extension Workbench {
     /// Fills a store with made-up postbacks.
     ///
     /// - Returns: Whether it could be filled.
-    func fill(_ store: MeasuredStore, from source: String, _ rows: Int, _ kind: Sample.Kind) async throws -> Bool {
+    func fill(
+        _ store: MeasuredStore, from source: String, _ rows: Int, _ kind: Sample.Kind, load: CardinalityLoad? = nil
+    ) async throws -> Bool {
         let result = try await attempt {
             try await store.empty()
             return try await rate(of: rows) {
@@ -118,7 +107,7 @@ extension Workbench {
                     [
                         "-X", "-q", "-v", "ON_ERROR_STOP=1", "-v", "count=\(rows)", store.url, "-f",
                         source + "/tools/generate-postbacks.sql",
-                    ])
+                    ] + (load?.variables ?? []).flatMap { ["-v", $0] })
             }
         }
         try recorder.record([Reading("generate_postbacks", "1/s")], kind, round: 1, of: result)

@@ -3,15 +3,18 @@ import NIOPosix
 
 /// What `wrk` sends.
 struct HTTPLoad: Sendable {
-    /// The version of the postbacks; nil stands for impressions to be signed.
+    /// The file of postbacks, by its name (`Workbench.postbacks`); nil stands for impressions to be signed.
     var postbacks: String?
     var connections = 64
     /// So many requests a second; nil stands for as many as there can be.
     var rate: Int?
+    /// For how many seconds, if not for the usual time.
+    var seconds: Int?
 }
 
 /// What a server made of a load.
 struct HTTPReading: Sendable {
+    let requests: Int
     /// Requests a second.
     let rate: Double
     /// The 99th percentile of the latencies, in milliseconds.
@@ -23,6 +26,7 @@ struct HTTPReading: Sendable {
     var peakMegabytes: Double?
 
     init(_ wrk: WrkReading) {
+        requests = wrk.requests
         rate = wrk.rate
         p99 = wrk.p99 / 1_000
     }
@@ -37,22 +41,29 @@ extension Workbench {
     /// Whatever was answered with 200 must be there afterwards.
     func post(_ load: HTTPLoad, to store: MeasuredStore) async throws -> HTTPReading {
         try await store.empty()
-        let clusterBefore = try ProcessorTime.ofClusters(store.postmasters)
-        let (reading, answered, accepted) = try await withServer(store) { server in
-            let before = ProcessorTime.of(server.program.id)
-            let wrk = try await runWrk(load, port: server.port)
-            var reading = HTTPReading(wrk)
-            reading.serverMicros = ProcessorTime.of(server.program.id).micros(since: before, for: wrk.requests)
-            reading.clusterMicros = try await clusterMicros(of: store, since: clusterBefore, for: wrk.requests)
-            reading.peakMegabytes = ProcessStatus.peakMegabytes(of: server.program.id)
+        let (reading, accepted) = try await withServer(store) { server in
+            let reading = try await measure(load, on: server, of: store)
             let page = try await tools.run("curl", ["-s", "-m", "10", "http://127.0.0.1:\(server.adminPort)/metrics"])
             let accepted = MetricsPage(text: page).sum(of: "postbacks_total", with: "outcome=\"accepted\"")
-            return (reading, wrk.requests, Int(accepted))
+            return (reading, Int(accepted))
         }
         let stored = Int(try await store.count())
-        guard stored >= answered, stored >= accepted else {
-            throw Trouble("LOST POSTBACKS: \(answered) answered, \(accepted) accepted, \(stored) stored")
+        guard stored >= reading.requests, stored >= accepted else {
+            throw Trouble("LOST POSTBACKS: \(reading.requests) answered, \(accepted) accepted, \(stored) stored")
         }
+        return reading
+    }
+
+    /// Posts to a server that runs, whatever its store holds.
+    func measure(
+        _ load: HTTPLoad, on server: MeasuredServer, of store: MeasuredStore
+    ) async throws -> HTTPReading {
+        let clusterBefore = try ProcessorTime.ofClusters(store.postmasters)
+        let before = ProcessorTime.of(server.program.id)
+        var reading = HTTPReading(try await runWrk(load, port: server.port))
+        reading.serverMicros = ProcessorTime.of(server.program.id).micros(since: before, for: reading.requests)
+        reading.clusterMicros = try await clusterMicros(of: store, since: clusterBefore, for: reading.requests)
+        reading.peakMegabytes = ProcessStatus.peakMegabytes(of: server.program.id)
         return reading
     }
 
@@ -79,7 +90,8 @@ extension Workbench {
         let adminPort: Int
     }
 
-    private func withServer<Value: Sendable>(
+    /// Starts a server on a store, and ends it after a body.
+    func withServer<Value: Sendable>(
         _ store: MeasuredStore, _ body: @escaping @Sendable (MeasuredServer) async throws -> Value
     ) async throws -> Value {
         let port = try await freePort()
@@ -110,7 +122,8 @@ extension Workbench {
         let output = try await tools.run(
             "wrk",
             [
-                "-t1", "-c\(load.connections)", "-d", "\(2 * settings.seconds)s", "--timeout", "30s", "-s",
+                "-t1", "-c\(load.connections)", "-d", "\(load.seconds ?? 2 * settings.seconds)s", "--timeout", "30s",
+                "-s",
                 "Benchmarks/wrk/" + script, "http://127.0.0.1:\(port)", "--",
             ] + rest, changes: ["ADMIN_TOKEN": Self.token])
         return try WrkReading(output: output)

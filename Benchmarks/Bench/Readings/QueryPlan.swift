@@ -13,4 +13,14 @@ enum QueryPlan {
         guard times.count == 2 else { throw Trouble("EXPLAIN tells no time") }
         return times[0] + times[1]
     }
+
+    /// How many rows the whole plan returned.
+    ///
+    /// - Throws: `Trouble` if the first line does not say it.
+    static func rows(of lines: [String]) throws -> Double {
+        let parts = (lines.first ?? "").split(separator: "(actual ").dropFirst().last?.split(separator: " ") ?? []
+        guard let rows = parts.first(where: { $0.hasPrefix("rows=") }).flatMap({ Double($0.dropFirst("rows=".count)) })
+        else { throw Trouble("EXPLAIN tells no rows") }
+        return rows
+    }
 }

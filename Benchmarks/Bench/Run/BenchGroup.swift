@@ -15,6 +15,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     case snapshot
     case export
     case cluster
+    case cardinality
 
     /// Whether it is measured if nothing else is asked for.
     ///
@@ -22,7 +23,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     var isUsual: Bool {
         switch self {
         case .sign, .verify, .parse, .store, .cpu, .http, .import, .impressions: true
-        case .lanes, .growth, .snapshot, .export, .cluster: false
+        case .lanes, .growth, .snapshot, .export, .cluster, .cardinality: false
         }
     }
 
@@ -30,7 +31,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     var needsBaselineCommit: Bool {
         switch self {
         case .verify, .store, .cpu, .http, .import, .lanes, .growth: true
-        case .sign, .parse, .impressions, .snapshot, .export, .cluster: false
+        case .sign, .parse, .impressions, .snapshot, .export, .cluster, .cardinality: false
         }
     }
 

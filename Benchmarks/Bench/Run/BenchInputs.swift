@@ -22,6 +22,7 @@ struct BenchInputs {
         let groups = Set(settings.groups)
         if groups.contains(.sign) { try writeImpressions() }
         let count = Self.httpRate * 2 * settings.seconds
+        if groups.contains(.cardinality) { try await writeCardinalityLoads(count: max(count, Self.importCount)) }
         if groups.contains(.http) { try await writePostbacks("2.0", key: "load-test-p192", count: count) }
         guard !groups.isDisjoint(with: [.http, .import, .lanes, .cluster]) else { return }
         try await writePostbacks("4.0", key: "load-test-p256", count: max(count, Self.importCount))
@@ -44,15 +45,29 @@ struct BenchInputs {
         try Data(text.utf8).write(to: URL(filePath: folder + "/impressions.ndjson"))
     }
 
+    /// A file for each occasion: the nth lines of all have the same sources and lines, and other transactions.
+    private func writeCardinalityLoads(count: Int) async throws {
+        for load in CardinalityLoad.allCases {
+            for occasion in CardinalityLoad.occasions {
+                try await writePostbacks(
+                    "4.0", key: "load-test-p256", count: count, to: load.file(occasion),
+                    options: load.options + ["--occasion", String(occasion)])
+            }
+        }
+    }
+
     /// In two parts at once, since the simulator uses one core.
-    private func writePostbacks(_ version: String, key: String, count: Int) async throws {
-        Console.say("\(count) postbacks of version \(version)")
-        let file = "\(folder)/postbacks-\(version).ndjson"
+    private func writePostbacks(
+        _ version: String, key: String, count: Int, to name: String? = nil, options: [String] = []
+    ) async throws {
+        Console.say("\(count) postbacks of version \(version)" + (name.map { ", " + $0 } ?? ""))
+        let file = "\(folder)/postbacks-\(name ?? version).ndjson"
         func simulate(seed: Int, to path: String) async throws {
-            let arguments = [
-                "simulate", "--version", version, "--key", "\(folder)/keys/\(key).pem", "--count",
-                String((count + 1) / 2), "--seed", String(seed),
-            ]
+            let arguments =
+                [
+                    "simulate", "--version", version, "--key", "\(folder)/keys/\(key).pem", "--count",
+                    String((count + 1) / 2), "--seed", String(seed),
+                ] + options
             try await tools.run(programs + "/adsign", arguments, to: path)
         }
         async let first: Void = simulate(seed: 1, to: file)

@@ -53,7 +53,9 @@ struct BenchRun {
         let laneStores = settings.groups.contains(.lanes) ? try await lanes.makeStores() : []
         let cluster = ClusterMeasurement(bench: bench)
         let clusterStores = settings.groups.contains(.cluster) ? try await cluster.makeStores() : []
-        if settings.needsBaselineCommit { try await StoringMeasurement(bench: bench).warmUp() }
+        if settings.needsBaselineCommit || settings.groups.contains(.cardinality) {
+            try await StoringMeasurement(bench: bench).warmUp()
+        }
         for round in 1...settings.rounds {
             step("Round \(round) of \(settings.rounds)")
             try await warnIfBusy()
@@ -64,6 +66,10 @@ struct BenchRun {
         if settings.groups.contains(.growth) {
             step("Growth to \(settings.growthRows) postbacks")
             try await GrowthMeasurement(bench: bench, baselineSource: try? baseline.get().source).run()
+        }
+        if settings.groups.contains(.cardinality) {
+            step("Two stores of \(settings.growthRows) postbacks, of 20 sources and of a hundred thousand")
+            try await CardinalityGrowth(bench: bench).run()
         }
         if settings.groups.contains(.snapshot) {
             step("A snapshot held open for \(settings.snapshotSeconds) seconds")
@@ -120,6 +126,7 @@ struct BenchRun {
         case .http: try await HTTPMeasurement(bench: bench).run(round: round)
         case .import: try await ImportMeasurement(bench: bench).run(round: round)
         case .impressions: try await ImpressionsMeasurement(bench: bench).run(round: round)
+        case .cardinality: try await CardinalityMeasurement(bench: bench).run(round: round)
         // These are not measured round by round, or need stores of their own.
         case .lanes, .growth, .snapshot, .export, .cluster: break
         }

@@ -18,8 +18,8 @@ struct Workbench: Sendable {
     /// Where servers log to.
     var serverLog: String { folder + "/server.log" }
 
-    /// The file of postbacks of a version of SKAdNetwork.
-    func postbacks(_ version: String) -> String { "\(folder)/postbacks-\(version).ndjson" }
+    /// The file of postbacks with a name: a version of SKAdNetwork, or what made them.
+    func postbacks(_ name: String) -> String { "\(folder)/postbacks-\(name).ndjson" }
 
     /// The store of the baseline commit.
     ///

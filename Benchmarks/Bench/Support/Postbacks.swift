@@ -16,14 +16,22 @@ struct Postbacks {
 
     /// So many of a kind; the same seed gives the same postbacks under other keys.
     ///
-    /// - Parameter raises: The share that brings an earlier one again with a higher value.
-    init(_ kind: SimulatedKind, count: Int, seed: UInt64 = 1, raises: Double = 0) throws {
+    /// - Parameters:
+    ///   - raises: The share that brings an earlier one again with a higher value.
+    ///   - load: How many sources and lines they have, if not as usual.
+    ///   - occasion: Another one gives the same postbacks under other transaction ids.
+    init(
+        _ kind: SimulatedKind, count: Int, seed: UInt64 = 1, raises: Double = 0, load: CardinalityLoad? = nil,
+        occasion: UInt64 = 0
+    ) throws {
         guard let network = AdNetworkID(Self.adNetworkID), let curve = kind.layout()?.curve else {
             throw BenchError.setUp
         }
         var configuration = PostbackSimulator.Configuration(seed: seed, count: count, adNetworkIDs: [network])
         configuration.kinds = [kind]
         configuration.raises = raises
+        configuration.occasion = occasion
+        load?.set(in: &configuration)
         let signing = try SigningKey.generate(curve)
         let simulator = try PostbackSimulator(configuration, keys: SimulationKeys(signing, name: Self.keyName))
         guard let prepared = signing.publicKey.verifying(with: FixedKey.backend) else { throw BenchError.setUp }
