@@ -150,8 +150,8 @@ async def kill(victim: Database | Server) -> None:
 
 KINDS: dict[str, Callable[[Stage], Awaitable[None]]] = {
     kind: rounds.KINDS[kind] for kind in [
-        "server killed", "server terminated (SIGTERM)", "two servers, one killed", "COMMIT lost", "COMMIT unanswered",
-        "line dead (blackhole)"]
+        "server killed", "server terminated (SIGTERM)", "two servers, one killed", rounds.NEW_SOURCES, "COMMIT lost",
+        "COMMIT unanswered", "line dead (blackhole)"]
 } | {
     "coordinator killed": rounds.postgres_killed,
     "worker killed": worker_killed,

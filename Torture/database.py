@@ -102,6 +102,25 @@ class Database:
                     raise
                 await asyncio.sleep(1)
 
+    async def deadlocks(self) -> int:
+        """How often the log tells of a deadlock, here or over the nodes of a cluster."""
+        log = Path((await run(SCRIPT, "log", self.folder)).strip())
+        return log.read_text(errors="replace").count("deadlock")
+
+    async def doubled_dimensions(self) -> list[str]:
+        """The dimensions that have a row twice, under two numbers."""
+        tables = await self.sql(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'attribution'::regnamespace AND relkind IN ('r', 'p')"
+            " AND relname IN ('network', 'line', 'source', 'signing_key', 'traits') ORDER BY relname")
+        doubled = []
+        for table in tables:
+            count = await self.sql(
+                f"SELECT count(*) FROM (SELECT to_jsonb(row) - '{table}' FROM attribution.{table} AS row"
+                " GROUP BY 1 HAVING count(*) > 1) AS twice")
+            if count != ["0"]:
+                doubled.append(f"{count[0]} rows of the dimension {table} are there twice")
+        return doubled
+
     @property
     def data(self) -> Path:
         named = self.folder / "data-path"

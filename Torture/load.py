@@ -78,6 +78,11 @@ class Load:
     def start(self, clients: int) -> None:
         self._tasks = [asyncio.create_task(self._client(number)) for number in range(clients)]
 
+    @property
+    def open(self) -> int:
+        """How many postbacks were not acknowledged yet."""
+        return self._open
+
     def hold(self) -> None:
         """Delivers nothing yet."""
         self._may_go.clear()

@@ -10,6 +10,7 @@ import fcntl
 import os
 import random
 import signal
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from cluster import Cluster
 from database import Database, Standby
-from load import Load
+from load import PATIENCE, Load
 from proxy import Cut, Proxy
 from server import Programs, Server
 
@@ -33,6 +34,9 @@ class Stage:
     scratch: Path
     choice: random.Random
     load: Load | None = None
+    # For two servers that meet the same new sources: what the second one gets, and the sources of both with their postbacks.
+    rival: Load | None = None
+    sources: Counter[str] = field(default_factory=Counter)
     # On a Citus cluster; its coordinator is the database, and there is a proxy for each node.
     cluster: Cluster | None = None
     # How many shards a round moves, or how many operations it does.
@@ -41,6 +45,8 @@ class Stage:
     rate: float = 100
     # What the comparison after each fault found.
     differences: list[str] = field(default_factory=list)
+    # What else a round found wrong.
+    problems: list[str] = field(default_factory=list)
     operations: Counter[str] = field(default_factory=Counter)
     # A round with databases of its own says here where its postbacks are, and how it tidies up.
     other: Database | Standby | None = None
@@ -52,6 +58,13 @@ class Stage:
 
     async def pause(self, least: float, most: float) -> None:
         await asyncio.sleep(self.choice.uniform(least, most))
+
+    @property
+    def nodes(self) -> list[Database]:
+        return self.cluster.nodes if self.cluster else [self.database]
+
+    async def deadlocks(self) -> int:
+        return sum([await node.deadlocks() for node in self.nodes])
 
     def spread_new(self) -> None:
         """Lets new postbacks last as long as something slow is done."""
@@ -89,6 +102,52 @@ async def two_servers(stage: Stage) -> None:
     if stage.load is not None:
         stage.load.ports.remove(second.port)
     await second.end(signal.SIGKILL)
+
+
+async def new_sources(stage: Stage) -> None:
+    """Two servers meet the same new sources at the same time, each by postbacks of its own; one of the two is killed."""
+    load, rival = stage.load, stage.rival
+    assert load is not None and rival is not None
+    deadlocks = await stage.deadlocks()
+    second = stage.servers[0].twin(stage.scratch / "second.log")
+    await second.start()
+    try:
+        rival.ports.append(second.port)
+        for one in (load, rival):
+            one.share_of_new = 1
+            one.resume()
+        # Somewhere in the middle, for both have about as many left.
+        left = rival.open * stage.choice.uniform(0.2, 0.8)
+        await until(lambda: rival.open <= left)
+        victim = stage.choice.choice([stage.servers[0], second])
+        await victim.end(signal.SIGKILL)
+        await stage.pause(0, 1)
+        await victim.start()
+        rival.mark()
+        await until(lambda: load.open == 0 and rival.open == 0)
+        await rival.finish(PATIENCE)
+    finally:
+        await second.end(signal.SIGKILL)
+    stage.problems += await stage.database.doubled_dimensions()
+    if met := await stage.deadlocks() - deadlocks:
+        stage.problems.append(f"the logs tell of a deadlock {met} times")
+    stored: Counter[str] = Counter()
+    for row in await stage.database.sql(
+        "SELECT concat_ws(' ', coalesce(source_app_id::text, source_domain), count(*)) FROM attribution.postback"
+        " WHERE coalesce(source_app_id::text, source_domain) IS NOT NULL GROUP BY source_app_id, source_domain"):
+        name, count = row.split(" ")
+        stored[name] += int(count)
+    wrong = [name for name, count in stage.sources.items() if stored[name] != count]
+    if wrong:
+        stage.problems.append(f"{len(wrong)} of {len(stage.sources)} sources have lost postbacks or have too many: {wrong[:3]}")
+
+
+async def until(condition: Callable[[], bool], seconds: float = 300) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not all was acknowledged within {seconds:.0f} s")
+        await asyncio.sleep(0.02)
 
 
 async def postgres_killed(stage: Stage) -> None:
@@ -268,10 +327,14 @@ def url(port: int) -> str:
     return f"host=127.0.0.1 port={port} dbname=attribution user=attribution sslmode=disable gssencmode=disable"
 
 
+# A round with postbacks of its own, which begin when both servers are there.
+NEW_SOURCES = "two servers meet new sources, one killed"
+
 KINDS: dict[str, Callable[[Stage], Awaitable[None]]] = {
     "server killed": server_killed,
     "server terminated (SIGTERM)": server_terminated,
     "two servers, one killed": two_servers,
+    NEW_SOURCES: new_sources,
     "PostgreSQL killed": postgres_killed,
     "PostgreSQL stopped (SIGSTOP)": postgres_stopped,
     "PostgreSQL restarted": postgres_restarted,

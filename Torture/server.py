@@ -35,12 +35,35 @@ class Programs:
         return Programs(programs, keys)
 
     async def simulate(self, seed: int, count: int) -> list[bytes]:
-        """Postbacks of all kinds of SKAdNetwork, some of them twice and some with a higher value the second time."""
+        """Postbacks of SKAdNetwork, some of them twice and some with a higher value the second time.
+
+        They come from a hundred thousand source apps and five thousand domains by Zipf's law, so each round meets new ones.
+        """
+        return await self._simulate(
+            "--seed", str(seed), "--count", str(count), "--duplicates", "0.1", "--raises", "0.1", "--shuffle",
+            "--version", "2.0", "--version", "2.2", "--version", "3.0", "--version", "4.0", "--tier-3-rate", "1",
+            "--sources", "zipf:100000", "--domains", "zipf:5000", "--lines", "zipf:300")
+
+    async def simulate_new_sources(self, seed: int, first: int, count: int) -> tuple[list[bytes], list[bytes]]:
+        """Two times one postback of each of the same sources, in the same order: half of them apps and half domains.
+
+        The sources have numbers from `first` on.
+        """
+        half = count // 2
+        options = (
+            "--count", str(2 * half), "--version", "4.0", "--tier-3-rate", "1", "--source-app-rate", "1",
+            "--lines", "zipf:20000", "--first-source", str(first))
+        apps = await self._simulate(
+            "--seed", str(2 * seed), "--sources", f"each:{half}", "--source-domain-rate", "0", *options)
+        domains = await self._simulate(
+            "--seed", str(2 * seed + 1), "--domains", f"each:{half}", "--source-domain-rate", "1", *options)
+        both = [body for pair in zip(apps, domains, strict=True) for body in pair]
+        return both[:2 * half], both[2 * half:]
+
+    async def _simulate(self, *options: str) -> list[bytes]:
         output = await run(
-            self.folder / "adsign", "simulate", "--seed", str(seed), "--count", str(count),
-            "--key", self.keys / "load-test-p192.pem", "--key", self.keys / "load-test-p256.pem",
-            "--key-name", "load-test-p256", "--duplicates", "0.1", "--raises", "0.1", "--shuffle",
-            "--version", "2.0", "--version", "2.2", "--version", "3.0")
+            self.folder / "adsign", "simulate", "--key", self.keys / "load-test-p192.pem",
+            "--key", self.keys / "load-test-p256.pem", "--key-name", "load-test-p256", *options)
         return [line.encode() for line in output.splitlines()]
 
 

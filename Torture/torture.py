@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import random
 import shutil
 import signal
@@ -109,19 +110,32 @@ class Torture:
     async def round(self, number: int, kind: str) -> None:
         figures = self.figures[kind]
         figures.rounds += 1
-        bodies = await self.programs.simulate(self.arguments.seed * 100_000 + number, self.arguments.postbacks)
+        seed = self.arguments.seed * 100_000 + number
+        others: list[bytes] = []
+        if kind == rounds.NEW_SOURCES:
+            count = self.arguments.new_sources
+            # Above those of other rounds.
+            bodies, others = await self.programs.simulate_new_sources(seed, 1_000_000 + number * count, count)
+        else:
+            bodies = await self.programs.simulate(seed, self.arguments.postbacks)
         # A round with a database of its own has a book of its own.
         is_apart = kind.startswith("standby")
         book = Book() if is_apart else self.book
         load = Load([self.server.port], [Postback.read(body) for body in bodies], book, self.choice)
+        rival = Load([], [Postback.read(body) for body in others], book, self.choice) if others else None
         stage = Stage(
             self.database, self.proxies, [self.server], self.programs, self.scratch, self.choice, load, self.cluster,
             self.arguments.moves, self.arguments.rate)
-        if is_apart:
+        stage.rival, stage.sources = rival, Counter(source(body) for body in bodies + others if others)
+        clients = self.arguments.clients or self.choice.choice([2, 8, 32])
+        if is_apart or rival is not None:
             load.hold()
-        else:
+        if not is_apart:
             self.export.start()
-        load.start(self.arguments.clients or self.choice.choice([2, 8, 32]))
+        load.start(clients)
+        if rival is not None:
+            rival.hold()
+            rival.start(clients)
         try:
             await asyncio.sleep(self.choice.uniform(0.1, 0.5))
             await self.kinds[kind](stage)
@@ -135,6 +149,8 @@ class Torture:
                 await self.help()
                 load.start_again(self.arguments.clients or 8)
                 await load.finish(HELP_NEEDED)
+            for what in stage.problems:
+                self.fail(kind, what)
             for what in stage.differences:
                 figures.recount += 1
                 self.fail(kind, f"state, bodies and log do not fit together {what}")
@@ -146,6 +162,8 @@ class Torture:
             if self.arguments.verbose:
                 traceback.print_exc()
             await load.finish(0)
+            if rival is not None:
+                await rival.finish(0)
             await self.help()
         finally:
             await self.export.stop()
@@ -156,16 +174,18 @@ class Torture:
             self.book.answers += book.answers
             self.book.latest = max(self.book.latest, book.latest)
             self.book.wrong += book.wrong
-        if load.round_latest > LATEST:
-            self.fail(kind, f"an answer took {load.round_latest:.1f} s")
+        latest = max(one.round_latest for one in (load, rival) if one is not None)
+        if latest > LATEST:
+            self.fail(kind, f"an answer took {latest:.1f} s")
         self.operations += stage.operations
-        figures.refused += load.refused
-        figures.unanswered += load.unanswered
-        figures.latest = max(figures.latest, load.round_latest)
+        for one in filter(None, (load, rival)):
+            figures.refused += one.refused
+            figures.unanswered += one.unanswered
+            figures.latest = max(figures.latest, one.round_latest)
         figures.recovery = max(figures.recovery, load.recovery)
         print(
             f"{number + 1:4} {kind:{self.width}} refused {load.refused:5}, unanswered {load.unanswered:4}, "
-            f"latest answer {load.round_latest:5.2f} s, back after {load.recovery:5.2f} s, "
+            f"latest answer {latest:5.2f} s, back after {load.recovery:5.2f} s, "
             f"{len(self.book.acknowledged)} acknowledged", flush=True)
 
     async def help(self) -> None:
@@ -266,6 +286,12 @@ class Torture:
             print(f"FAILED: {failure}")
 
 
+def source(body: bytes) -> str:
+    """The app or the domain that showed the ad."""
+    fields = json.loads(body)
+    return str(fields.get("source-app-id") or fields["source-domain"])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", required=True, help="the folder of the built programs")
@@ -275,6 +301,8 @@ def main() -> int:
     parser.add_argument(
         "--clients", type=int, default=8, help="connections at the same time; 0 for 2 to 32, another number each round")
     parser.add_argument("--postbacks", type=int, default=1_500, help="deliveries of each round")
+    parser.add_argument(
+        "--new-sources", type=int, default=10_000, help=f"sources that both servers meet in the round “{rounds.NEW_SOURCES}”")
     parser.add_argument("--cluster", action="store_true", help="on a Citus cluster of a coordinator and two workers")
     parser.add_argument("--lanes", type=int, default=16, help="the lanes, and shards, of the cluster")
     parser.add_argument("--moves", type=int, default=10, help="shards that are moved, or operations that are done, in one round")

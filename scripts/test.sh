@@ -94,14 +94,16 @@ main() {
     export PROGRAMS=$TEST_BIN_DIR
     step "Torture"
     # The kinds that hurt most and take least time.
-    ROUNDS=7 supervised scripts/torture.sh --postbacks 500 --kind "server killed" --kind "PostgreSQL killed" \
-        --kind "two servers, one killed" --kind "COMMIT lost" --kind "COMMIT unanswered" \
+    ROUNDS=8 supervised scripts/torture.sh --postbacks 500 --new-sources 1000 --kind "server killed" \
+        --kind "PostgreSQL killed" --kind "two servers, one killed" \
+        --kind "two servers meet new sources, one killed" --kind "COMMIT lost" --kind "COMMIT unanswered" \
         --kind "backends terminated" --kind "disk full"
     if scripts/cluster.sh installed; then
         step "Torture of a cluster"
         # `ClusterExportTests` recounts every report of a cluster.
-        CLUSTER=1 ROUNDS=3 supervised scripts/torture.sh --postbacks 400 --lanes 4 --moves 1 --no-reports \
-            --kind "worker killed" --kind "shards split" --kind "shards moved, two servers, one killed"
+        CLUSTER=1 ROUNDS=4 supervised scripts/torture.sh --postbacks 400 --new-sources 400 --lanes 4 --moves 1 \
+            --no-reports --kind "worker killed" --kind "shards split" \
+            --kind "shards moved, two servers, one killed" --kind "two servers meet new sources, one killed"
     fi
     step "Sanitize"
     SHORT=1 SANITIZER=thread supervised scripts/sanitize.sh
