@@ -24,11 +24,8 @@ finish() {
     cd "$root"
     if [[ $announcer ]]; then kill "$announcer" 2>/dev/null; fi
     if [[ $serving && $child ]]; then
-        say "" "Stopping." 2>/dev/null
-        end_child TERM 35
+        stop_server
         code=$?
-        # It was told to stop before it could handle that.
-        if ((code == 143)); then code=0; fi
     fi
     end_child TERM 5
     remove || code=1
@@ -74,9 +71,7 @@ main() {
     stop_on_signals
     trap finish EXIT
     scripts/setup.sh 9>&-
-    supervised swift build -c release --product PostbackServer
-    supervised swift build -c release --product adsign
-    programs=$(swift build -c release --show-bin-path </dev/null)
+    build_programs -c release
     # What a run left that was killed outright.
     remove
     mkdir -p "$folder"

@@ -76,6 +76,34 @@ end_child() {
     return "$code"
 }
 
+# stop_server: ends the server that runs under `supervised`: it stores what it has accepted. Returns its exit code.
+stop_server() {
+    local code=0
+    say "" "Stopping." 2>/dev/null || true
+    end_child TERM 35 || code=$?
+    # It was told to stop before it could handle that.
+    if ((code == 143)); then code=0; fi
+    return "$code"
+}
+
+# build_programs [OPTION OF swift build]…: builds the server and adsign, and sets `programs` to the folder that has them.
+build_programs() {
+    supervised swift build "$@" --product PostbackServer
+    supervised swift build "$@" --product adsign
+    # shellcheck disable=SC2034 # The caller reads it.
+    programs=$(swift build "$@" --show-bin-path </dev/null)
+}
+
+# start_test_postgres DIR: starts a new PostgreSQL cluster for tests in DIR, and exports how tests find it. A cluster that
+# a killed run left there is removed first.
+start_test_postgres() {
+    scripts/postgres.sh destroy "$1"
+    TEST_DATABASE_URL=$(scripts/postgres.sh start "$1" 9>&-)
+    TEST_DATABASE_LOG=$(scripts/postgres.sh log "$1")
+    TEST_POSTGRES_SCRIPT=$PWD/scripts/postgres.sh
+    export TEST_DATABASE_URL TEST_DATABASE_LOG TEST_POSTGRES_SCRIPT
+}
+
 # kill_session ID: compilers and tests' programs have process groups of their own, but no sessions.
 kill_session() {
     local path stat fields

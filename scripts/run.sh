@@ -14,11 +14,8 @@ finish() {
     trap '' INT TERM HUP PIPE
     set +e
     if [[ $serving && $child ]]; then
-        say "" "Stopping." 2>/dev/null
-        end_child TERM 35
+        stop_server
         code=$?
-        # It was told to stop before it could handle that.
-        if ((code == 143)); then code=0; fi
     fi
     end_child INT 10
     if [[ $own_cluster ]]; then scripts/postgres.sh stop .local/postgres || code=1; fi
@@ -42,9 +39,7 @@ main() {
     stop_on_signals
     trap finish EXIT
     scripts/setup.sh 9>&-
-    supervised swift build -c release --product PostbackServer
-    supervised swift build -c release --product adsign
-    programs=$(swift build -c release --show-bin-path </dev/null)
+    build_programs -c release
     DATABASE_URL=$(setting DATABASE_URL '') KEYRING_PATH=$(setting KEYRING_PATH keys)
     if [[ ! $DATABASE_URL ]]; then
         own_cluster=yes

@@ -30,11 +30,7 @@ main() {
     stop_on_signals
     trap finish EXIT
     scripts/setup.sh 9>&-
-    scripts/postgres.sh destroy "$cluster"
-    TEST_DATABASE_URL=$(scripts/postgres.sh start "$cluster" 9>&-)
-    TEST_DATABASE_LOG=$(scripts/postgres.sh log "$cluster")
-    TEST_POSTGRES_SCRIPT=$PWD/scripts/postgres.sh
-    export TEST_DATABASE_URL TEST_DATABASE_LOG TEST_POSTGRES_SCRIPT
+    start_test_postgres "$cluster"
     if [[ ${SHORT:-} ]]; then
         export ADATTRIBUTION_SHORT_SANITIZE=1
         arguments=()

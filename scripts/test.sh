@@ -70,14 +70,11 @@ main() {
     step "Build"
     supervised swift build --build-tests
     step "Test"
-    # What a run left that was killed outright.
-    scripts/postgres.sh destroy "$cluster"
-    scripts/cluster.sh destroy "$citus"
-    TEST_DATABASE_URL=$(scripts/postgres.sh start "$cluster" 9>&-)
-    TEST_DATABASE_LOG=$(scripts/postgres.sh log "$cluster")
-    TEST_POSTGRES_SCRIPT=$PWD/scripts/postgres.sh
+    start_test_postgres "$cluster"
     TEST_BIN_DIR=$(swift build --show-bin-path </dev/null)
-    export TEST_DATABASE_URL TEST_DATABASE_LOG TEST_POSTGRES_SCRIPT TEST_BIN_DIR
+    export TEST_BIN_DIR
+    # What a run left that was killed outright.
+    scripts/cluster.sh destroy "$citus"
     if scripts/cluster.sh installed; then
         TEST_CLUSTER_URLS=$(scripts/cluster.sh start "$citus" 9>&-)
         export TEST_CLUSTER_URLS

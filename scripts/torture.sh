@@ -23,7 +23,7 @@ finish() {
 }
 
 main() {
-    local arguments=(--rounds "${ROUNDS:-100}" "$@")
+    local programs arguments=(--rounds "${ROUNDS:-100}" "$@")
     if [[ ${SEED:-} ]]; then arguments+=(--seed "$SEED"); fi
     if [[ ${KIND:-} ]]; then arguments+=(--kind "$KIND"); fi
     if [[ ${CLUSTER:-} ]]; then
@@ -35,9 +35,8 @@ main() {
     trap finish EXIT
     scripts/setup.sh python3 9>&-
     if [[ ! ${PROGRAMS:-} ]]; then
-        supervised swift build --product PostbackServer
-        supervised swift build --product adsign
-        PROGRAMS=$(swift build --show-bin-path </dev/null)
+        build_programs
+        PROGRAMS=$programs
     fi
     destroy
     rm -rf .local/torture
