@@ -21,6 +21,18 @@ COMMENT ON COLUMN attribution.measurement_window.to_day IS 'The last UTC day';
 COMMENT ON COLUMN attribution.measurement_window.measurement_window_hours IS
     'The greatest measurement window of this scheme and of those after it; NULL if one of them is not known';
 
+-- What measurement_window says of an app and a day.
+CREATE OR REPLACE FUNCTION attribution.measurement_window_of(an_advertised_app_id bigint, a_day date)
+RETURNS TABLE (measurement_window_hours smallint)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT measurement_window_hours
+      FROM attribution.measurement_window
+     WHERE advertised_app_id = $1 AND $2 BETWEEN from_day AND to_day
+$$;
+
+COMMENT ON FUNCTION attribution.measurement_window_of(bigint, date) IS
+    'The measurement window of an app for installs of a day; no row: nobody knows';
+
 -- Money of the tables in units of the currency, exact to six places.
 CREATE OR REPLACE FUNCTION attribution.money(millionths bigint) RETURNS numeric
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT $1 * 0.000001 $$;

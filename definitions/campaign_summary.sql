@@ -66,42 +66,28 @@ COMMENT ON FUNCTION attribution.campaign_estimate(date, date, bigint, text) IS
 
 -- All protocols, windows and digits of a mapped campaign together. Measured figures are those of costs; the modelled
 -- revenue adds the estimate for withheld values to them. It is NULL if no value is mapped and nothing is modelled.
-CREATE OR REPLACE FUNCTION attribution.campaign_summary(
-    first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
-RETURNS TABLE (
-    environment text, developer_copy boolean, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, currency text, cost numeric, cost_without_rate bigint, installs bigint, redownloads bigint,
-    reengagements bigint, installs_complete boolean, no_value_share numeric, mapped bigint, withheld bigint,
-    not_set bigint, unmapped bigint, ambiguous bigint, no_scheme bigint, revenue_low numeric, revenue_middle numeric,
-    revenue_high numeric, revenue_open bigint, revenue_without_rate bigint, revenue_complete boolean,
-    modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
-    modelled_revenue_high numeric, cost_per_install_low numeric, cost_per_install numeric,
-    cost_per_install_high numeric, roas_0_low numeric, roas_0_middle numeric, roas_0_high numeric, roas_1_low numeric,
-    roas_1_middle numeric, roas_1_high numeric, roas_2_low numeric, roas_2_middle numeric, roas_2_high numeric,
-    roas_low numeric, roas_middle numeric, roas_high numeric, modelled_roas_low numeric, modelled_roas_middle numeric,
-    modelled_roas_high numeric)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
+CALL attribution.make_family(
+    'campaign_summary', 'One row a campaign: installs, missing values, revenue, modelled revenue, cost and returns',
+    'first_day date, last_day date, an_advertised_app_id bigint, in_currency text', $body$
     WITH target AS MATERIALIZED (
         SELECT attribution.cost_currency($1, $2, $3, $4) AS currency
     ),
     estimate AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id,
-               missing, low, middle, high
+               coalesce(round(missing, 6), 0) AS missing, low, middle, high
           FROM target
          CROSS JOIN attribution.campaign_estimate($1, $2, $3, target.currency)
     )
     SELECT measured.environment, measured.developer_copy, measured.network_name, measured.advertised_app_id,
            measured.campaign_id, campaign_name, measured.currency, cost, cost_without_rate, installs, redownloads,
-           reengagements, installs_complete,
+           reengagements, cost_per_install_low, cost_per_install, cost_per_install_high, installs_complete, revenue_low,
+           revenue_middle, revenue_high, revenue_open, revenue_without_rate,
+           {each} roas_{n}_low, roas_{n}_middle, roas_{n}_high {end}, roas_low, roas_middle, roas_high, revenue_complete,
            attribution.average(postbacks_0 - mapped_0 - unmapped_0 - ambiguous_0 - no_scheme_0, postbacks_0),
            of_all.mapped, of_all.withheld, not_set_0 + not_set_1 + not_set_2, unmapped_0 + unmapped_1 + unmapped_2,
-           ambiguous_0 + ambiguous_1 + ambiguous_2, no_scheme_0 + no_scheme_1 + no_scheme_2, revenue_low,
-           revenue_middle, revenue_high, revenue_open, revenue_without_rate, revenue_complete,
-           coalesce(round(missing, 6), 0), modelled.low, modelled.middle, modelled.high, cost_per_install_low,
-           cost_per_install, cost_per_install_high, roas_0_low, roas_0_middle, roas_0_high,
-           roas_1_low, roas_1_middle, roas_1_high, roas_2_low, roas_2_middle, roas_2_high, roas_low, roas_middle,
-           roas_high, attribution.per(modelled.low, cost), attribution.per(modelled.middle, cost),
-           attribution.per(modelled.high, cost)
+           ambiguous_0 + ambiguous_1 + ambiguous_2, no_scheme_0 + no_scheme_1 + no_scheme_2,
+           coalesce(missing, 0), modelled.low, modelled.middle, modelled.high, attribution.per(modelled.low, cost),
+           attribution.per(modelled.middle, cost), attribution.per(modelled.high, cost)
       FROM attribution.costs($1, $2, $3, $4, false) AS measured
       LEFT JOIN estimate
              ON estimate.environment = measured.environment AND estimate.developer_copy = measured.developer_copy
@@ -110,20 +96,14 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
             AND coalesce(estimate.campaign_id, '') = coalesce(measured.campaign_id, '')
      CROSS JOIN LATERAL (
            SELECT mapped_0 + mapped_1 + mapped_2 AS mapped, withheld_0 + withheld_1 + withheld_2 AS withheld) AS of_all
-     -- What nobody knows is not 0: without a mapped value and without a model there is nothing to add to.
+     -- What nobody knows is not 0: without a mapped value and without a model there is nothing to add the estimate to.
      CROSS JOIN LATERAL (
-           SELECT of_all.mapped > 0 AS has_mapped,
-                  of_all.mapped > 0 OR of_all.withheld > coalesce(round(missing, 6), 0) AS is_modelled) AS found
+           SELECT CASE WHEN of_all.mapped = 0 AND of_all.withheld > coalesce(missing, 0) THEN 0 END) AS nobody (nothing)
      CROSS JOIN LATERAL (
-           SELECT CASE WHEN is_modelled AND of_all.withheld > 0
-                       THEN round(CASE WHEN has_mapped THEN revenue_low ELSE 0 END + estimate.low, 6)
+           SELECT CASE WHEN of_all.withheld > 0 THEN round(coalesce(revenue_low, nothing) + estimate.low, 6)
                        ELSE revenue_low END AS low,
-                  CASE WHEN is_modelled AND of_all.withheld > 0
-                       THEN round(CASE WHEN has_mapped THEN revenue_middle ELSE 0 END + estimate.middle, 6)
+                  CASE WHEN of_all.withheld > 0 THEN round(coalesce(revenue_middle, nothing) + estimate.middle, 6)
                        ELSE revenue_middle END AS middle,
-                  CASE WHEN is_modelled AND of_all.withheld > 0
-                       THEN round(CASE WHEN has_mapped THEN revenue_high ELSE 0 END + estimate.high, 6)
+                  CASE WHEN of_all.withheld > 0 THEN round(coalesce(revenue_high, nothing) + estimate.high, 6)
                        ELSE revenue_high END AS high) AS modelled
-$$;
-COMMENT ON FUNCTION attribution.campaign_summary(date, date, bigint, text) IS
-    'One row a campaign: installs, missing values, revenue, modelled revenue, cost and returns';
+$body$);

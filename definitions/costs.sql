@@ -82,18 +82,19 @@ $$;
 COMMENT ON FUNCTION attribution.campaign_cost(date[], numeric[], bigint[], bigint[], bigint[], date) IS
     'What a campaign cost, and what the network reported beside it, by day or summed';
 
--- The names of campaigns by the mapping rows of a range of days and a day around it: of an app, or of all (NULL). Of
--- several the last one in the order of texts counts.
-CREATE OR REPLACE FUNCTION attribution.cost_name(first_day date, last_day date)
-RETURNS TABLE (network_name text, advertised_app_id bigint, campaign_id text, campaign_name text)
+-- The names of campaigns by the mapping rows of a range of days and a day around it. `names` has that of each app, and that
+-- of rows for all apps under `all`. Of several the last one in the order of texts counts.
+CREATE OR REPLACE FUNCTION attribution.cost_names(first_day date, last_day date)
+RETURNS TABLE (network_name text, campaign_id text, names jsonb)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT network_name, advertised_app_id, campaign_id, max(campaign_name)
+    SELECT network_name, campaign_id,
+           jsonb_object_agg(coalesce(advertised_app_id::text, 'all'), campaign_name ORDER BY campaign_name)
       FROM attribution.campaign_mapping
      WHERE campaign_name IS NOT NULL AND valid_from <= $2 + 1 AND last_named_day >= $1 - 1
-     GROUP BY network_name, advertised_app_id, campaign_id
+     GROUP BY network_name, campaign_id
 $$;
-COMMENT ON FUNCTION attribution.cost_name(date, date) IS
-    'The names of campaigns by the mapping rows of a range of days; advertised_app_id is NULL for rows of all apps';
+COMMENT ON FUNCTION attribution.cost_names(date, date) IS
+    'The names of campaigns by the mapping rows of a range of days: by app, and of rows of all apps (all)';
 
 -- The campaigns of reports of cost, each with the answers that are its own, in the range and a day around it.
 --
@@ -194,28 +195,11 @@ COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolea
 --
 -- Revenue is the sum over mapped values. If there is none, it is not 0 but NULL, and so is the return. The counts of a
 -- window say what its winning postbacks have in place of a mapped value.
-CREATE OR REPLACE FUNCTION attribution.costs(
-    first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
-RETURNS TABLE (
-    environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, currency text, cost numeric, cost_without_rate bigint, network_impressions bigint,
-    network_clicks bigint, network_installs bigint, installs bigint, redownloads bigint, reengagements bigint,
-    installs_low bigint, installs_high bigint, cost_per_install_low numeric, cost_per_install numeric,
-    cost_per_install_high numeric, cost_per_install_or_engagement numeric, cost_per_conversion numeric,
-    installs_complete boolean,
-    postbacks_0 bigint, mapped_0 bigint, withheld_0 bigint, not_set_0 bigint, unmapped_0 bigint, ambiguous_0 bigint,
-    no_scheme_0 bigint, revenue_0_low numeric, revenue_0_middle numeric, revenue_0_high numeric,
-    postbacks_1 bigint, mapped_1 bigint, withheld_1 bigint, not_set_1 bigint, unmapped_1 bigint, ambiguous_1 bigint,
-    no_scheme_1 bigint, revenue_1_low numeric, revenue_1_middle numeric, revenue_1_high numeric,
-    postbacks_2 bigint, mapped_2 bigint, withheld_2 bigint, not_set_2 bigint, unmapped_2 bigint, ambiguous_2 bigint,
-    no_scheme_2 bigint, revenue_2_low numeric, revenue_2_middle numeric, revenue_2_high numeric,
-    revenue_low numeric, revenue_middle numeric, revenue_high numeric, revenue_open bigint, revenue_without_rate bigint,
-    roas_0_low numeric, roas_0_middle numeric, roas_0_high numeric, roas_1_low numeric, roas_1_middle numeric,
-    roas_1_high numeric, roas_2_low numeric, roas_2_middle numeric, roas_2_high numeric, roas_low numeric,
-    roas_middle numeric, roas_high numeric, revenue_complete boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
+CALL attribution.make_family(
+    'costs', 'Cost beside installs and revenue by mapped campaign, by install day or summed over a range',
+    'first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean', $body$
     WITH target AS MATERIALIZED (
-        SELECT attribution.cost_currency($1, $2, $3, $4) AS currency
+        SELECT attribution.cost_currency($1, $2, $3, $4) AS currency, attribution.answers_up_to() AS up_to
     ),
     spend AS (
         SELECT coalesce(environment, 'production') AS environment, coalesce(developer_copy, false) AS developer_copy,
@@ -241,23 +225,13 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                       network_installs, coalesce(answer.installs, 0) AS installs,
                       coalesce(redownloads, 0) AS redownloads, coalesce(reengagements, 0) AS reengagements,
                       coalesce(installs_inside, 0) AS installs_inside, coalesce(installs_around, 0) AS installs_around,
-                      coalesce(postbacks_0, 0) AS postbacks_0, coalesce(mapped_0, 0) AS mapped_0,
-                      coalesce(withheld_0, 0) AS withheld_0, coalesce(not_set_0, 0) AS not_set_0,
-                      coalesce(unmapped_0, 0) AS unmapped_0, coalesce(ambiguous_0, 0) AS ambiguous_0,
-                      coalesce(no_scheme_0, 0) AS no_scheme_0, coalesce(postbacks_1, 0) AS postbacks_1,
-                      coalesce(mapped_1, 0) AS mapped_1, coalesce(withheld_1, 0) AS withheld_1,
-                      coalesce(not_set_1, 0) AS not_set_1, coalesce(unmapped_1, 0) AS unmapped_1,
-                      coalesce(ambiguous_1, 0) AS ambiguous_1, coalesce(no_scheme_1, 0) AS no_scheme_1,
-                      coalesce(postbacks_2, 0) AS postbacks_2, coalesce(mapped_2, 0) AS mapped_2,
-                      coalesce(withheld_2, 0) AS withheld_2, coalesce(not_set_2, 0) AS not_set_2,
-                      coalesce(unmapped_2, 0) AS unmapped_2, coalesce(ambiguous_2, 0) AS ambiguous_2,
-                      coalesce(no_scheme_2, 0) AS no_scheme_2,
-                      coalesce(low_0, 0) * unit_0 AS low_0, coalesce(middle_0, 0) * middle_unit_0 AS middle_0,
-                      coalesce(high_0, 0) * unit_0 AS high_0,
-                      coalesce(low_1, 0) * unit_1 AS low_1, coalesce(middle_1, 0) * middle_unit_1 AS middle_1,
-                      coalesce(high_1, 0) * unit_1 AS high_1,
-                      coalesce(low_2, 0) * unit_2 AS low_2, coalesce(middle_2, 0) * middle_unit_2 AS middle_2,
-                      coalesce(high_2, 0) * unit_2 AS high_2,
+                      {each}
+                      coalesce(postbacks_{n}, 0) AS postbacks_{n}, coalesce(mapped_{n}, 0) AS mapped_{n},
+                      coalesce(withheld_{n}, 0) AS withheld_{n}, coalesce(not_set_{n}, 0) AS not_set_{n},
+                      coalesce(unmapped_{n}, 0) AS unmapped_{n}, coalesce(ambiguous_{n}, 0) AS ambiguous_{n},
+                      coalesce(no_scheme_{n}, 0) AS no_scheme_{n}, coalesce(low_{n}, 0) * unit_{n} AS low_{n},
+                      coalesce(middle_{n}, 0) * middle_unit_{n} AS middle_{n}, coalesce(high_{n}, 0) * unit_{n} AS high_{n}
+                      {end},
                       coalesce(open, 0) AS open,
                       coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
                  FROM attribution.campaign_cost(
@@ -270,52 +244,24 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                              attribution.total(first_installs) FILTER (WHERE number = 0 AND day > $1 AND day < $2)
                                  AS installs_inside,
                              attribution.total(first_installs) FILTER (WHERE sequence_index = 0) AS installs_around,
-                             attribution.total(postbacks) FILTER (WHERE number = 0) AS postbacks_0,
-                             attribution.total(mapped) FILTER (WHERE number = 0) AS mapped_0,
-                             attribution.total(withheld) FILTER (WHERE number = 0) AS withheld_0,
-                             attribution.total(not_set) FILTER (WHERE number = 0) AS not_set_0,
-                             attribution.total(unmapped) FILTER (WHERE number = 0) AS unmapped_0,
-                             attribution.total(ambiguous) FILTER (WHERE number = 0) AS ambiguous_0,
-                             attribution.total(no_scheme) FILTER (WHERE number = 0) AS no_scheme_0,
-                             attribution.total(own_low) FILTER (WHERE number = 0)
-                                 + coalesce(sum(foreign_low) FILTER (WHERE number = 0), 0) AS low_0,
-                             attribution.total(own_middle) FILTER (WHERE number = 0)
-                                 + coalesce(sum(foreign_middle) FILTER (WHERE number = 0), 0) AS middle_0,
-                             attribution.total(own_high) FILTER (WHERE number = 0)
-                                 + coalesce(sum(foreign_high) FILTER (WHERE number = 0), 0) AS high_0,
-                             attribution.total(postbacks) FILTER (WHERE number = 1) AS postbacks_1,
-                             attribution.total(mapped) FILTER (WHERE number = 1) AS mapped_1,
-                             attribution.total(withheld) FILTER (WHERE number = 1) AS withheld_1,
-                             attribution.total(not_set) FILTER (WHERE number = 1) AS not_set_1,
-                             attribution.total(unmapped) FILTER (WHERE number = 1) AS unmapped_1,
-                             attribution.total(ambiguous) FILTER (WHERE number = 1) AS ambiguous_1,
-                             attribution.total(no_scheme) FILTER (WHERE number = 1) AS no_scheme_1,
-                             attribution.total(own_low) FILTER (WHERE number = 1)
-                                 + coalesce(sum(foreign_low) FILTER (WHERE number = 1), 0) AS low_1,
-                             attribution.total(own_middle) FILTER (WHERE number = 1)
-                                 + coalesce(sum(foreign_middle) FILTER (WHERE number = 1), 0) AS middle_1,
-                             attribution.total(own_high) FILTER (WHERE number = 1)
-                                 + coalesce(sum(foreign_high) FILTER (WHERE number = 1), 0) AS high_1,
-                             attribution.total(postbacks) FILTER (WHERE number = 2) AS postbacks_2,
-                             attribution.total(mapped) FILTER (WHERE number = 2) AS mapped_2,
-                             attribution.total(withheld) FILTER (WHERE number = 2) AS withheld_2,
-                             attribution.total(not_set) FILTER (WHERE number = 2) AS not_set_2,
-                             attribution.total(unmapped) FILTER (WHERE number = 2) AS unmapped_2,
-                             attribution.total(ambiguous) FILTER (WHERE number = 2) AS ambiguous_2,
-                             attribution.total(no_scheme) FILTER (WHERE number = 2) AS no_scheme_2,
-                             attribution.total(own_low) FILTER (WHERE number = 2)
-                                 + coalesce(sum(foreign_low) FILTER (WHERE number = 2), 0) AS low_2,
-                             attribution.total(own_middle) FILTER (WHERE number = 2)
-                                 + coalesce(sum(foreign_middle) FILTER (WHERE number = 2), 0) AS middle_2,
-                             attribution.total(own_high) FILTER (WHERE number = 2)
-                                 + coalesce(sum(foreign_high) FILTER (WHERE number = 2), 0) AS high_2,
-                             attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open,
-                             attribution.total(revenue_unknown) FILTER (WHERE number = 0) AS unknown_0,
-                             attribution.total(mapped) FILTER (WHERE number = 0 AND lacks_rate) AS without_rate_0,
-                             attribution.total(revenue_unknown) FILTER (WHERE number = 1) AS unknown_1,
-                             attribution.total(mapped) FILTER (WHERE number = 1 AND lacks_rate) AS without_rate_1,
-                             attribution.total(revenue_unknown) FILTER (WHERE number = 2) AS unknown_2,
-                             attribution.total(mapped) FILTER (WHERE number = 2 AND lacks_rate) AS without_rate_2
+                             {each}
+                             attribution.total(postbacks) FILTER (WHERE number = {n}) AS postbacks_{n},
+                             attribution.total(mapped) FILTER (WHERE number = {n}) AS mapped_{n},
+                             attribution.total(withheld) FILTER (WHERE number = {n}) AS withheld_{n},
+                             attribution.total(not_set) FILTER (WHERE number = {n}) AS not_set_{n},
+                             attribution.total(unmapped) FILTER (WHERE number = {n}) AS unmapped_{n},
+                             attribution.total(ambiguous) FILTER (WHERE number = {n}) AS ambiguous_{n},
+                             attribution.total(no_scheme) FILTER (WHERE number = {n}) AS no_scheme_{n},
+                             attribution.total(own_low) FILTER (WHERE number = {n})
+                                 + coalesce(sum(foreign_low) FILTER (WHERE number = {n}), 0) AS low_{n},
+                             attribution.total(own_middle) FILTER (WHERE number = {n})
+                                 + coalesce(sum(foreign_middle) FILTER (WHERE number = {n}), 0) AS middle_{n},
+                             attribution.total(own_high) FILTER (WHERE number = {n})
+                                 + coalesce(sum(foreign_high) FILTER (WHERE number = {n}), 0) AS high_{n},
+                             attribution.total(revenue_unknown) FILTER (WHERE number = {n}) AS unknown_{n},
+                             attribution.total(mapped) FILTER (WHERE number = {n} AND lacks_rate) AS without_rate_{n}
+                             {end},
+                             attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open
                         FROM (SELECT daily.*, postbacks - redownloads - reengagements AS first_installs,
                                      fine + coarse - mapped - unmapped - ambiguous AS no_scheme,
                                      CASE WHEN daily.day BETWEEN $1 AND $2 THEN sequence_index END AS number,
@@ -347,16 +293,14 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                        GROUP BY CASE WHEN $5 THEN day ELSE $1 END) AS answer USING (day)
                 -- Millionths as units; NULL if a rate is missing, and of middles also if one is unknown.
                 CROSS JOIN LATERAL (
-                      SELECT CASE WHEN without_rate_0 > 0 THEN NULL ELSE 0.000001 END AS unit_0,
-                             CASE WHEN without_rate_1 > 0 THEN NULL ELSE 0.000001 END AS unit_1,
-                             CASE WHEN without_rate_2 > 0 THEN NULL ELSE 0.000001 END AS unit_2,
-                             CASE WHEN without_rate_0 + unknown_0 > 0 THEN NULL ELSE 0.000001 END AS middle_unit_0,
-                             CASE WHEN without_rate_1 + unknown_1 > 0 THEN NULL ELSE 0.000001 END AS middle_unit_1,
-                             CASE WHEN without_rate_2 + unknown_2 > 0 THEN NULL ELSE 0.000001 END AS middle_unit_2) AS unit
+                      SELECT {each}
+                             CASE WHEN without_rate_{n} > 0 THEN NULL ELSE 0.000001 END AS unit_{n},
+                             CASE WHEN without_rate_{n} + unknown_{n} > 0 THEN NULL ELSE 0.000001 END AS middle_unit_{n}
+                             {end}) AS unit
                OFFSET 0) AS of_day
     )
-    SELECT environment, developer_copy, day, beside.network_name, beside.advertised_app_id,
-           nullif(beside.campaign_id, ''), coalesce(of_app.campaign_name, of_all.campaign_name), currency,
+    SELECT environment, developer_copy, day, network_name, advertised_app_id, nullif(campaign_id, ''),
+           coalesce(names ->> advertised_app_id::text, names ->> 'all'), currency,
            round(cost, 6), cost_without_rate, network_impressions, network_clicks,
            network_installs, installs, redownloads, reengagements, installs_inside, installs_around,
            attribution.per(cost, installs_around),
@@ -364,72 +308,48 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            attribution.per(cost, installs + reengagements),
            attribution.per(cost, installs + redownloads + reengagements),
            attribution.is_cost_complete(last_day, 0::smallint, any_windows, any_timer, measurement_window_hours,
-                                        (SELECT attribution.answers_up_to()), environment = 'development'),
-           postbacks_0, mapped_0, withheld_0, not_set_0, unmapped_0, ambiguous_0, no_scheme_0,
-           CASE WHEN mapped_0 > 0 THEN round(low_0, 6) END, CASE WHEN mapped_0 > 0 THEN round(middle_0, 6) END,
-           CASE WHEN mapped_0 > 0 THEN round(high_0, 6) END,
-           postbacks_1, mapped_1, withheld_1, not_set_1, unmapped_1, ambiguous_1, no_scheme_1,
-           CASE WHEN mapped_1 > 0 THEN round(low_1, 6) END, CASE WHEN mapped_1 > 0 THEN round(middle_1, 6) END,
-           CASE WHEN mapped_1 > 0 THEN round(high_1, 6) END,
-           postbacks_2, mapped_2, withheld_2, not_set_2, unmapped_2, ambiguous_2, no_scheme_2,
-           CASE WHEN mapped_2 > 0 THEN round(low_2, 6) END, CASE WHEN mapped_2 > 0 THEN round(middle_2, 6) END,
-           CASE WHEN mapped_2 > 0 THEN round(high_2, 6) END,
+                                        (SELECT up_to FROM target), environment = 'development'),
+           {each}
+           postbacks_{n}, mapped_{n}, withheld_{n}, not_set_{n}, unmapped_{n}, ambiguous_{n}, no_scheme_{n},
+           CASE WHEN mapped_{n} > 0 THEN round(low_{n}, 6) END, CASE WHEN mapped_{n} > 0 THEN round(middle_{n}, 6) END,
+           CASE WHEN mapped_{n} > 0 THEN round(high_{n}, 6) END
+           {end},
            round(revenue.low, 6), round(revenue.middle, 6), round(revenue.high, 6), open, without_rate,
-           CASE WHEN mapped_0 > 0 THEN attribution.per(low_0, cost) END,
-           CASE WHEN mapped_0 > 0 THEN attribution.per(middle_0, cost) END,
-           CASE WHEN mapped_0 > 0 THEN attribution.per(high_0, cost) END,
-           CASE WHEN mapped_1 > 0 THEN attribution.per(low_1, cost) END,
-           CASE WHEN mapped_1 > 0 THEN attribution.per(middle_1, cost) END,
-           CASE WHEN mapped_1 > 0 THEN attribution.per(high_1, cost) END,
-           CASE WHEN mapped_2 > 0 THEN attribution.per(low_2, cost) END,
-           CASE WHEN mapped_2 > 0 THEN attribution.per(middle_2, cost) END,
-           CASE WHEN mapped_2 > 0 THEN attribution.per(high_2, cost) END,
+           {each}
+           CASE WHEN mapped_{n} > 0 THEN attribution.per(low_{n}, cost) END,
+           CASE WHEN mapped_{n} > 0 THEN attribution.per(middle_{n}, cost) END,
+           CASE WHEN mapped_{n} > 0 THEN attribution.per(high_{n}, cost) END
+           {end},
            attribution.per(revenue.low, cost), attribution.per(revenue.middle, cost), attribution.per(revenue.high, cost),
            attribution.is_cost_complete(last_day, 2::smallint, any_windows, any_timer, measurement_window_hours,
-                                        (SELECT attribution.answers_up_to()), environment = 'development')
+                                        (SELECT up_to FROM target), environment = 'development')
       FROM beside
      CROSS JOIN LATERAL (
            SELECT CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN low_0 + low_1 + low_2 END AS low,
                   CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN middle_0 + middle_1 + middle_2 END AS middle,
                   CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN high_0 + high_1 + high_2 END AS high) AS revenue
-      LEFT JOIN attribution.cost_name($1, $2) AS of_app
-             ON of_app.network_name = beside.network_name AND of_app.campaign_id = beside.campaign_id
-            AND of_app.advertised_app_id = beside.advertised_app_id
-      LEFT JOIN attribution.cost_name($1, $2) AS of_all
-             ON of_all.network_name = beside.network_name AND of_all.campaign_id = beside.campaign_id
-            AND of_all.advertised_app_id IS NULL
-      LEFT JOIN attribution.measurement_window
-             ON measurement_window.advertised_app_id = CASE WHEN any_timer THEN beside.advertised_app_id END
-            AND last_day BETWEEN from_day AND to_day
+      LEFT JOIN attribution.cost_names($1, $2) USING (network_name, campaign_id)
+      LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, last_day) ON true
      WHERE cost IS NOT NULL OR cost_without_rate > 0 OR postbacks_0 + postbacks_1 + postbacks_2 > 0
-$$;
-COMMENT ON FUNCTION attribution.costs(date, date, bigint, text, boolean) IS
-    'Cost beside installs and revenue by mapped campaign, by install day or summed over a range';
+$body$);
 
 -- The cost of a campaign beside each of its events and windows. The cost is the same in all rows of a campaign: it is
 -- not divided among events, and must not be added over them.
 --
 -- Each campaign joins its own days, as in costs. Most quotients of a row are of the same numbers; then they are that of
 -- its postbacks.
-CREATE OR REPLACE FUNCTION attribution.event_costs(
-    first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
-RETURNS TABLE (
-    environment text, developer_copy boolean, day date, network_name text, advertised_app_id bigint, campaign_id text,
-    campaign_name text, sequence_index smallint, event text, postbacks bigint, possible bigint, count_low bigint,
-    count_high bigint, count_open bigint, currency text, cost numeric, cost_without_rate bigint,
-    cost_per_postback_low numeric, cost_per_postback_middle numeric, cost_per_postback_high numeric,
-    cost_per_event_low numeric, cost_per_event_middle numeric, cost_per_event_high numeric, complete boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
+CALL attribution.make_family(
+    'event_costs', 'Cost beside the events of each window by mapped campaign, by install day or summed over a range',
+    'first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean', $body$
     WITH target AS MATERIALIZED (
-        SELECT attribution.cost_currency($1, $2, $3, $4) AS currency
+        SELECT attribution.cost_currency($1, $2, $3, $4) AS currency, attribution.answers_up_to() AS up_to
     ),
     spend AS (
         SELECT campaign_spend.* FROM target CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency)
     )
-    SELECT environment, developer_copy, happened.day, place.network_name, place.advertised_app_id, nullif(place.campaign_id, ''),
-           coalesce(of_app.campaign_name, of_all.campaign_name), sequence_index, event, postbacks, possible, count_low,
-           count_high, count_open, target.currency,
-           round(cost, 6), coalesce(cost_without_rate, 0),
+    SELECT environment, developer_copy, day, network_name, advertised_app_id, nullif(campaign_id, ''),
+           coalesce(names ->> advertised_app_id::text, names ->> 'all'), sequence_index, event, postbacks, possible, count_low,
+           count_high, count_open, target.currency, round(cost, 6), coalesce(cost_without_rate, 0),
            CASE WHEN possible = 0 THEN per_postback ELSE attribution.per(cost, postbacks + possible) END,
            CASE WHEN possible = 0 THEN per_postback ELSE attribution.per(cost, postbacks + possible / 2.0) END,
            per_postback,
@@ -439,7 +359,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                 ELSE attribution.per(cost, (count_low + count_high) / 2.0) END,
            CASE WHEN count_low = postbacks THEN per_postback ELSE attribution.per(cost, count_low) END,
            attribution.is_cost_complete(last_day, sequence_index, any_windows, any_timer, measurement_window_hours,
-                                        (SELECT attribution.answers_up_to()), environment = 'development')
+                                        target.up_to, environment = 'development')
       FROM attribution.cost_place($1, $2, $3, true) AS place
      CROSS JOIN target
       LEFT JOIN spend USING (campaign_id, network_name, advertised_app_id)
@@ -465,15 +385,6 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            OFFSET 0) AS happened
      CROSS JOIN LATERAL (
            SELECT CASE WHEN $5 THEN happened.day ELSE least($2, (now() AT TIME ZONE 'UTC')::date) END) AS until (last_day)
-      LEFT JOIN attribution.cost_name($1, $2) AS of_app
-             ON of_app.network_name = place.network_name AND of_app.campaign_id = place.campaign_id
-            AND of_app.advertised_app_id = place.advertised_app_id
-      LEFT JOIN attribution.cost_name($1, $2) AS of_all
-             ON of_all.network_name = place.network_name AND of_all.campaign_id = place.campaign_id
-            AND of_all.advertised_app_id IS NULL
-      LEFT JOIN attribution.measurement_window
-             ON measurement_window.advertised_app_id = CASE WHEN any_timer THEN place.advertised_app_id END
-            AND last_day BETWEEN from_day AND to_day
-$$;
-COMMENT ON FUNCTION attribution.event_costs(date, date, bigint, text, boolean) IS
-    'Cost beside the events of each window by mapped campaign, by install day or summed over a range';
+      LEFT JOIN attribution.cost_names($1, $2) USING (network_name, campaign_id)
+      LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, last_day) ON true
+$body$);

@@ -54,20 +54,17 @@ DECLARE
     member record;
 BEGIN
     FOR made IN
-        SELECT family, parameters, family.meaning, source, grouped_by,
-               string_agg(format('%I %s', name, type), ', ' ORDER BY number) AS types,
+        SELECT family, family.meaning, parameters, source, grouped_by,
                string_agg(quote_ident(name), ', ' ORDER BY number) FILTER (WHERE kind = 'key') AS keys,
                string_agg(attribution.catalog_value(name, value, grouped_by), ', ' ORDER BY number) AS cells
           FROM attribution.catalog_family AS family, attribution.catalog_columns(columns, scopes)
          WHERE source IS NOT NULL
-         GROUP BY family, parameters, family.meaning, source, grouped_by LOOP
-        EXECUTE format('CREATE OR REPLACE FUNCTION attribution.%I(%s) RETURNS TABLE (%s)
-                        LANGUAGE sql STABLE PARALLEL SAFE AS $body$%s%s$body$',
-                       made.family, made.parameters, made.types,
-                       replace(CASE WHEN made.source LIKE '%{columns}%' THEN made.source
-                                    ELSE 'SELECT {columns} FROM ' || made.source END, '{columns}', made.cells),
-                       attribution.catalog_grouping(made.keys, made.grouped_by));
-        EXECUTE format('COMMENT ON FUNCTION attribution.%I IS %L', made.family, made.meaning || '; reports read it');
+         GROUP BY family, family.meaning, parameters, source, grouped_by LOOP
+        CALL attribution.make_family(
+            made.family, made.meaning, made.parameters,
+            replace(CASE WHEN made.source LIKE '%{columns}%' THEN made.source
+                         ELSE 'SELECT {columns} FROM ' || made.source END, '{columns}', made.cells)
+            || attribution.catalog_grouping(made.keys, made.grouped_by));
     END LOOP;
     FOR made IN
         SELECT report.*, 'report_' || name AS view, 'report_' || name || '_all' AS whole, listed.*,

@@ -72,20 +72,17 @@ RETURNS TABLE (
     revenue_high numeric, revenue_square numeric, open_from numeric)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT advertised_app_id, sequence_index, currency,
-           round(avg(low) FILTER (WHERE is_newest AND middle > 0), 6),
-           round(avg(middle) FILTER (WHERE is_newest AND middle > 0), 6),
-           round(avg(coalesce(high, low)) FILTER (WHERE is_newest AND middle > 0), 6),
-           round(avg(middle * middle) FILTER (WHERE is_newest AND middle > 0), 6), max(low) FILTER (WHERE high IS NULL)
-      FROM (SELECT scheme.advertised_app_id, currency, is_newest, sequence_index, revenue_low AS low,
-                   revenue_middle AS middle, revenue_high AS high
-              FROM (SELECT advertised_app_id, currency, valid_from,
-                           valid_from = max(valid_from) OVER (PARTITION BY advertised_app_id, currency) AS is_newest
-                      FROM attribution.conversion_scheme
-                     WHERE currency IS NOT NULL AND (valid_from AT TIME ZONE 'UTC')::date <= $1
-                       AND ($2 IS NULL OR advertised_app_id = $2)) AS scheme
-              JOIN attribution.value_meaning AS meaning
-                ON meaning.advertised_app_id = scheme.advertised_app_id AND meaning.valid_from = scheme.valid_from
-           ) AS value
+           round(avg(revenue_low) FILTER (WHERE is_payer), 6), round(avg(revenue_middle) FILTER (WHERE is_payer), 6),
+           round(avg(coalesce(revenue_high, revenue_low)) FILTER (WHERE is_payer), 6),
+           round(avg(revenue_middle * revenue_middle) FILTER (WHERE is_payer), 6),
+           max(revenue_low) FILTER (WHERE revenue_high IS NULL)
+      FROM (SELECT advertised_app_id, currency, valid_from,
+                   valid_from = max(valid_from) OVER (PARTITION BY advertised_app_id, currency) AS is_newest
+              FROM attribution.conversion_scheme
+             WHERE currency IS NOT NULL AND (valid_from AT TIME ZONE 'UTC')::date <= $1
+               AND ($2 IS NULL OR advertised_app_id = $2)) AS scheme
+      JOIN attribution.value_meaning USING (advertised_app_id, valid_from)
+     CROSS JOIN LATERAL (SELECT is_newest AND revenue_middle > 0) AS of_value (is_payer)
      GROUP BY advertised_app_id, sequence_index, currency
 $$;
 COMMENT ON FUNCTION attribution.scheme_payers(date, bigint) IS
@@ -227,8 +224,8 @@ $$;
 COMMENT ON FUNCTION attribution.modelled_levels(date, date, bigint, integer) IS
     'The levels of modelled revenue, each with the mapped values on which its model rests';
 
--- Modelled revenue by campaign and week, or summed by app or by network. `subject` is the first line of the campaign, the
--- app or the network. An end of an interval is never added to another: what follows from the mapped values is.
+-- Modelled revenue by campaign and week (a row for each level and currency), or summed by app or by network. A week that
+-- the range cuts has the days within it. `subject` is the first line of the campaign, the app or the network. An end of an interval is never added to another: what follows from the mapped values is.
 --
 -- w withheld values that rest on n mapped ones, of the sum S and the squares Q, are worth M = w·S÷n. They vary by
 -- w·(w+n)÷n² · (Q − S²÷n): by themselves, and by the error of the mean. Campaigns that rest on the same mapped values are
@@ -236,15 +233,9 @@ COMMENT ON FUNCTION attribution.modelled_levels(date, date, bigint, integer) IS
 -- spread of amounts. So it does not vanish if no payer was seen. With some payers it is farther out, since the rare large
 -- ones are often not among the mapped values. Each app's part goes from the middles of ranges to their low or high ends.
 -- docs/money.md has the formula.
-CREATE OR REPLACE FUNCTION attribution.modelled(
-    first_day date, last_day date, an_advertised_app_id bigint, minimum integer, withheld_worth numrange, row_of text)
-RETURNS TABLE (
-    subject integer, week date, sequence_index smallint, currency text, postbacks bigint, mapped bigint, withheld bigint,
-    ambiguous bigint, revenue_low numeric, revenue_middle numeric, revenue_high numeric, revenue_open bigint,
-    modelled_from text, modelled_mapped bigint, modelled_withheld numeric, modelled_from_app numeric,
-    modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
-    modelled_revenue_high numeric, modelled_interval_low numeric, modelled_interval_high numeric, modelled_payers numeric)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
+CALL attribution.make_family(
+    'modelled', 'Modelled revenue with its interval, by campaign and week, by app or by network',
+    'first_day date, last_day date, an_advertised_app_id bigint, minimum integer, withheld_worth numrange, row_of text', $body$
     WITH level AS MATERIALIZED (SELECT * FROM attribution.modelled_levels($1, $2, $3, $4)),
     -- What is known of the payers of an app. Its scheme counts as one payer, so it says something before the first.
     payer AS MATERIALIZED (
@@ -355,10 +346,12 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
          CROSS JOIN LATERAL attribution.gamma_quantile(
                high_mean, high_variance, 1.96 + least(0.05 * high_shape, 2 / sqrt(high_shape))) AS high
     )
-    SELECT subject, nullif(subject_week, '-infinity'), sequence_index, nullif(currency, ''), postbacks, mapped, withheld,
-           ambiguous, money.low, money.middle, money.high, revenue_open, modelled_from, modelled_mapped,
-           coalesce(round(modelled_withheld, 6), 0), coalesce(round(from_app, 6), 0),
-           coalesce(round(missing, 6), 0), coalesce(money.low, nothing) + coalesce(estimate_low, 0),
+    SELECT environment, developer_copy, nullif(subject_week, '-infinity'), protocol, ad_network_id, campaign_type,
+           attribution.two_digits(campaign_type, campaign), advertised_app_id, sequence_index, nullif(currency, ''),
+           postbacks, mapped, withheld, ambiguous, money.low, money.middle, money.high, revenue_open, modelled_from,
+           modelled_mapped, coalesce(round(modelled_withheld, 6), 0) > 0 AND mapped < $4,
+           coalesce(round(modelled_withheld, 6), 0),
+           coalesce(round(from_app, 6), 0), coalesce(round(missing, 6), 0), coalesce(money.low, nothing) + coalesce(estimate_low, 0),
            coalesce(money.middle, nothing) + coalesce(estimate_middle, 0),
            coalesce(money.high, nothing) + coalesce(estimate_high, 0),
            CASE WHEN modelled_withheld IS NULL THEN money.low
@@ -368,6 +361,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                 WHEN high_end IS NOT NULL THEN coalesce(money.high, nothing) + greatest(estimate_high, high_end) END,
            payers
       FROM figures
+      JOIN attribution.line ON line = subject
       LEFT JOIN interval_of USING (subject, subject_week, sequence_index, currency)
      -- Without a mapped value nobody knows the revenue. If something is modelled, there is nothing to add it to.
      CROSS JOIN LATERAL (
@@ -376,52 +370,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                   CASE WHEN mapped > 0 THEN attribution.money(figures.high) END,
                   CASE WHEN mapped = 0 AND modelled_withheld > coalesce(missing, 0) THEN 0 END)
            AS money (low, middle, high, nothing)
-$$;
-COMMENT ON FUNCTION attribution.modelled(date, date, bigint, integer, numrange, text) IS
-    'Modelled revenue with its interval, by campaign and week, by app or by network; what its reports read';
-
--- By campaign and week: a row for each level and currency. A week that the range cuts has the days within it.
-CREATE OR REPLACE FUNCTION attribution.modelled_revenue(
-    first_day date, last_day date, an_advertised_app_id bigint, minimum integer, withheld_worth numrange)
-RETURNS TABLE (
-    environment text, developer_copy boolean, week date, protocol text, ad_network_id text, campaign_type text,
-    campaign text, advertised_app_id bigint, sequence_index smallint, currency text, postbacks bigint, mapped bigint,
-    withheld bigint, ambiguous bigint, revenue_low numeric, revenue_middle numeric, revenue_high numeric,
-    revenue_open bigint, modelled_from text, modelled_mapped bigint, modelled_below_minimum boolean,
-    modelled_withheld numeric, modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
-    modelled_revenue_high numeric, modelled_interval_low numeric, modelled_interval_high numeric, modelled_payers numeric)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT line.environment, line.developer_copy, row.week, line.protocol, line.ad_network_id, line.campaign_type,
-           attribution.two_digits(line.campaign_type, line.campaign), line.advertised_app_id, row.sequence_index,
-           row.currency, row.postbacks, row.mapped, row.withheld, row.ambiguous, row.revenue_low, row.revenue_middle,
-           row.revenue_high, row.revenue_open, row.modelled_from, row.modelled_mapped,
-           row.modelled_withheld > 0 AND row.mapped < $4, row.modelled_withheld, row.modelled_missing,
-           row.modelled_revenue_low, row.modelled_revenue_middle, row.modelled_revenue_high,
-           row.modelled_interval_low, row.modelled_interval_high, row.modelled_payers
-      FROM attribution.modelled($1, $2, $3, $4, $5, 'campaign') AS row
-      JOIN attribution.line ON line.line = row.subject
-$$;
-COMMENT ON FUNCTION attribution.modelled_revenue(date, date, bigint, integer, numrange) IS
-    'Modelled revenue by campaign and install week; what report_modelled_revenue reads';
-
--- The sums of levels: of an app or a network.
-CREATE OR REPLACE FUNCTION attribution.modelled_sums(
-    first_day date, last_day date, an_advertised_app_id bigint, minimum integer, withheld_worth numrange, by_app boolean)
-RETURNS TABLE (
-    environment text, developer_copy boolean, ad_network_id text, advertised_app_id bigint, sequence_index smallint,
-    currency text, postbacks bigint, mapped bigint, withheld bigint, ambiguous bigint, revenue_low numeric,
-    revenue_middle numeric, revenue_high numeric, revenue_open bigint, modelled_withheld numeric,
-    modelled_from_app numeric, modelled_missing numeric, modelled_revenue_low numeric, modelled_revenue_middle numeric,
-    modelled_revenue_high numeric, modelled_interval_low numeric, modelled_interval_high numeric, modelled_payers numeric)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT line.environment, line.developer_copy, CASE WHEN NOT $6 THEN line.ad_network_id END,
-           CASE WHEN $6 THEN line.advertised_app_id END, row.sequence_index, row.currency, row.postbacks, row.mapped,
-           row.withheld, row.ambiguous, row.revenue_low, row.revenue_middle, row.revenue_high, row.revenue_open,
-           row.modelled_withheld, row.modelled_from_app, row.modelled_missing, row.modelled_revenue_low,
-           row.modelled_revenue_middle, row.modelled_revenue_high, row.modelled_interval_low, row.modelled_interval_high,
-           row.modelled_payers
-      FROM attribution.modelled($1, $2, $3, $4, $5, CASE WHEN $6 THEN 'app' ELSE 'network' END) AS row
-      JOIN attribution.line ON line.line = row.subject
-$$;
-COMMENT ON FUNCTION attribution.modelled_sums(date, date, bigint, integer, numrange, boolean) IS
-    'Modelled revenue, summed over its levels by app or by network';
+$body$);

@@ -47,6 +47,12 @@ static const struct embedded_sql definitions[] = {
     {"report_columns", (const char[]){
 #embed "../../definitions/report_columns.sql" suffix(, 0)
     }},
+    {"report_families", (const char[]){
+#embed "../../definitions/report_families.sql" suffix(, 0)
+    }},
+    {"make_families", (const char[]){
+#embed "../../definitions/make_families.sql" suffix(, 0)
+    }},
     {"figures", (const char[]){
 #embed "../../definitions/figures.sql" suffix(, 0)
     }},
@@ -85,9 +91,6 @@ static const struct embedded_sql definitions[] = {
     }},
     {"reconciliation", (const char[]){
 #embed "../../definitions/reconciliation.sql" suffix(, 0)
-    }},
-    {"report_families", (const char[]){
-#embed "../../definitions/report_families.sql" suffix(, 0)
     }},
     {"reports", (const char[]){
 #embed "../../definitions/reports.sql" suffix(, 0)
