@@ -29,9 +29,19 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
       FROM attribution.measurement_window
      WHERE advertised_app_id = $1 AND $2 BETWEEN from_day AND to_day
 $$;
-
 COMMENT ON FUNCTION attribution.measurement_window_of(bigint, date) IS
     'The measurement window of an app for installs of a day; no row: nobody knows';
+
+-- `at` is used once: callers give a subquery. If a function uses such an argument twice, PostgreSQL does not inline it.
+CREATE OR REPLACE FUNCTION attribution.is_day_complete(
+    day_of text, a_day date, campaign_type text, environment text, sequence_index smallint,
+    measurement_window_hours smallint, at timestamptz)
+RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN $1 = 'install'
+                THEN attribution.is_complete($2, $3 = 'source-identifier', $5, $6, $7, $4 = 'development') END
+$$;
+COMMENT ON FUNCTION attribution.is_day_complete IS
+    'Whether all postbacks of an install day and a window of a line have arrived; NULL for days of arrival';
 
 -- Money of the tables in units of the currency, exact to six places.
 CREATE OR REPLACE FUNCTION attribution.money(millionths bigint) RETURNS numeric
@@ -92,8 +102,8 @@ COMMENT ON FUNCTION attribution.answers_of_line IS
 
 -- The sums of all lines, or of those of an app, and the figures that follow from them. Money is in millionths.
 --
--- A sum of middles is NULL if one of them is unknown: revenue_middle is NULL if revenue_unknown is above 0. Who sums on
--- adds up both and keeps this rule, since a sum leaves out what is NULL.
+-- revenue_middle is the sum of those middles that are known. report_columns.sql says that it is NULL in reports if one is
+-- unknown.
 --
 -- Each line is summed by itself, by the index that begins with it: its groups are few and stay in the cache. One grouping
 -- over all lines took twice as long, and its plan depended on statistics that autovacuum does not make for a partitioned
@@ -101,37 +111,33 @@ COMMENT ON FUNCTION attribution.answers_of_line IS
 CREATE OR REPLACE FUNCTION attribution.answer_sums(
     day_of text, split_by text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
-    environment text, developer_copy boolean, day date, line integer, protocol text, ad_network_id text,
-    campaign_type text, campaign text, advertised_app_id bigint, traits integer, source integer,
-    sequence_index smallint, did_win boolean, currency text,
+    environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
+    campaign text, advertised_app_id bigint, traits integer, source integer, sequence_index smallint, did_win boolean,
+    currency text,
     postbacks bigint, installs bigint, redownloads bigint, reengagements bigint, fine bigint, coarse bigint,
     withheld bigint, not_set bigint, not_applicable bigint, mapped bigint, unmapped bigint, ambiguous bigint,
     no_scheme bigint, tier_0 bigint, tier_1 bigint, tier_2 bigint, tier_3 bigint, tier_unsure bigint,
     revenue_low bigint, revenue_middle bigint, revenue_high bigint, revenue_open bigint, revenue_unknown bigint,
     complete boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-SELECT environment, developer_copy, day, line.line, protocol, ad_network_id, campaign_type, campaign,
+SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign,
        line.advertised_app_id, traits, source, sequence_index, did_win, currency,
        postbacks, derived.installs, derived.redownloads, derived.reengagements,
        fine, coarse, withheld, not_set, derived.not_applicable,
        mapped, unmapped, ambiguous, derived.no_scheme,
        tier_0, tier_1, tier_2, tier_3, derived.tier_unsure,
-       revenue_low, CASE WHEN revenue_unknown = 0 THEN revenue_middle END, revenue_high, revenue_open, revenue_unknown,
-       CASE WHEN $1 = 'install'
-            THEN attribution.is_complete(
-                     coalesce(day, $5), campaign_type = 'source-identifier', sequence_index, measurement_window_hours,
-                     (SELECT attribution.answers_up_to()), environment = 'development')
-       END
+       revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown,
+       attribution.is_day_complete(
+           $1, coalesce(day, $5), campaign_type, environment, sequence_index, measurement_window_hours,
+           (SELECT attribution.answers_up_to()))
   FROM attribution.line
  CROSS JOIN LATERAL attribution.answers_of_line(line.line, $1, $2, $3, $4, $5) AS sums
  CROSS JOIN LATERAL attribution.derived_figures(
        campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
        withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived
-  LEFT JOIN attribution.measurement_window
-         ON $1 = 'install'
-        AND measurement_window.advertised_app_id =
-            CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
-        AND coalesce(sums.day, $5) BETWEEN from_day AND to_day
+  LEFT JOIN attribution.measurement_window_of(
+            CASE WHEN $1 = 'install' AND campaign_type = 'campaign-id' THEN line.advertised_app_id END,
+            coalesce(sums.day, $5)) ON true
  WHERE ($6 IS NULL OR line.advertised_app_id = $6)
    AND ($2 NOT IN ('version', 'app_source') OR line.line IN (SELECT app_line FROM attribution.app_line))
 $$;

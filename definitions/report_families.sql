@@ -59,29 +59,20 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
         SELECT * FROM attribution.mapping_part($3, $4, $5)
     ),
     detailed AS (
-        SELECT *
+        SELECT daily AS answer, line, day, traits, source
           FROM attribution.split_answers(
                    ARRAY(SELECT line FROM piece WHERE by_country AND NOT by_source),
                    ARRAY(SELECT line FROM piece WHERE by_source AND NOT by_country),
-                   ARRAY(SELECT line FROM piece WHERE by_country AND by_source), $1, $3, $4)
+                   ARRAY(SELECT line FROM piece WHERE by_country AND by_source), $1, $3, $4) AS daily
     ),
     sums AS (
-        SELECT piece.line, piece.mapping, daily.day, daily.sequence_index, daily.did_win, daily.currency,
-               daily.postbacks, daily.redownloads, daily.reengagements, daily.fine, daily.coarse, daily.withheld,
-               daily.not_set, daily.mapped, daily.unmapped, daily.ambiguous, daily.tier_0, daily.tier_1, daily.tier_2,
-               daily.tier_3, daily.revenue_low, daily.revenue_middle, daily.revenue_high, daily.revenue_open,
-               daily.revenue_unknown
+        SELECT piece.mapping, daily.*
           FROM piece
          CROSS JOIN LATERAL attribution.answers_of_line(
                piece.line, $1, 'campaign', $2, piece.from_day, piece.to_day) AS daily
          WHERE NOT by_country AND NOT by_source
         UNION ALL
-        SELECT detailed.line, piece.mapping, CASE WHEN $2 THEN detailed.day END, detailed.sequence_index,
-               detailed.did_win, detailed.currency, detailed.postbacks, detailed.redownloads, detailed.reengagements,
-               detailed.fine, detailed.coarse, detailed.withheld, detailed.not_set, detailed.mapped, detailed.unmapped,
-               detailed.ambiguous, detailed.tier_0, detailed.tier_1, detailed.tier_2, detailed.tier_3,
-               detailed.revenue_low, detailed.revenue_middle, detailed.revenue_high, detailed.revenue_open,
-               detailed.revenue_unknown
+        SELECT piece.mapping, (detailed.answer).*
           FROM detailed
           LEFT JOIN attribution.traits USING (traits)
           LEFT JOIN attribution.source USING (source)
@@ -92,7 +83,7 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                                                coalesce(source.source_app_id::text, source.source_domain))
     )
     SELECT {columns} FROM (
-    SELECT line.environment, line.developer_copy, day, line.advertised_app_id,
+    SELECT line.environment, line.developer_copy, CASE WHEN $2 THEN day END AS day, line.advertised_app_id,
            network.network_name, row.campaign_id, row.campaign_name, row.ad_group_id, row.ad_group_name,
            row.creative_id, row.creative_name, row.geo,
            CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
@@ -100,12 +91,9 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
            sequence_index, did_win, currency,
            postbacks, derived.*, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
            tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown,
-           CASE WHEN $1 = 'install'
-                THEN attribution.is_complete(
-                         coalesce(day, $4), line.campaign_type = 'source-identifier', sequence_index,
-                         measurement_window_hours, (SELECT attribution.answers_up_to()),
-                         line.environment = 'development')
-           END AS complete
+           attribution.is_day_complete(
+               $1, CASE WHEN $2 THEN day ELSE $4 END, line.campaign_type, line.environment, sequence_index,
+               measurement_window_hours, (SELECT attribution.answers_up_to())) AS complete
       FROM sums
       JOIN attribution.line USING (line)
       JOIN (SELECT network, attribution.network_name(ad_network_id) AS network_name
@@ -114,11 +102,9 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
            line.campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
            withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived
       LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
-      LEFT JOIN attribution.measurement_window
-             ON $1 = 'install'
-            AND measurement_window.advertised_app_id =
-                CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
-            AND coalesce(sums.day, $4) BETWEEN measurement_window.from_day AND measurement_window.to_day) AS answer$source$, '*'),
+      LEFT JOIN attribution.measurement_window_of(
+                CASE WHEN $1 = 'install' AND line.campaign_type = 'campaign-id' THEN line.advertised_app_id END,
+                CASE WHEN $2 THEN day ELSE $4 END) ON true) AS answer$source$, '*'),
     -- Events of mapped values. Only winning postbacks have values.
     ('event', 'campaign and event',
      'protocol ad_network_id campaign_type campaign advertised_app_id sequence_index event currency +events +revenue',
@@ -126,19 +112,14 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
     SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, line.advertised_app_id,
            sequence_index, event, currency, postbacks, possible, count_low, count_high, count_open, revenue_low,
            revenue_middle, revenue_high, revenue_open, revenue_unknown,
-           CASE WHEN $1 = 'install'
-                THEN attribution.is_complete(
-                         coalesce(day, $4), campaign_type = 'source-identifier', sequence_index,
-                         measurement_window_hours, (SELECT attribution.answers_up_to()),
-                         environment = 'development')
-           END AS complete
+           attribution.is_day_complete(
+               $1, coalesce(day, $4), campaign_type, environment, sequence_index, measurement_window_hours,
+               (SELECT attribution.answers_up_to())) AS complete
       FROM attribution.line
      CROSS JOIN LATERAL attribution.events_of_line(line.line, $1, $2, $3, $4) AS sums
-      LEFT JOIN attribution.measurement_window
-             ON $1 = 'install'
-            AND measurement_window.advertised_app_id =
-                CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
-            AND coalesce(sums.day, $4) BETWEEN from_day AND to_day
+      LEFT JOIN attribution.measurement_window_of(
+                CASE WHEN $1 = 'install' AND line.campaign_type = 'campaign-id' THEN line.advertised_app_id END,
+                coalesce(sums.day, $4)) ON true
      WHERE $5 IS NULL OR line.advertised_app_id = $5) AS answer$source$, NULL),
     -- Likewise, by the names of the mapping. For lines that have mapping rows with a country or a source app, postbacks are
     -- read, since the sums of events have neither.
@@ -174,21 +155,15 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
            CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
            sequence_index, event, currency, postbacks, possible, count_low, count_high, count_open, revenue_low,
            revenue_middle, revenue_high, revenue_open, revenue_unknown,
-           CASE WHEN $1 = 'install'
-                THEN attribution.is_complete(
-                         CASE WHEN $2 THEN day ELSE $4 END, line.campaign_type = 'source-identifier', sequence_index,
-                         measurement_window_hours, (SELECT attribution.answers_up_to()),
-                         line.environment = 'development')
-           END AS complete
+           attribution.is_day_complete(
+               $1, CASE WHEN $2 THEN day ELSE $4 END, line.campaign_type, line.environment, sequence_index,
+               measurement_window_hours, (SELECT attribution.answers_up_to())) AS complete
       FROM sums
       JOIN attribution.line USING (line)
       LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
-      LEFT JOIN attribution.measurement_window
-             ON $1 = 'install'
-            AND measurement_window.advertised_app_id =
-                CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
-            AND CASE WHEN $2 THEN day ELSE $4 END
-                BETWEEN measurement_window.from_day AND measurement_window.to_day) AS answer$source$, '*'),
+      LEFT JOIN attribution.measurement_window_of(
+                CASE WHEN $1 = 'install' AND line.campaign_type = 'campaign-id' THEN line.advertised_app_id END,
+                CASE WHEN $2 THEN day ELSE $4 END) ON true) AS answer$source$, '*'),
     -- Signed impressions and the conversions behind them. An impression has the day of its signing, whatever day the
     -- conversions have. It has all digits of its source identifier, and a postback may have fewer. So both are counted in
     -- each level, and only the lowest level of an identifier has all conversions.
@@ -204,19 +179,14 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
            line.ad_network_id, line.campaign_type, line.campaign, line.advertised_app_id,
            attribution.total(signed.impressions), 0, 0, 0,
            -- Installs of the day can still come, also if none has.
-           CASE WHEN $1 = 'install'
-                THEN attribution.is_complete(
-                         CASE WHEN $2 THEN signed.day ELSE $4 END, line.campaign_type = 'source-identifier',
-                         0::smallint, min(measurement_window_hours), (SELECT attribution.answers_up_to()),
-                         line.environment = 'development')
-           END
+           attribution.is_day_complete(
+               $1, CASE WHEN $2 THEN signed.day ELSE $4 END, line.campaign_type, line.environment, 0::smallint,
+               min(measurement_window_hours), (SELECT attribution.answers_up_to()))
       FROM attribution.campaign_daily AS signed
       JOIN attribution.line USING (line)
-      LEFT JOIN attribution.measurement_window
-             ON $1 = 'install'
-            AND measurement_window.advertised_app_id =
-                CASE line.campaign_type WHEN 'campaign-id' THEN line.advertised_app_id END
-            AND CASE WHEN $2 THEN signed.day ELSE $4 END BETWEEN from_day AND to_day
+      LEFT JOIN attribution.measurement_window_of(
+                CASE WHEN $1 = 'install' AND line.campaign_type = 'campaign-id' THEN line.advertised_app_id END,
+                CASE WHEN $2 THEN signed.day ELSE $4 END) ON true
      WHERE signed.day BETWEEN $3 AND $4 AND signed.impressions > 0
        AND ($5 IS NULL OR line.advertised_app_id = $5)
      GROUP BY line.line, CASE WHEN $2 THEN signed.day END, CASE WHEN $2 THEN signed.day ELSE $4 END) AS part
