@@ -77,107 +77,64 @@ END $$;
 
 REVOKE EXECUTE ON FUNCTION attribution.unfolded() FROM PUBLIC;
 
+-- The tables of figures. Their views, the recount and folding are made of this list. `figures` are the columns that a change
+-- counts in, by `definition` if they are not columns of the change itself; `shown` are all columns but the keys.
+CREATE OR REPLACE VIEW attribution.catalog_figure AS
+SELECT subject, replace(keys, ' ', ', ') AS keys, replace(figures, ' ', ', ') AS figures,
+       regexp_split_to_array(concat_ws(' ', first_shown, figures, last_shown), ' ') AS shown,
+       'change' || coalesce(', attribution.' || definition || '(postbacks, sequence_index, did_win, kind, value)', '')
+           AS changes
+  FROM (VALUES
+    ('campaign', 'line day',
+     'installs redownloads reengagements assists fine coarse no_value value_sum raised conflicts later_windows',
+     'impressions', 'value_average', 'figures'),
+    ('source_app', 'line day source',
+     'installs redownloads reengagements assists fine coarse no_value value_sum raised conflicts later_windows',
+     NULL, 'value_average', 'figures'),
+    ('conversion_value', 'line day sequence_index value', 'postbacks', NULL, NULL, NULL),
+    ('window', 'line day sequence_index',
+     'winning installs redownloads reengagements assists fine no_value value_sum coarse_low coarse_medium coarse_high',
+     NULL, NULL, 'window_figures')) AS list (subject, keys, figures, first_shown, last_shown, definition);
+COMMENT ON VIEW attribution.catalog_figure IS 'The tables of figures';
+COMMENT ON COLUMN attribution.catalog_figure.subject IS 'The table is SUBJECT_daily, its view SUBJECT_figure';
+COMMENT ON COLUMN attribution.catalog_figure.keys IS 'The key of the table';
+COMMENT ON COLUMN attribution.catalog_figure.figures IS 'The columns that a change counts in';
+COMMENT ON COLUMN attribution.catalog_figure.shown IS 'All columns of the view but the key, in their order';
+COMMENT ON COLUMN attribution.catalog_figure.changes IS 'What follows FROM in a sum of changes';
+
 -- Daily tables and unfolded changes together: at any moment equal to a recount. If a row of a daily table has unfolded
 -- changes, their sum is shown instead of the row. The condition is outside the UNION, so that a report for one app can
 -- use the index of the daily table.
-
-CREATE OR REPLACE VIEW attribution.campaign_figure AS
-SELECT line, day, impressions, installs, redownloads, reengagements, assists, fine, coarse, no_value,
-       value_sum, raised, conflicts, later_windows, value_average
-  FROM (SELECT false AS is_sum, line, day, impressions, installs, redownloads, reengagements, assists, fine,
-               coarse, no_value, value_sum, raised, conflicts, later_windows, value_average
-          FROM attribution.campaign_daily
-        UNION ALL
-        SELECT true, line, day, coalesce(folded.impressions, 0), fresh.installs + coalesce(folded.installs, 0),
-               fresh.redownloads + coalesce(folded.redownloads, 0),
-               fresh.reengagements + coalesce(folded.reengagements, 0), fresh.assists + coalesce(folded.assists, 0),
-               fresh.fine + coalesce(folded.fine, 0),
-               fresh.coarse + coalesce(folded.coarse, 0),
-               fresh.no_value + coalesce(folded.no_value, 0), fresh.value_sum + coalesce(folded.value_sum, 0),
-               fresh.raised + coalesce(folded.raised, 0), fresh.conflicts + coalesce(folded.conflicts, 0),
-               fresh.later_windows + coalesce(folded.later_windows, 0),
-               attribution.average(fresh.value_sum + coalesce(folded.value_sum, 0),
-                                   fresh.fine + coalesce(folded.fine, 0))
-          FROM (SELECT line, day, sum(f.installs) AS installs, sum(f.redownloads) AS redownloads,
-                       sum(f.reengagements) AS reengagements, sum(f.assists) AS assists,
-                       sum(f.fine) AS fine, sum(f.coarse) AS coarse,
-                       sum(f.no_value) AS no_value, sum(f.value_sum) AS value_sum, sum(change.raised) AS raised,
-                       sum(change.conflicts) AS conflicts, sum(f.later_windows) AS later_windows
-                  FROM attribution.unfolded() AS change,
-                       attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
-                 GROUP BY line, day) AS fresh
-          LEFT JOIN attribution.campaign_daily AS folded USING (line, day)) AS figure
- WHERE (is_sum OR (line, day) NOT IN (SELECT line, day FROM attribution.unfolded()));
-
-CREATE OR REPLACE VIEW attribution.source_app_figure AS
-SELECT line, day, source, installs, redownloads, reengagements, assists, fine, coarse, no_value,
-       value_sum, raised, conflicts, later_windows, value_average
-  FROM (SELECT false AS is_sum, line, day, source, installs, redownloads, reengagements, assists, fine,
-               coarse, no_value, value_sum, raised, conflicts, later_windows, value_average
-          FROM attribution.source_app_daily
-        UNION ALL
-        SELECT true, line, day, source, fresh.installs + coalesce(folded.installs, 0),
-               fresh.redownloads + coalesce(folded.redownloads, 0),
-               fresh.reengagements + coalesce(folded.reengagements, 0), fresh.assists + coalesce(folded.assists, 0),
-               fresh.fine + coalesce(folded.fine, 0),
-               fresh.coarse + coalesce(folded.coarse, 0),
-               fresh.no_value + coalesce(folded.no_value, 0), fresh.value_sum + coalesce(folded.value_sum, 0),
-               fresh.raised + coalesce(folded.raised, 0), fresh.conflicts + coalesce(folded.conflicts, 0),
-               fresh.later_windows + coalesce(folded.later_windows, 0),
-               attribution.average(fresh.value_sum + coalesce(folded.value_sum, 0),
-                                   fresh.fine + coalesce(folded.fine, 0))
-          FROM (SELECT line, day, source, sum(f.installs) AS installs, sum(f.redownloads) AS redownloads,
-                       sum(f.reengagements) AS reengagements, sum(f.assists) AS assists,
-                       sum(f.fine) AS fine, sum(f.coarse) AS coarse,
-                       sum(f.no_value) AS no_value, sum(f.value_sum) AS value_sum, sum(change.raised) AS raised,
-                       sum(change.conflicts) AS conflicts, sum(f.later_windows) AS later_windows
-                  FROM attribution.unfolded() AS change,
-                       attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
-                 GROUP BY line, day, source) AS fresh
-          LEFT JOIN attribution.source_app_daily AS folded USING (line, day, source)) AS figure
- WHERE (is_sum OR (line, day, source) NOT IN (SELECT line, day, source FROM attribution.unfolded()));
-
-CREATE OR REPLACE VIEW attribution.conversion_value_figure AS
-SELECT line, day, sequence_index, value, postbacks
-  FROM (SELECT false AS is_sum, line, day, sequence_index, value, postbacks
-          FROM attribution.conversion_value_daily
-        UNION ALL
-        SELECT true, line, day, sequence_index, value, fresh.postbacks + coalesce(folded.postbacks, 0)
-          FROM (SELECT line, day, sequence_index, value, sum(postbacks) AS postbacks
-                  FROM attribution.unfolded() AS change
-                 GROUP BY line, day, sequence_index, value) AS fresh
-          LEFT JOIN attribution.conversion_value_daily AS folded USING (line, day, sequence_index, value)) AS figure
- WHERE (is_sum OR (line, day, sequence_index, value) NOT IN (SELECT line, day, sequence_index, value FROM attribution.unfolded()))
-   AND postbacks <> 0;
-
-CREATE OR REPLACE VIEW attribution.window_figure AS
-SELECT line, day, sequence_index, winning, installs, redownloads, reengagements, assists, fine, no_value,
-       value_sum, coarse_low, coarse_medium, coarse_high
-  FROM (SELECT false AS is_sum, line, day, sequence_index, winning, installs, redownloads, reengagements, assists,
-               fine, no_value, value_sum, coarse_low, coarse_medium, coarse_high
-          FROM attribution.window_daily
-        UNION ALL
-        SELECT true, line, day, sequence_index, fresh.winning + coalesce(folded.winning, 0),
-               fresh.installs + coalesce(folded.installs, 0), fresh.redownloads + coalesce(folded.redownloads, 0),
-               fresh.reengagements + coalesce(folded.reengagements, 0), fresh.assists + coalesce(folded.assists, 0),
-               fresh.fine + coalesce(folded.fine, 0), fresh.no_value + coalesce(folded.no_value, 0),
-               fresh.value_sum + coalesce(folded.value_sum, 0), fresh.coarse_low + coalesce(folded.coarse_low, 0),
-               fresh.coarse_medium + coalesce(folded.coarse_medium, 0),
-               fresh.coarse_high + coalesce(folded.coarse_high, 0)
-          FROM (SELECT line, day, sequence_index, sum(f.winning) AS winning, sum(f.installs) AS installs,
-                       sum(f.redownloads) AS redownloads, sum(f.reengagements) AS reengagements,
-                       sum(f.assists) AS assists, sum(f.fine) AS fine, sum(f.no_value) AS no_value,
-                       sum(f.value_sum) AS value_sum, sum(f.coarse_low) AS coarse_low,
-                       sum(f.coarse_medium) AS coarse_medium, sum(f.coarse_high) AS coarse_high
-                  FROM attribution.unfolded() AS change,
-                       attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS f
-                 GROUP BY line, day, sequence_index) AS fresh
-          LEFT JOIN attribution.window_daily AS folded USING (line, day, sequence_index)) AS figure
- WHERE (is_sum OR (line, day, sequence_index) NOT IN (SELECT line, day, sequence_index FROM attribution.unfolded()));
-COMMENT ON VIEW attribution.campaign_figure IS 'campaign_daily and what is not folded yet';
-COMMENT ON VIEW attribution.source_app_figure IS 'source_app_daily and what is not folded yet';
-COMMENT ON VIEW attribution.conversion_value_figure IS 'conversion_value_daily and what is not folded yet';
-COMMENT ON VIEW attribution.window_figure IS 'window_daily and what is not folded yet';
+DO $make$
+DECLARE
+    made record;
+BEGIN
+    FOR made IN
+        SELECT subject, keys, changes, array_to_string(shown, ', ') AS shown,
+               regexp_replace(figures, '\w+', 'sum(\&) AS \&', 'g') AS sums,
+               (SELECT string_agg(
+                           CASE name WHEN 'impressions' THEN 'coalesce(folded.impressions, 0)'
+                                     WHEN 'value_average'
+                                     THEN 'attribution.average(fresh.value_sum + coalesce(folded.value_sum, 0),
+                                                               fresh.fine + coalesce(folded.fine, 0))'
+                                     ELSE format('fresh.%1$I + coalesce(folded.%1$I, 0)', name) END, ', ' ORDER BY place)
+                  FROM unnest(shown) WITH ORDINALITY AS own (name, place)) AS totals
+          FROM attribution.catalog_figure LOOP
+        EXECUTE format(
+            'CREATE OR REPLACE VIEW attribution.%1$s_figure AS
+             SELECT %2$s, %3$s
+               FROM (SELECT false AS is_sum, %2$s, %3$s FROM attribution.%1$s_daily
+                     UNION ALL
+                     SELECT true, %2$s, %4$s
+                       FROM (SELECT %2$s, %5$s FROM attribution.unfolded() AS %6$s GROUP BY %2$s) AS fresh
+                       LEFT JOIN attribution.%1$s_daily AS folded USING (%2$s)) AS figure
+              WHERE (is_sum OR (%2$s) NOT IN (SELECT %2$s FROM attribution.unfolded()))%7$s',
+            made.subject, made.keys, made.shown, made.totals, made.sums, made.changes,
+            CASE made.shown WHEN 'postbacks' THEN ' AND postbacks <> 0' END);
+        EXECUTE format('COMMENT ON VIEW attribution.%I IS %L', made.subject || '_figure',
+                       made.subject || '_daily and what is not folded yet');
+    END LOOP;
+END $make$;
 
 -- Their columns mean what they mean in reports; these are only here.
 DO $$
@@ -207,63 +164,32 @@ BEGIN
 END $$;
 
 -- The recount: each row of a figure that differs from the postbacks. tools/recount.sql shows it.
-CREATE OR REPLACE VIEW attribution.recount AS
-WITH change AS (
-    SELECT * FROM attribution.state_change
-),
-checked AS (
-    SELECT 'campaign_daily' AS table_name, (line, day)::text AS key,
-           ARRAY[installs, redownloads, reengagements, assists, fine, coarse, no_value, value_sum,
-                 raised, conflicts, later_windows]::bigint[] AS stored,
-           NULL::bigint[] AS recounted
-      FROM attribution.campaign_figure
-    UNION ALL
-    SELECT 'campaign_daily', (line, day)::text, NULL,
-           ARRAY[sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists), sum(f.fine),
-                 sum(f.coarse), sum(f.no_value), sum(f.value_sum), sum(change.raised), sum(change.conflicts),
-                 sum(f.later_windows)]::bigint[]
-      FROM change, attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
-     GROUP BY line, day
-    UNION ALL
-    SELECT 'source_app_daily', (line, day, source)::text,
-           ARRAY[installs, redownloads, reengagements, assists, fine, coarse, no_value, value_sum,
-                 raised, conflicts, later_windows]::bigint[],
-           NULL
-      FROM attribution.source_app_figure
-    UNION ALL
-    SELECT 'source_app_daily', (line, day, source)::text, NULL,
-           ARRAY[sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists), sum(f.fine),
-                 sum(f.coarse), sum(f.no_value), sum(f.value_sum), sum(change.raised), sum(change.conflicts),
-                 sum(f.later_windows)]::bigint[]
-      FROM change, attribution.figures(postbacks, sequence_index, did_win, kind, value) AS f
-     GROUP BY line, day, source
-    UNION ALL
-    SELECT 'conversion_value_daily', (line, day, sequence_index, value)::text, ARRAY[postbacks]::bigint[], NULL
-      FROM attribution.conversion_value_figure
-    UNION ALL
-    SELECT 'conversion_value_daily', (line, day, sequence_index, value)::text, NULL, ARRAY[sum(postbacks)]::bigint[]
-      FROM change
-     GROUP BY line, day, sequence_index, value
-    UNION ALL
-    SELECT 'window_daily', (line, day, sequence_index)::text,
-           ARRAY[winning, installs, redownloads, reengagements, assists, fine, no_value, value_sum,
-                 coarse_low, coarse_medium, coarse_high]::bigint[],
-           NULL
-      FROM attribution.window_figure
-    UNION ALL
-    SELECT 'window_daily', (line, day, sequence_index)::text, NULL,
-           ARRAY[sum(f.winning), sum(f.installs), sum(f.redownloads), sum(f.reengagements), sum(f.assists),
-                 sum(f.fine), sum(f.no_value), sum(f.value_sum), sum(f.coarse_low), sum(f.coarse_medium),
-                 sum(f.coarse_high)]::bigint[]
-      FROM change, attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS f
-     GROUP BY line, day, sequence_index
-)
-SELECT table_name, key, max(stored) AS stored, max(recounted) AS recounted
-  FROM checked
- GROUP BY table_name, key
-HAVING coalesce(max(stored), array_fill(0::bigint, ARRAY[cardinality(max(recounted))]))
-       IS DISTINCT FROM
-       coalesce(max(recounted), array_fill(0::bigint, ARRAY[cardinality(max(stored))]));
+DO $make$ BEGIN
+    EXECUTE format(
+        'CREATE OR REPLACE VIEW attribution.recount AS
+         WITH change AS (
+             SELECT * FROM attribution.state_change
+         ),
+         checked AS (
+             %s
+         )
+         SELECT table_name, key, max(stored) AS stored, max(recounted) AS recounted
+           FROM checked
+          GROUP BY table_name, key
+         HAVING coalesce(max(stored), array_fill(0::bigint, ARRAY[cardinality(max(recounted))]))
+                IS DISTINCT FROM
+                coalesce(max(recounted), array_fill(0::bigint, ARRAY[cardinality(max(stored))]))',
+        (SELECT string_agg(
+                    format('SELECT %1$L || ''_daily'' AS table_name, (%2$s)::text AS key, ARRAY[%3$s]::bigint[] AS stored,
+                                   NULL::bigint[] AS recounted
+                              FROM attribution.%1$s_figure
+                            UNION ALL
+                            SELECT %1$L || ''_daily'', (%2$s)::text, NULL, ARRAY[%4$s]::bigint[]
+                              FROM %5$s
+                             GROUP BY %2$s',
+                           subject, keys, figures, regexp_replace(figures, '\w+', 'sum(\&)', 'g'), changes), ' UNION ALL ')
+           FROM attribution.catalog_figure));
+END $make$;
 
 COMMENT ON VIEW attribution.recount IS 'Figures that differ from the postbacks; no row if all are right';
 COMMENT ON COLUMN attribution.recount.table_name IS 'The daily table';
