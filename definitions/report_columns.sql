@@ -226,12 +226,24 @@ WITH listed AS (
      'Of these, values that the app may have set before or after a change of scheme; they are in no revenue'),
 
     -- Revenue of answers, of events, and of modelled revenue.
-    ('answers revenue modelled', 'revenue_low', 'numeric', 'figure', 'money',
+    --
+    -- If no value is mapped, nobody knows the revenue. A row of an event rests on mapped values.
+    ('answers modelled', 'revenue_low', 'numeric', 'figure',
+     'CASE WHEN total(mapped) > 0 THEN attribution.money(total(revenue_low)) END',
+     'The least revenue of mapped values, in units of the currency; NULL if no value is mapped'),
+    ('answers modelled', 'revenue_middle', 'numeric', 'figure',
+     'CASE WHEN total(mapped) > 0 AND total(revenue_unknown) = 0 THEN attribution.money(total(revenue_middle)) END',
+     'The sum of the middles of the ranges; the least revenue for a range without an upper end; NULL if one is '
+     'unknown, or if no value is mapped'),
+    ('answers modelled', 'revenue_high', 'numeric', 'figure',
+     'CASE WHEN total(mapped) > 0 THEN attribution.money(total(revenue_high)) END',
+     'The greatest revenue; a range without an upper end counts with its least revenue; NULL if no value is mapped'),
+    ('revenue', 'revenue_low', 'numeric', 'figure', 'money',
      'The least revenue of mapped values, in units of the currency'),
-    ('answers revenue modelled', 'revenue_middle', 'numeric', 'figure',
+    ('revenue', 'revenue_middle', 'numeric', 'figure',
      'CASE WHEN total(revenue_unknown) = 0 THEN attribution.money(total(revenue_middle)) END',
      'The sum of the middles of the ranges; the least revenue for a range without an upper end; NULL if one is unknown'),
-    ('answers revenue modelled', 'revenue_high', 'numeric', 'figure', 'money',
+    ('revenue', 'revenue_high', 'numeric', 'figure', 'money',
      'The greatest revenue; a range without an upper end counts with its least revenue'),
     ('answers revenue modelled', 'revenue_open', 'bigint', 'figure', 'sum',
      'Mapped values whose range of revenue has no upper end'),

@@ -155,8 +155,10 @@ def family_rows(postbacks, keys, parts, day_of_what, first_day=FIRST_DAY, last_d
                     complete.setdefault(key, {})[postback.line.campaign_type] = postback.line
         for key, figures in sums.items():
             key_columns = dict(key)
-            row = key_columns | figures | {name: units(figures[name]) for name in MONEY} | {
-                "revenue_middle": units(middle_of(figures))}
+            # Each event is one of a mapped value. Without a mapped value nobody knows the revenue.
+            is_known = figures["mapped"] > 0 if "mapped" in figures else True
+            row = key_columns | figures | {name: units(figures[name]) if is_known else None for name in MONEY} | {
+                "revenue_middle": units(middle_of(figures)) if is_known else None}
             del row["revenue_unknown"]
             if day_of_what == "install":
                 row["complete"] = all(

@@ -72,11 +72,8 @@ enum CampaignScreen {
             .init("postbacks", .sum(["postbacks"]), where: first),
             .init("missing_share", .ratio(["withheld", "not_set", "not_applicable"], ["postbacks"]), where: first),
         ]
-            + [
-                ("revenue_low", .sum(["revenue_low"])), ("revenue_middle", .wholeSum("revenue_middle", of: "mapped")),
-                ("revenue_high", .sum(["revenue_high"])),
-            ].map { (name: String, operation: ReportSummary.Operation) in
-                .init(name, operation, where: ["currency": filters.currency])
+            + ["revenue_low", "revenue_middle", "revenue_high"].map {
+                .init($0, .wholeSum($0, of: "mapped"), where: ["currency": filters.currency])
             }
     }
 

@@ -44,7 +44,7 @@ extension OverviewScreen {
                      CROSS JOIN (
                     \(spend(filters, byDay: false, &values))
                     ) AS spent
-                     WHERE postbacks + without_rate > 0 OR revenue_all IS NOT NULL OR spend IS NOT NULL
+                     WHERE all_postbacks + without_rate > 0 OR spend IS NOT NULL
                     """
             }.joined(separator: "\n UNION ALL\n") + "\n ORDER BY period DESC"
         }
@@ -60,9 +60,12 @@ extension OverviewScreen {
             reports.installs(orByCampaign: "install_campaign", daily: daily), [("did_win", "true")], by: groups,
             ["installs", "redownloads", "reengagements"].map { .init($0, .sum([$0])) }
                 + ["postbacks", "withheld", "not_set", "not_applicable"].map { .init($0, .sum([$0]), where: first) }
-                + ["revenue_low", "revenue_high", "revenue_open"].map { .init($0, .sum([$0]), where: revenue) }
+                + ["revenue_low", "revenue_middle", "revenue_high"].map {
+                    .init($0, .wholeSum($0, of: "mapped"), where: revenue)
+                }
                 + [
-                    .init("revenue_middle", .wholeSum("revenue_middle", of: "mapped"), where: revenue),
+                    .init("all_postbacks", .sum(["postbacks"])),
+                    .init("revenue_open", .sum(["revenue_open"]), where: revenue),
                     .init(
                         "revenue_all", .wholeSum("revenue_middle", of: "mapped"), where: ["currency": filters.currency]),
                     .init("complete", .every("complete"), where: first),
@@ -78,12 +81,11 @@ extension OverviewScreen {
     /// The names of figures that are made of them and of the spend.
     private static let derived = ["missing_share", "spend", "without_rate", "return_low", "return", "return_high"]
 
-    /// A figure of answers; 0 for a day without answers, while a middle may be unknown.
+    /// A figure of answers; 0 for a day without answers, while revenue may be unknown.
     private static func cell(_ name: String) -> String {
         switch name {
         case "complete": "coalesce(complete, false)"
-        case "revenue_middle": "CASE WHEN revenue_open > 0 THEN revenue_middle ELSE coalesce(revenue_middle, 0) END"
-        case "revenue_all": "CASE WHEN postbacks IS NULL THEN 0 ELSE revenue_all END"
+        case "revenue_low", "revenue_middle", "revenue_high", "revenue_all": name
         default: "coalesce(\(name), 0)"
         }
     }
@@ -93,9 +95,9 @@ extension OverviewScreen {
             ,
                    attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share,
                    spend, coalesce(without_rate, 0) AS without_rate,
-                   attribution.per(coalesce(revenue_low, 0), spend) AS return_low,
-                   attribution.per(\(cell("revenue_middle")), spend) AS "return",
-                   attribution.per(coalesce(revenue_high, 0), spend) AS return_high
+                   attribution.per(revenue_low, spend) AS return_low,
+                   attribution.per(revenue_middle, spend) AS "return",
+                   attribution.per(revenue_high, spend) AS return_high
             """
 
     /// Spend in one currency; NULL if a rate is missing.

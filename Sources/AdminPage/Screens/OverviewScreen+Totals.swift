@@ -55,8 +55,10 @@ extension OverviewScreen {
             tile("Installs", "installs", .integer, FigureColumn.Form.complete.shown(chosen["complete"])),
             tile(
                 "Revenue of the first window, \(currency)", "revenue_middle", .money,
-                range("revenue_low", "revenue_high", .money)
-                    + (isOpen ? " and more: some values have no upper end" : "")),
+                chosen["revenue_low"] == nil
+                    ? "not known: no value is mapped"
+                    : range("revenue_low", "revenue_high", .money)
+                        + (isOpen ? " and more: some values have no upper end" : "")),
             tile(
                 "Revenue of all windows so far, \(currency)", "revenue_all", .money,
                 "the middle; later windows take up to 42 days"),

@@ -50,8 +50,8 @@ enum OverviewScreen {
                 plan(
                     "revenue", "Revenue by day, \(currency)",
                     "Of the first window, as mapped values say: the middle of their ranges, and lines from the least to "
-                        + "the greatest revenue. There is no middle (–) if the revenue of a value is unknown. Withheld "
-                        + "values bring nothing here. Campaigns has modelled revenue.",
+                        + "the greatest revenue. There is none (–) if no value is mapped, and no middle if the revenue of a "
+                        + "value is unknown. Withheld values bring nothing here. Campaigns has modelled revenue.",
                     [
                         FigureColumn("revenue_low", "At least", .money),
                         FigureColumn("revenue_middle", "Middle", .money),

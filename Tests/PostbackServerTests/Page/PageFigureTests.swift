@@ -210,6 +210,55 @@ extension ServerReportTests {
             }
         }
 
+        @Test("If no value is mapped, page and CSV show no revenue and no return; before, they were 0", .installation)
+        func unknownRevenue() async throws {
+            let installation = try Installation.current
+            let bodies = try (0..<3).map { _ in
+                try TestPostback { ($0.version, $0.conversionValue) = ("4.0", 7) }.body(
+                    installation.keys.postbackKeyP256)
+            }
+            _ = try await installation.succeed(["import", try installation.write(bodies, to: "archive.ndjson")])
+            _ = try await installation.succeed(["fold"])
+            try await installation.database.run(
+                """
+                INSERT INTO attribution.spend_daily
+                       (day, ad_network_id, advertised_app_id, campaign_id, currency, spend, source_file, loaded_at)
+                SELECT install_day, 'example123.skadnetwork', 525463029, '42', 'USD', 100, 'test', now()
+                  FROM attribution.postback_answer LIMIT 1
+                """)
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            let money = ["revenue_low", "revenue_middle", "revenue_high"]
+            let returns = ["revenue_all", "return_low", "return", "return_high"]
+            func expect(_ revenue: String?, _ returned: String?, _ tile: String) async throws {
+                for (path, names) in [
+                    ("/?environment=test&csv=totals", money + returns), ("/?environment=test&csv=revenue", money),
+                    ("/campaigns?by=network&environment=test&csv=networks", money),
+                ] {
+                    let row = try #require(rows(csv: try await page.get(path).text).first)
+                    for name in names {
+                        #expect(row[name] == (name.hasPrefix("return") ? returned : revenue), "\(path) \(row)")
+                    }
+                }
+                let overview = try await page.get("/?environment=test")
+                #expect(try overview.cells("totals")[0][3...7] == ["3"] + Array(repeating: revenue ?? "–", count: 4))
+                #expect(overview.text.contains(tile))
+                let report = try await page.get(
+                    "/v1/reports/install_campaign?environment=test&did_win=true&format=csv", Installation.authorization)
+                let line = try #require(rows(csv: report.text).first)
+                #expect(money.allSatisfy { line[$0] == revenue } && line["postbacks"] == "3", "\(line)")
+            }
+            try await expect(nil, nil, "not known: no value is mapped")
+            try installation.write(
+                """
+                {"app-id": 525463029, "name": "s", "valid-from": "2020-01-01T00:00:00Z", "currency": "USD", "fine": [
+                 {"value": 7, "events": [{"name": "purchase", "revenue": {"from": 5, "to": 5}}]}]}
+                """, to: "scheme.json")
+            _ = try await installation.succeed(["scheme", "load", installation.folder + "/scheme.json"])
+            _ = try await installation.succeed(["fold"])
+            try await expect("15.000000", "0.150000", "15.00 to 15.00")
+        }
+
         @Test("Modelled revenue is that of the report, in columns of its own, by app or by the network that is chosen")
         func modelled() async throws {
             try await SimulatedQuarter.with(seed: 21) { quarter in

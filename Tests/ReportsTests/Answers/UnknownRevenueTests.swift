@@ -122,6 +122,27 @@ struct UnknownRevenueTests {
         }
     }
 
+    /// What the reports of answers show of the winning postbacks, by range and by day, of arrival and of the install.
+    private func expectAnswers(_ row: String) async throws {
+        for day in ["install", "arrival"] {
+            for family in ["campaign", "source_identifier", "traits", "source", "version", "app_source", "mapping"] {
+                let report = "report_\(day)_\(family)"
+                for source in ["\(report)('2026-10-02', 'infinity', an_environment => 'test')", "\(report)_daily_all"] {
+                    // An identifier has a row for each of its levels, all with the same figures.
+                    try await database.expect(
+                        """
+                        SELECT DISTINCT postbacks, mapped, revenue_low AS low, revenue_middle AS middle, revenue_high AS high
+                          FROM attribution.\(source)
+                        """,
+                        """
+                        postbacks  mapped  low  middle  high
+                        \(row)
+                        """)
+                }
+            }
+        }
+    }
+
     // Before, all of them were shown as complete, with a revenue of 0 to 0 and a return of 0.
     @Test(
         "If no value is mapped, revenue and return are NULL, and the row says why",
@@ -137,6 +158,8 @@ struct UnknownRevenueTests {
         try await expect(
             window, "postbacks_\(window.index)  mapped_\(window.index)  \(reason.rawValue)_\(window.index)",
             cost: "-  -  -  -  -  -  -  -  10  0  10", cohort: "-  -  -  10  0  10")
+        // Before: 0, 0 and 0.
+        try await expectAnswers("10         0       -    -       -")
     }
 
     @Test("If some values are mapped, revenue and return are theirs; the others are counted")
@@ -147,6 +170,7 @@ struct UnknownRevenueTests {
         try await expect(
             window, "postbacks_0  mapped_0  unmapped_0",
             cost: "10  10  10  10  10  0.1  0.1  0.1  10  2  8", cohort: "10  10  10  10  2  8")
+        try await expectAnswers("10         2       10   10      10")
     }
 
     @Test("Mapped values that bring nothing are a revenue and a return of 0")
@@ -157,5 +181,20 @@ struct UnknownRevenueTests {
         try await expect(
             window, "postbacks_0  mapped_0  unmapped_0",
             cost: "0  0  0  0  0  0  0  0  10  10  0", cohort: "0  0  0  10  10  0")
+        try await expectAnswers("10         10      0    0       0")
+    }
+
+    @Test("Postbacks that did not win have no revenue, since they have no value")
+    func lost() async throws {
+        try await load("5", since: Window.all[0].arrival(hoursEarlier: 2_000))
+        let keys = try TestKeys()
+        let body = try TestPostback {
+            ($0.version, $0.sourceAppID, $0.didWin) = ("4.0", nil, false)
+        }.body(keys.postbackKeyP256)
+        let delivery = PostbackDelivery(try keys.verified(body), receivedAt: Window.all[0].arrival())
+        for result in await PostbackStore.current.record([delivery]) { _ = try result.get() }
+        try await PostbackStore.current.foldAnswers()
+        // Before: 0, 0 and 0.
+        try await expectAnswers("1          0       -    -       -")
     }
 }
