@@ -116,22 +116,16 @@ COMMENT ON FUNCTION attribution.value_set_hours IS
 
 -- Whether a window can have been locked before its end.
 --
--- The scheme says which values lock, for sure or possibly: an event that locks may have happened, or not. A value that is
--- withheld may be one of them, and so may one that the scheme does not have (`value_locks` is NULL). In window 0 the app
--- sets a fine and a coarse value in one call, and only one of them arrives. So a value may stand beside a lock by a value
--- of the other kind, or by an event that only the other kind has. The same holds for an event that no value has. A window
--- in which nothing was set is not locked, since a lock is part of setting a value
+-- The scheme says beside which values the app may have locked (attribution.value_locks). A value that is withheld may be one
+-- of them, and so may one that the scheme does not have (`value_locks` is NULL). A window in which nothing was set is not
+-- locked, since a lock is part of setting a value
 -- ("updatePostbackConversionValue(_:coarseValue:lockWindow:completionHandler:)"). No lock is known of losing ads.
 CREATE OR REPLACE FUNCTION attribution.may_lock(
-    has_windows boolean, value smallint, no_value_kind text, value_locks boolean, window_locks boolean,
-    fine_hides_lock boolean, coarse_hides_lock boolean)
+    has_windows boolean, value smallint, no_value_kind text, value_locks boolean, window_locks boolean)
 RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT has_windows AND window_locks AND coalesce(
-        CASE WHEN value < 0 THEN no_value_kind = 'withheld'
-             WHEN value_locks IS NULL OR value_locks THEN true
-             WHEN value > 63 THEN coarse_hides_lock
-             ELSE fine_hides_lock END, false)
+    SELECT has_windows AND window_locks
+           AND CASE WHEN value < 0 THEN coalesce(no_value_kind = 'withheld', false) ELSE coalesce(value_locks, true) END
 $$;
 
 COMMENT ON FUNCTION attribution.may_lock IS 'Whether the app may have locked the window before its end, by its scheme';
@@ -140,7 +134,8 @@ COMMENT ON FUNCTION attribution.may_lock IS 'Whether the app may have locked the
 --
 -- With windows: the end of the window and the delay. The estimate takes the mean delay: 84, 252 and 924 hours
 -- (AppsFlyer, help 360014261518). A window can end early: by a lock of the app, or by a re-engagement (see `answer`).
--- Its end is then at least its opening, or the least hours of the value's meaning. If the value locks, the estimate takes
+-- Its end is then at least its opening, or the least hours of the value's meaning (of a lock: those of the value that
+-- locks, too). If the value locks, the estimate takes
 -- the mean of those hours, or the middle of the window if the scheme has none.
 --
 -- Up to 3.0: 24 to 48 hours before the arrival the app last raised the value. The launch is the same moment for value
@@ -268,7 +263,10 @@ SELECT tier.tier_low, tier.tier_high, no_value.kind, scheme.valid_from,
          ON meaning.advertised_app_id = $1 AND meaning.valid_from = scheme.valid_from
         AND meaning.sequence_index = $5 AND meaning.value = $7
   LEFT JOIN LATERAL (
-       SELECT count(*) AS schemes, count(other_window.sequence_index) > 0 AS locks,
+       SELECT count(*) AS schemes,
+              -- Each of them may be the one by which the app set the value.
+              count(other_window.sequence_index)
+                  FILTER (WHERE other_meaning.value IS NULL OR other_meaning.lock_hours_low IS NOT NULL) > 0 AS locks,
               CASE WHEN count(other.measurement_window_hours) = count(*)
                     AND range_agg(tstzrange(other.valid_from, other.valid_to))
                         @> tstzrange(was.set_low, was.set_high, '[]')
@@ -278,6 +276,10 @@ SELECT tier.tier_low, tier.tier_high, no_value.kind, scheme.valid_from,
                 ON other_window.advertised_app_id = $1
                AND other_window.valid_from = other.valid_from
                AND other_window.sequence_index = $5
+         LEFT JOIN attribution.value_meaning AS other_meaning
+                ON other_meaning.advertised_app_id = $1
+               AND other_meaning.valid_from = other.valid_from
+               AND other_meaning.sequence_index = $5 AND other_meaning.value = $7
         -- Inside, so that it is read for such postbacks only.
         WHERE scheme.valid_from IS NULL AND other.advertised_app_id = $1
           AND other.valid_from <= was.set_high AND coalesce(other.valid_to, 'infinity') > was.set_low) AS nearby
@@ -288,13 +290,17 @@ SELECT tier.tier_low, tier.tier_high, no_value.kind, scheme.valid_from,
  CROSS JOIN LATERAL (
        SELECT CASE WHEN scheme.valid_from IS NULL AND ($7 >= 0 OR no_value.kind = 'withheld')
                    THEN has.windows AND nearby.locks
-                   ELSE attribution.may_lock(has.windows, $7, no_value.kind, meaning.locks OR meaning.possibly_locks,
-                                             scheme_window.sequence_index IS NOT NULL,
-                                             scheme_window.fine_hides_lock, scheme_window.coarse_hides_lock)
+                   ELSE attribution.may_lock(
+                            has.windows, $7, no_value.kind,
+                            CASE WHEN meaning.value IS NOT NULL THEN meaning.lock_hours_low IS NOT NULL END,
+                            scheme_window.sequence_index IS NOT NULL)
               END AS lock) AS may
  CROSS JOIN LATERAL attribution.install_hours(
        has.windows, $5, $7, coalesce(meaning.locks, false), may.lock OR $2 = 'adattributionkit',
-       meaning.hours_low, meaning.hours_high, limits.measurement_window_hours, $12) AS install
+       -- A re-engagement may come before the lock.
+       CASE WHEN may.lock AND $2 = 'skadnetwork' THEN greatest(meaning.hours_low, meaning.lock_hours_low)
+            ELSE meaning.hours_low END,
+       meaning.hours_high, limits.measurement_window_hours, $12) AS install
 $$;
 
 COMMENT ON FUNCTION attribution.answer IS

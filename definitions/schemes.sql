@@ -36,18 +36,123 @@ $$;
 COMMENT ON FUNCTION attribution.revenue_middle(numeric, numeric) IS
     'The middle of a range of revenue, to six places; the least one without an upper end; NULL if it is unknown';
 
--- Both follow from conversion_meaning. They are tables, because each postback is looked up in them.
+-- What locks the windows of a scheme: an event, or a value as one number.
+CREATE OR REPLACE FUNCTION attribution.lock_triggers(document jsonb)
+RETURNS TABLE (sequence_index smallint, event text, value smallint)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT (of_window ->> 'index')::smallint, lock ->> 'event',
+           CASE lock ->> 'coarse' WHEN 'low' THEN 101 WHEN 'medium' THEN 102 WHEN 'high' THEN 103
+                ELSE (lock ->> 'fine')::smallint END::smallint
+      FROM jsonb_array_elements(document -> 'windows') AS of_window
+     CROSS JOIN jsonb_array_elements(CASE jsonb_typeof(of_window -> 'lock') WHEN 'array' THEN of_window -> 'lock'
+                                          WHEN 'object' THEN jsonb_build_array(of_window -> 'lock') END) AS lock
+$$;
+
+COMMENT ON FUNCTION attribution.lock_triggers(jsonb) IS 'What locks the windows of the document of a scheme: events and values';
+
+-- The values of the schemes whose meanings changed: a row each, with the least hours of a lock beside it.
+--
+-- A value is of the moment at which it was set, so a lock beside it is one that fits its meaning. An event that a value
+-- does not have has not happened if a higher value of its kind has it, or if the value says that nothing has happened.
+-- Any other event may have happened: an app sets the highest value that fits, so lower ones may fit too.
+--
+-- In window 0 the app sets a fine and a coarse value in one call. A value stands beside a lock by a value of the other kind
+-- only if both can be true at once:
+-- - no event that must have happened by one of them has not happened by the other;
+-- - number and revenue of an event that must have happened are in the ranges of both, and so are their hours;
+-- - of `any-of`, one event at least can have happened. Its others may be out of their ranges.
+-- A value of the other kind without a meaning can be true beside any.
+CREATE OR REPLACE FUNCTION attribution.value_locks(schemes attribution.conversion_scheme[])
+RETURNS TABLE (
+    advertised_app_id bigint, valid_from timestamptz, sequence_index smallint, value smallint, lock_hours_low smallint)
+LANGUAGE sql STABLE AS $$
+WITH meaning AS MATERIALIZED (
+    SELECT meaning.*, meaning.value > 63 AS is_coarse, numrange(count_low, count_high, '[]') AS number,
+           -- An event without revenue says nothing of it.
+           CASE WHEN revenue_high = 0 THEN '(,)' ELSE numrange(revenue_low, revenue_high, '[]') END AS revenue
+      FROM unnest($1) AS scheme
+      JOIN attribution.conversion_meaning AS meaning USING (advertised_app_id, valid_from)
+     WHERE jsonb_path_exists(document, '$.windows[*].lock')
+),
+mapped AS MATERIALIZED (
+    SELECT advertised_app_id, valid_from, sequence_index, value, is_coarse, any_of, hours_low, hours_high,
+           coalesce(array_agg(event) FILTER (WHERE event IS NOT NULL), '{}') AS named,
+           coalesce(array_agg(event) FILTER (WHERE count_low > 0), '{}') AS certain
+      FROM meaning
+     GROUP BY advertised_app_id, valid_from, sequence_index, value, is_coarse, any_of, hours_low, hours_high
+),
+told AS MATERIALIZED (
+    SELECT own.*, ARRAY(
+               SELECT event
+                 FROM mapped AS other
+                CROSS JOIN unnest(named) AS event
+                WHERE (other.advertised_app_id, other.valid_from, other.sequence_index, other.is_coarse)
+                      = (own.advertised_app_id, own.valid_from, own.sequence_index, own.is_coarse)
+                  AND event <> ALL (own.named)
+                  AND (own.named = '{}' OR other.value > own.value)) AS absent
+      FROM mapped AS own
+)
+SELECT own.advertised_app_id, own.valid_from, own.sequence_index, own.value,
+       min(greatest(own.hours_low, other.hours_low, 0::smallint))
+  FROM unnest($1) AS scheme
+ CROSS JOIN attribution.lock_triggers(document) AS lock
+  JOIN told AS own
+         ON (own.advertised_app_id, own.valid_from, own.sequence_index)
+            = (scheme.advertised_app_id, scheme.valid_from, lock.sequence_index)
+  LEFT JOIN told AS other
+         ON (other.advertised_app_id, other.valid_from, other.sequence_index, other.value)
+            = (scheme.advertised_app_id, scheme.valid_from, lock.sequence_index, lock.value)
+ WHERE CASE WHEN lock.event IS NOT NULL THEN lock.event <> ALL (own.absent)
+            WHEN (lock.value > 63) = own.is_coarse THEN lock.value = own.value
+            WHEN other.value IS NULL THEN true
+            ELSE NOT own.certain && other.absent AND NOT other.certain && own.absent
+                 AND (own.hours_low <= other.hours_high AND other.hours_low <= own.hours_high) IS NOT FALSE
+                 AND NOT EXISTS (
+                     SELECT FROM meaning AS one
+                       JOIN meaning AS two USING (advertised_app_id, valid_from, sequence_index, event)
+                      WHERE (advertised_app_id, valid_from, sequence_index, one.value, two.value)
+                            = (own.advertised_app_id, own.valid_from, own.sequence_index, own.value, other.value)
+                        AND one.count_low + two.count_low > 0 AND NOT one.any_of AND NOT two.any_of
+                        AND NOT (one.number && two.number AND one.revenue && two.revenue))
+                 AND NOT EXISTS (
+                     SELECT FROM (VALUES (own.any_of, own.value, other.value, other.absent),
+                                         (other.any_of, other.value, own.value, own.absent))
+                                 AS side (any_of, value, beside, absent)
+                      WHERE any_of AND NOT EXISTS (
+                            SELECT FROM meaning AS one
+                              LEFT JOIN meaning AS two
+                                     ON (two.advertised_app_id, two.valid_from, two.sequence_index, two.value, two.event)
+                                        = (one.advertised_app_id, one.valid_from, one.sequence_index, beside, one.event)
+                             WHERE (one.advertised_app_id, one.valid_from, one.sequence_index, one.value)
+                                   = (own.advertised_app_id, own.valid_from, own.sequence_index, side.value)
+                               AND one.event <> ALL (side.absent)
+                               AND (two.any_of OR one.number && two.number AND one.revenue && two.revenue) IS NOT FALSE))
+            END
+ GROUP BY own.advertised_app_id, own.valid_from, own.sequence_index, own.value
+$$;
+
+COMMENT ON FUNCTION attribution.value_locks(attribution.conversion_scheme[]) IS
+    'The values of schemes beside which the app may have locked the window, and at how many hours after the install at least';
+
+-- Both follow from conversion_meaning and the document. They are tables, because each postback is looked up in them.
 CREATE OR REPLACE FUNCTION attribution.conversion_meaning_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    schemes attribution.conversion_scheme[] := ARRAY(
+        SELECT scheme
+          FROM attribution.conversion_scheme AS scheme
+         WHERE (advertised_app_id, valid_from) IN (
+               SELECT advertised_app_id, valid_from FROM changed
+               INTERSECT SELECT advertised_app_id, valid_from FROM attribution.conversion_meaning));
 BEGIN
     DELETE FROM attribution.value_meaning
      WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed);
     DELETE FROM attribution.scheme_window
      WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed);
     INSERT INTO attribution.value_meaning (
-           advertised_app_id, valid_from, sequence_index, value, hours_low, hours_high, locks, possibly_locks,
+           advertised_app_id, valid_from, sequence_index, value, hours_low, hours_high, locks, lock_hours_low,
            revenue_low, revenue_middle, revenue_high, events, possible_events)
     SELECT advertised_app_id, valid_from, sequence_index, value, min(hours_low), max(hours_high), bool_or(locks),
-           bool_or(possibly_locks), sum(revenue_low),
+           lock_hours_low, sum(revenue_low),
            CASE WHEN count(attribution.revenue_middle(revenue_low, revenue_high)) = count(*)
                 THEN attribution.revenue_middle(
                          sum(revenue_low), CASE WHEN count(revenue_high) = count(*) THEN sum(revenue_high) END) END,
@@ -55,27 +160,13 @@ BEGIN
            coalesce(array_agg(event ORDER BY event) FILTER (WHERE count_low > 0), '{}'),
            coalesce(array_agg(event ORDER BY event) FILTER (WHERE event IS NOT NULL AND count_low = 0), '{}')
       FROM attribution.conversion_meaning
+      LEFT JOIN attribution.value_locks(schemes) USING (advertised_app_id, valid_from, sequence_index, value)
      WHERE (advertised_app_id, valid_from) IN (SELECT advertised_app_id, valid_from FROM changed)
-     GROUP BY advertised_app_id, valid_from, sequence_index, value;
-    -- A lock by a value is shown by values of its kind, one by an event by the kinds that have the event.
-    INSERT INTO attribution.scheme_window (
-           advertised_app_id, valid_from, sequence_index, fine_hides_lock, coarse_hides_lock)
-    SELECT advertised_app_id, valid_from, (of_scheme ->> 'index')::smallint,
-           bool_or(NOT lock ? 'fine' AND NOT coalesce(of_event.has_fine, false)),
-           bool_or(NOT lock ? 'coarse' AND NOT coalesce(of_event.has_coarse, false))
-      FROM attribution.conversion_scheme AS scheme
-     CROSS JOIN jsonb_array_elements(document -> 'windows') AS of_scheme
-     CROSS JOIN jsonb_array_elements(CASE jsonb_typeof(of_scheme -> 'lock') WHEN 'array' THEN of_scheme -> 'lock'
-                                          WHEN 'object' THEN jsonb_build_array(of_scheme -> 'lock') END) AS lock
-     CROSS JOIN LATERAL (
-           SELECT bool_or(fine IS NOT NULL) AS has_fine, bool_or(coarse IS NOT NULL) AS has_coarse
-             FROM attribution.conversion_meaning AS meaning
-            WHERE meaning.advertised_app_id = scheme.advertised_app_id AND meaning.valid_from = scheme.valid_from
-              AND sequence_index = (of_scheme ->> 'index')::smallint AND event = lock ->> 'event') AS of_event
-     WHERE (advertised_app_id, valid_from) IN (
-           SELECT advertised_app_id, valid_from FROM changed
-           INTERSECT SELECT advertised_app_id, valid_from FROM attribution.conversion_meaning)
-     GROUP BY advertised_app_id, valid_from, of_scheme ->> 'index';
+     GROUP BY advertised_app_id, valid_from, sequence_index, value, lock_hours_low;
+    INSERT INTO attribution.scheme_window (advertised_app_id, valid_from, sequence_index)
+    SELECT DISTINCT advertised_app_id, valid_from, sequence_index
+      FROM unnest(schemes) AS scheme
+     CROSS JOIN attribution.lock_triggers(document);
     RETURN NULL;
 END $$;
 

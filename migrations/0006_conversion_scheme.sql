@@ -62,12 +62,14 @@ CREATE TABLE attribution.conversion_meaning (
     hours_high        smallint       CHECK (hours_high >= hours_low),
     locks             boolean        NOT NULL,
     possibly_locks    boolean        NOT NULL DEFAULT false,
+    any_of            boolean        NOT NULL DEFAULT false,
     CONSTRAINT conversion_meaning_key UNIQUE NULLS NOT DISTINCT (
         advertised_app_id, valid_from, sequence_index, value, event),
     CONSTRAINT conversion_meaning_value CHECK ((fine IS NULL) <> (coarse IS NULL)),
     CONSTRAINT conversion_meaning_fine CHECK (fine IS NULL OR sequence_index = 0),
     CONSTRAINT conversion_meaning_hours CHECK ((hours_low IS NULL) = (hours_high IS NULL)),
-    CONSTRAINT conversion_meaning_lock CHECK (NOT (locks AND possibly_locks))
+    CONSTRAINT conversion_meaning_lock CHECK (NOT (locks AND possibly_locks)),
+    CONSTRAINT conversion_meaning_any CHECK (NOT any_of OR (event IS NOT NULL AND count_low = 0))
 );
 
 COMMENT ON TABLE attribution.conversion_meaning IS
@@ -97,6 +99,8 @@ COMMENT ON COLUMN attribution.conversion_meaning.locks IS
     'Whether the app locks the window when it sets the value';
 COMMENT ON COLUMN attribution.conversion_meaning.possibly_locks IS
     'Whether the app may lock the window or not: an event that locks may have happened, or not';
+COMMENT ON COLUMN attribution.conversion_meaning.any_of IS
+    'Whether the event is one of several of which at least one has happened';
 
 -- The meaning of each value: one row, summed over its events. The rows of a value agree on hours and lock.
 CREATE TABLE attribution.value_meaning (
@@ -107,7 +111,7 @@ CREATE TABLE attribution.value_meaning (
     hours_low         smallint,
     hours_high        smallint,
     locks             boolean     NOT NULL,
-    possibly_locks    boolean     NOT NULL,
+    lock_hours_low    smallint,
     revenue_low       numeric     NOT NULL,
     revenue_middle    numeric,
     revenue_high      numeric,
@@ -131,22 +135,18 @@ COMMENT ON COLUMN attribution.value_meaning.hours_low IS
     'The hours after the install at which the user was last active, at least; NULL if the scheme does not say it';
 COMMENT ON COLUMN attribution.value_meaning.hours_high IS 'The same, at most';
 COMMENT ON COLUMN attribution.value_meaning.locks IS 'Whether the app locks the window when it sets the value';
-COMMENT ON COLUMN attribution.value_meaning.possibly_locks IS
-    'Whether the app may lock the window or not: an event that locks may have happened, or not';
+COMMENT ON COLUMN attribution.value_meaning.lock_hours_low IS
+    'At how many hours after the install the app may have locked the window when it set the value, at least; NULL if it '
+    'did not';
 
--- The windows of a scheme that the app locks, and whether a value can stand beside a lock that it does not show.
+-- The windows of a scheme that the app locks.
 CREATE TABLE attribution.scheme_window (
     advertised_app_id bigint      NOT NULL,
     valid_from        timestamptz NOT NULL,
     sequence_index    smallint    NOT NULL,
-    fine_hides_lock   boolean     NOT NULL,
-    coarse_hides_lock boolean     NOT NULL,
     CONSTRAINT scheme_window_key PRIMARY KEY (advertised_app_id, valid_from, sequence_index)
 );
 COMMENT ON TABLE attribution.scheme_window IS 'The windows that the app locks by a scheme';
 COMMENT ON COLUMN attribution.scheme_window.advertised_app_id IS 'The app of the scheme';
 COMMENT ON COLUMN attribution.scheme_window.valid_from IS 'The beginning of the scheme';
 COMMENT ON COLUMN attribution.scheme_window.sequence_index IS 'The postback window: 0, 1 or 2';
-COMMENT ON COLUMN attribution.scheme_window.fine_hides_lock IS
-    'Whether something locks it that no fine value shows: then each of them may stand beside a lock';
-COMMENT ON COLUMN attribution.scheme_window.coarse_hides_lock IS 'The same of coarse values';

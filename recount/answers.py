@@ -49,9 +49,8 @@ def answer(postback, schemes):
     if is_development(postback.line):
         most, mean, least = hours_of_development(postback)
     elif postback.has_windows:
-        # A re-engagement ends the open window: Apple, "Receiving ad attributions and postbacks".
-        may_end_early = may_lock or postback.line.protocol == "adattributionkit"
-        most, mean, least = hours_with_windows(postback.sequence_index, may_end_early, meaning)
+        most, mean, least = hours_with_windows(
+            postback.sequence_index, first_end(postback, may_lock, scheme, meaning), meaning)
     else:
         most, mean, least = hours_with_timer(postback.value, meaning, limit)
     install_at = postback.received_at - int(mean * HOUR)
@@ -178,18 +177,27 @@ def measurement_window(touching, first, last):
 def may_have_locked(postback, kind, scheme, touching, meaning):
     """Whether the app may have locked the window before its end.
 
-    A lock is part of setting a value. A value without a meaning may be any that locks. In window 0 the app sets a fine
-    and a coarse value in one call, and one of them arrives. So this value may stand beside one of the other kind that
-    locks. An event that locks may have happened if no value of this kind has it.
+    A lock is part of setting a value. A value without a meaning may be any that locks, and a value that may be of several
+    schemes may be of each.
     """
     index = postback.sequence_index
     if not postback.has_windows or (postback.value is None and kind != "withheld"):
         return False
-    if scheme is None or postback.value is None:
-        return any(other.locks(index) for other in touching)
-    if meaning is None:
-        return scheme.locks(index)
-    return meaning.locks or meaning.possibly_locks or scheme.hides_lock(index, postback.value in COARSE)
+    return any(
+        other.locks(index)
+        and ((index, postback.value) not in other.meanings or other.lock_from(index, postback.value) is not None)
+        for other in (touching if scheme is None else [scheme]))
+
+
+def first_end(postback, may_lock, scheme, meaning):
+    """How many hours after the launch the window may have ended at the earliest; None if it can't have ended early."""
+    active = meaning.hours[0] if meaning is not None and meaning.hours else 0
+    if postback.line.protocol == "adattributionkit":
+        # A re-engagement ends the open window: Apple, "Receiving ad attributions and postbacks".
+        return active
+    if not may_lock:
+        return None
+    return active if meaning is None else scheme.lock_from(postback.sequence_index, postback.value)
 
 
 def hours_of_development(postback):
@@ -203,7 +211,7 @@ def hours_of_development(postback):
     return fractions.Fraction(-(-minutes // 15), 4), fractions.Fraction(1, 4), 0
 
 
-def hours_with_windows(index, may_end_early, meaning):
+def hours_with_windows(index, first_end, meaning):
     """The first launch in hours before the arrival: at most, estimated, at least.
 
     The estimate takes the mean delay after the end of the window: 84, 252 and 924 hours (AppsFlyer, help 360014261518).
@@ -212,10 +220,10 @@ def hours_with_windows(index, may_end_early, meaning):
     window = WINDOWS[index]
     mean_delay = fractions.Fraction(window.delay_low + window.delay_high, 2)
     most = window.closes + window.delay_high
-    if not may_end_early:
+    if first_end is None:
         return most, window.closes + mean_delay, window.closes + window.delay_low
     low, high = meaning is not None and meaning.hours or (window.opens, window.closes)
-    first_end = max(min(low, window.closes), window.opens)
+    first_end = max(min(first_end, window.closes), window.opens)
     end = window.closes
     if meaning is not None and meaning.locks:
         end = min(max(fractions.Fraction(low + high, 2), window.opens), window.closes)

@@ -22,9 +22,16 @@ class Meaning:
         self.events = events
         self.hours = hours
         self.is_any = is_any and len(events) > 1
-        # Set by the scheme: the app locks the window with the value, or it may.
+        # Set by the scheme: the app locks the window with the value.
         self.locks = False
-        self.possibly_locks = False
+
+    @property
+    def certain(self):
+        """The names of the events that have happened."""
+        return {event.name for event in self.events if event.count_low > 0}
+
+    def event(self, name):
+        return next((event for event in self.events if event.name == name), None)
 
     @property
     def revenue_low(self):
@@ -92,7 +99,6 @@ class Scheme:
                 for event in meaning.events:
                     if event.name == lock["event"]:
                         meaning.locks |= event.count_low > 0
-                        meaning.possibly_locks |= event.count_low == 0
             else:
                 meaning.locks |= value == lock.get("fine", lock.get("coarse"))
 
@@ -100,13 +106,70 @@ class Scheme:
         """Whether the app locks a window."""
         return bool(self._locks.get(index))
 
-    def hides_lock(self, index, is_coarse):
-        """Whether the app may lock a window without any of its coarse values, or its fine ones, telling it."""
-        own = [meaning for (window, value), meaning in self.meanings.items()
-               if window == index and (value in COARSE) == is_coarse]
-        shown = {event.name for meaning in own for event in meaning.events}
-        return any(lock["event"] not in shown if "event" in lock else ("coarse" in lock) != is_coarse
-                   for lock in self._locks.get(index, []))
+    def lock_from(self, index, value):
+        """At how many hours after the launch the app may have locked a window at which it set a value; None: it did not.
+
+        The value must have a meaning. One of the other kind without a meaning can stand beside any.
+        """
+        own, found = self.meanings[index, value], []
+        for lock in self._locks.get(index, []):
+            trigger = lock.get("fine", lock.get("coarse"))
+            if "event" in lock:
+                if not self._denies(index, value, lock["event"]):
+                    found.append(0)
+            elif (trigger in COARSE) == (value in COARSE):
+                if trigger == value:
+                    found.append(0)
+            elif (index, trigger) not in self.meanings:
+                found.append(0)
+            elif self._can_be_set_together(index, value, trigger):
+                hours = self.meanings[index, trigger].hours
+                found.append(hours[0] if hours else 0)
+        return max(min(found), own.hours[0] if own.hours else 0) if found else None
+
+    def _denies(self, index, value, event):
+        """Whether an event has not happened if the app set a value: one that it does not have, but a higher value has.
+
+        A value that means nothing denies each event that its kind can tell.
+        """
+        own = self.meanings[index, value]
+        rank = COARSE.index if value in COARSE else int
+        return not own.event(event) and any(
+            meaning.event(event) and (not own.events or rank(other) > rank(value))
+            for (window, other), meaning in self.meanings.items()
+            if window == index and (other in COARSE) == (value in COARSE))
+
+    def _can_be_set_together(self, index, one, two):
+        """Whether a fine and a coarse value can be true at the same moment."""
+        sides = [(one, two), (two, one)]
+        meanings = {value: self.meanings[index, value] for value in (one, two)}
+        if any(self._denies(index, other, event) for value, other in sides for event in meanings[value].certain):
+            return False
+        hours = [meaning.hours for meaning in meanings.values() if meaning.hours]
+        if hours and max(low for low, _ in hours) > min(high for _, high in hours):
+            return False
+        for value, other in sides:
+            fitting = [event for event in meanings[value].events
+                       if self._fits(event, meanings[other]) and not self._denies(index, other, event.name)]
+            if meanings[value].is_any and not fitting:
+                return False
+            if not meanings[value].is_any and not meanings[value].certain <= {event.name for event in fitting}:
+                return False
+        return True
+
+    @staticmethod
+    def _fits(event, meaning):
+        """Whether an event, if it has happened, can be as both meanings say."""
+        other = meaning.event(event.name)
+        # One of several may be out of its range.
+        if other is None or meaning.is_any:
+            return True
+        ranges = [((event.count_low, event.count_high), (other.count_low, other.count_high))]
+        # An event without revenue says nothing of it.
+        if event.revenue_high != 0 and other.revenue_high != 0:
+            ranges.append(((event.revenue_low, event.revenue_high), (other.revenue_low, other.revenue_high)))
+        return all((high is None or low_of_other <= high) and (high_of_other is None or low <= high_of_other)
+                   for (low, high), (low_of_other, high_of_other) in ranges)
 
     def touches(self, first, last):
         """Whether it is in force at some time from `first` to `last`, both included."""

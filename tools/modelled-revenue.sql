@@ -131,9 +131,9 @@ SELECT line, 1, 'production', 'skadnetwork', 'example.skadnetwork', false, 'sour
   FROM campaign;
 INSERT INTO attribution.conversion_scheme (advertised_app_id, valid_from, name, currency, document, sha256, loaded_at)
 SELECT DISTINCT app, timestamptz '2026-01-01 00:00Z', 'amounts', 'USD', '{}'::jsonb, ''::bytea, now() FROM campaign;
-INSERT INTO attribution.value_meaning (advertised_app_id, valid_from, sequence_index, value, locks, possibly_locks,
-                                       revenue_low, revenue_middle, revenue_high, events, possible_events)
-SELECT app, timestamptz '2026-01-01 00:00Z', 0, number, false, false, CASE WHEN is_exact THEN middle ELSE low END, middle,
+INSERT INTO attribution.value_meaning (advertised_app_id, valid_from, sequence_index, value, locks, revenue_low,
+                                       revenue_middle, revenue_high, events, possible_events)
+SELECT app, timestamptz '2026-01-01 00:00Z', 0, number, false, CASE WHEN is_exact THEN middle ELSE low END, middle,
        CASE WHEN is_exact THEN middle ELSE high END, '{purchase}', '{}'
   FROM (SELECT DISTINCT app, is_exact FROM campaign JOIN kind USING (kind)) AS app, amount;
 INSERT INTO attribution.answer_daily (

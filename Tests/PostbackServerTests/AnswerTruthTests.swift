@@ -68,6 +68,26 @@ extension ServerReportTests {
             }
         }
 
+        @Test("Beside values of both kinds that lock, no lock is missed, and the other values show that there was none")
+        func lockingValues() async throws {
+            try await SimulatedQuarter.with(SimulatedQuarter.lockingValues, seed: Self.seed) { (quarter) async throws in
+                let mapped = "sequence_index = 0 AND decoding = 'mapped'"
+                for condition in [
+                    "\(mapped) AND locked_at IS NOT NULL AND value < 64",
+                    "\(mapped) AND locked_at IS NOT NULL AND value > 63",
+                    "\(mapped) AND may_have_locked AND locked_at IS NULL",
+                    // Before, each of them may have locked.
+                    "\(mapped) AND app_id = 525463029 AND NOT may_have_locked AND value = 0",
+                    "\(mapped) AND app_id = 525463029 AND NOT may_have_locked AND value = 1",
+                    "\(mapped) AND app_id = 525463029 AND NOT may_have_locked AND value = 101",
+                ] {
+                    #expect(try await count(condition, quarter) > 4, "\(condition)")
+                }
+                #expect(try await breaking("launched_at BETWEEN install_low AND install_high", quarter) == [])
+                #expect(try await breaking("may_have_locked OR locked_at IS NULL", quarter) == [])
+            }
+        }
+
         /// In each version and window the interval holds the true first launch in at least 99 percent of the postbacks.
         private func install(_ quarter: SimulatedQuarter) async throws {
             let shares = try await quarter.database.column(

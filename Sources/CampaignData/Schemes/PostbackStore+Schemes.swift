@@ -126,6 +126,7 @@ extension PostbackStore {
         meanings.append(rows.map { $0.hours.map { Int16(clamping: $0.high) } })
         meanings.append(rows.map { $0.lock == .certain })
         meanings.append(rows.map { $0.lock == .possible })
+        meanings.append(rows.map(\.isAlternative))
         _ = try connection.query(SchemeStatements.insertMeanings, meanings)
     }
 }

@@ -56,14 +56,14 @@ enum SchemeStatements {
         """
         INSERT INTO attribution.conversion_meaning (
             advertised_app_id, valid_from, sequence_index, fine, coarse, event, revenue_low, revenue_high, count_low,
-            count_high, hours_low, hours_high, locks, possibly_locks)
+            count_high, hours_low, hours_high, locks, possibly_locks, any_of)
         SELECT $1, $2, sequence_index, fine, coarse, event, revenue_low::numeric, revenue_high::numeric, count_low,
-               count_high, hours_low, hours_high, locks, possibly_locks
+               count_high, hours_low, hours_high, locks, possibly_locks, any_of
           FROM unnest($3::smallint[], $4::smallint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[],
                       $10::bigint[], $11::smallint[], $12::smallint[], $13::boolean[],
-                      $14::boolean[])
+                      $14::boolean[], $15::boolean[])
                AS new (sequence_index, fine, coarse, event, revenue_low, revenue_high, count_low, count_high,
-                       hours_low, hours_high, locks, possibly_locks)
+                       hours_low, hours_high, locks, possibly_locks, any_of)
         """)
 
     /// All schemes, the newest of each app last.

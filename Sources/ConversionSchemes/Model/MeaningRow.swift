@@ -24,6 +24,8 @@ package struct MeaningRow: Sendable, Hashable {
     package let hours: HourRange?
     /// Whether the app locks the window when it sets the value.
     package let lock: WindowLock
+    /// Whether the event is one of several of which at least one has happened.
+    package let isAlternative: Bool
 }
 
 /// Whether an app locks the window when it sets a value, as far as the scheme says it.
@@ -55,7 +57,7 @@ extension ConversionScheme {
             MeaningRow(
                 sequenceIndex: UInt8(window), value: value, event: event, revenueLow: revenue?.from ?? .zero,
                 revenueHigh: revenue.map(\.to) ?? .zero, countLow: low, countHigh: high, hours: meaning.hours,
-                lock: lock)
+                lock: lock, isAlternative: meaning.rule == .any)
         }
         guard !meaning.events.isEmpty else { return [row(nil, nil, 0, 0)] }
         return meaning.events.map { event in

@@ -49,6 +49,15 @@ struct SimulatedQuarter: Sendable {
         return settings
     }
 
+    /// Locks by values of both kinds in window 0.
+    static var lockingValues: TimelineSettings {
+        var settings = endingEarly
+        settings.reengagedShare = 0
+        settings.versions = ["4.0": 1]
+        for index in settings.apps[0].models.indices { settings.apps[0].models[index].lockEvent = nil }
+        return settings
+    }
+
     /// A network whose postbacks come as copies only.
     static let copied = "example000.skadnetwork"
 

@@ -100,25 +100,21 @@ struct AnswerFunctionTests {
 
     @Test("A window can have been locked only by a value that the scheme locks with, or may lock with")
     func mayLock() async throws {
-        // windows, value, kind, value locks, window locks, fine values hide a lock, coarse values hide one
+        // windows, value, kind, value locks, window locks
         try await check(
             "attribution.may_lock($)",
             """
-            Up to 3.0 nothing locks | false, '5', NULL, true, true, true, true | false
-            A value that locks | true, '5', NULL, true, true, false, false | true
-            A value that does not | true, '101', NULL, false, true, true, false | false
-            A coarse value may stand beside a lock that it does not show | true, '101', NULL, false, true, false, true | true
-            But if coarse values show each lock, it is known | true, '101', NULL, false, true, true, false | false
-            A fine value may stand beside a lock that it does not show | true, '5', NULL, false, true, true, false | true
-            But if fine values show each lock, it is known | true, '5', NULL, false, true, false, true | false
-            A value without a meaning may be any that locks | true, '5', NULL, NULL, true, false, false | true
-            A coarse one too | true, '101', NULL, NULL, true, false, false | true
-            A window without locks | true, '5', NULL, false, false, NULL, NULL | false
-            A withheld value may be one that locks | true, '-1', 'withheld', NULL, true, false, false | true
-            Unless none does | true, '-1', 'withheld', NULL, false, NULL, NULL | false
-            To lock is a part of setting a value | true, '-1', 'not_set', NULL, true, true, true | false
-            A losing postback waits for the end | true, '-1', 'not_applicable', NULL, true, true, true | false
-            Without a scheme no lock is known | true, '5', NULL, NULL, false, NULL, NULL | false
+            Up to 3.0 nothing locks | false, '5', NULL, true, true | false
+            A value that may stand beside a lock | true, '5', NULL, true, true | true
+            A value that does not | true, '101', NULL, false, true | false
+            A value without a meaning may be any that locks | true, '5', NULL, NULL, true | true
+            A coarse one too | true, '101', NULL, NULL, true | true
+            A window without locks | true, '5', NULL, false, false | false
+            A withheld value may be one that locks | true, '-1', 'withheld', NULL, true | true
+            Unless none does | true, '-1', 'withheld', NULL, false | false
+            To lock is a part of setting a value | true, '-1', 'not_set', NULL, true | false
+            A losing postback waits for the end | true, '-1', 'not_applicable', NULL, true | false
+            Without a scheme no lock is known | true, '5', NULL, NULL, false | false
             """)
     }
 

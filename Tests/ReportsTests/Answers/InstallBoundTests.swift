@@ -116,7 +116,7 @@ struct InstallBoundTests {
             """)
     }
 
-    @Test("A value may stand beside a lock that its kind does not show (before: at least 72 h, and 192 h)")
+    @Test("A value may stand beside a lock only if both can be true (before: at least 24 h for each value of window 0)")
     func hiddenLock() async throws {
         try await load(
             """
@@ -143,13 +143,102 @@ struct InstallBoundTests {
             Self.answers,
             """
             window  value  decoding  locks  most  estimate  least
-            0       5      mapped    true   96    84        24
+            0       5      mapped    false  96    84        72
             0       10     mapped    true   96    60        24
-            0       101    mapped    true   96    84        24
-            0       102    mapped    true   96    84        24
+            0       101    mapped    false  96    84        72
+            0       102    mapped    false  96    84        72
             0       103    mapped    true   96    60        24
             1       101    mapped    true   312   252       72
             2       101    mapped    false  984   924       864
+            """)
+    }
+
+    @Test("Ranges and hours of both values tell whether one may stand beside a lock by the other (before: least 24)")
+    func ranges() async throws {
+        func purchase(_ range: String, _ hours: String = "") -> String {
+            "\"events\":[{\"name\":\"purchase\",\"revenue\":{\(range)}}]\(hours)"
+        }
+        try await load(
+            """
+            "valid-from":"2026-01-01T00:00:00Z","currency":"USD",
+            "fine":[{"value":0,"events":[]},{"value":5,"events":[{"name":"level"}]},
+                    {"value":10,\(purchase("\"from\":1,\"to\":5"))},
+                    {"value":20,\(purchase("\"from\":5,\"to\":20"))},
+                    {"value":30,\(purchase("\"from\":20", ",\"hours\":[12,48]"))},
+                    {"value":40,\(purchase("\"from\":50", ",\"hours\":[0,12]"))}],
+            "windows":[{"index":0,"coarse":{"low":{"events":[]},"medium":{\(purchase("\"from\":1,\"to\":10"))},
+                                            "high":{\(purchase("\"from\":10", ",\"hours\":[24,48]"))}},
+                        "lock":[{"fine":20},{"coarse":"high"}]}]
+            """)
+        for (hour, value) in [0, 5, 10, 20, 30, 40].enumerated() {
+            try await receive("4.0", at: "2026-03-01T0\(hour):00:00Z") { $0.conversionValue = value }
+        }
+        for (hour, value) in [(6, "low"), (7, "medium"), (8, "high")] {
+            try await receive("4.0", at: "2026-03-01T0\(hour):00:00Z") { $0.coarseConversionValue = value }
+        }
+        // 20 locks itself, at any hour. 30 can stand beside high, whose hours begin at 24, and medium beside 20.
+        try await database.expect(
+            Self.answers,
+            """
+            window  value  locks  most  estimate  least
+            0       0      false  96    84        72
+            0       5      false  96    84        72
+            0       10     false  96    84        72
+            0       20     true   96    60        24
+            0       30     true   96    84        48
+            0       40     false  96    84        72
+            0       101    false  96    84        72
+            0       102    true   96    84        24
+            0       103    true   96    72        48
+            """)
+    }
+
+    @Test("Of any-of one event must be possible; an event that only lower values have may have happened")
+    func alternatives() async throws {
+        func event(_ name: String) -> String { "{\"name\":\"\(name)\"}" }
+        let fine = """
+            "fine":[{"value":1,"events":[\(event("purchase"))]},{"value":2,"events":[\(event("gift"))]},
+                    {"value":3,"events":[\(event("subscribe"))]}]
+            """
+        let high = "\"high\":{\"any-of\":[\(event("subscribe")),\(event("gift"))]}"
+        for (month, coarse, lock) in [
+            // Neither gift nor subscribe happened with 1.
+            (1, high, "{\"coarse\":\"high\"}"),
+            // An app sets the highest value that fits. So with 2 and 3 a purchase may have happened; with 1 it has.
+            (2, "", "{\"event\":\"purchase\"}"),
+            // Nothing is known of a value that locks and has no meaning.
+            (3, "\"low\":{\"events\":[]}", "{\"fine\":9}"),
+        ] {
+            try await load(
+                """
+                "valid-from":"2026-0\(month)-01T00:00:00Z","valid-to":"2026-0\(month + 1)-01T00:00:00Z",\(fine),
+                "windows":[{"index":0,"coarse":{\(coarse)},"lock":\(lock)}]
+                """)
+            for value in 1...3 {
+                try await receive("4.0", at: "2026-0\(month)-20T0\(value):00:00Z") { $0.conversionValue = value }
+            }
+        }
+        try await receive("4.0", at: "2026-03-20T04:00:00Z") { $0.coarseConversionValue = "low" }
+        // At the change both schemes may hold. 1 stands beside no lock of the first one, but beside one of the second.
+        try await receive("4.0", at: "2026-02-02T12:00:00Z") { $0.conversionValue = 1 }
+        // 2 stands beside no lock of the third one, which ends here. Before: least 24.
+        try await receive("4.0", at: "2026-04-02T12:00:00Z") { $0.conversionValue = 2 }
+        try await database.expect(
+            Self.answers,
+            """
+            value  decoding   locks  most  estimate  least
+            1      mapped     false  96    84        72
+            2      mapped     true   96    84        24
+            3      mapped     true   96    84        24
+            1      ambiguous  true   96    84        24
+            1      mapped     true   96    60        24
+            2      mapped     true   96    84        24
+            3      mapped     true   96    84        24
+            1      mapped     false  96    84        72
+            2      mapped     false  96    84        72
+            3      mapped     false  96    84        72
+            101    mapped     true   96    84        24
+            2      ambiguous  false  96    84        72
             """)
     }
 
