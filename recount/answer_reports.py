@@ -1,4 +1,4 @@
-"""The reports of answers (definitions/reports_of_answers.sql): families by both days, tiers, and the health of values."""
+"""The reports of answers (definitions/report_families.sql): families by both days, tiers, and the health of values."""
 
 import collections
 import datetime

@@ -3,12 +3,13 @@
 import collections
 import fractions
 
+from answer_reports import MONEY
 from compare import View
-from costs import ENDS, Place, Report, WINDOWS, cost_rows, per
+from costs import ENDS, Place, Report, WINDOWS, calls, cost_rows, per
 from counts import with_production
-from database import EVERYTHING, FIRST_DAY, LAST_DAY, sql_day
+from database import FIRST_DAY, LAST_DAY
 from figures import ratio, rounded_conversion
-from modelled import LEAST_MAPPED, MONEY, levels, level_key
+from modelled import LEAST_MAPPED, levels, level_key
 
 SAME = ("cost", "cost_without_rate", "installs", "redownloads", "reengagements", "installs_complete", "revenue_low",
         "revenue_middle", "revenue_high", "revenue_open", "revenue_without_rate", "revenue_complete", "campaign_name",
@@ -81,8 +82,5 @@ def summary_columns(measured, estimate):
 def views(ranges):
     name = "attribution.report_campaign_summary"
     yield from with_production(View(name + "_all", Place._fields, summary_rows()))
-    for first_day, last_day, app, currency in [(*of_range, None) for of_range in ranges] + [(*ranges[1], "EUR")]:
-        arguments = [sql_day(first_day), sql_day(last_day), "NULL" if app is None else str(app)] + (
-            [] if currency is None else [f"'{currency}'"]) + [EVERYTHING]
-        yield View(name, Place._fields, summary_rows(first_day, last_day, app, currency),
-                   f"{name}({', '.join(arguments)})")
+    days = [(*of_range, None) for of_range in ranges] + [(*ranges[1], "EUR")]
+    yield from calls(name, Place._fields, summary_rows, days)

@@ -1,4 +1,4 @@
-"""The reports of counts (definitions/reports_of_figures.sql), by the rules of docs/sql.md."""
+"""The reports of counts (definitions/figures.sql, definitions/reports.sql), by the rules of docs/sql.md."""
 
 import fractions
 

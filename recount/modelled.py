@@ -11,7 +11,7 @@ import functools
 import math
 
 import costs
-from answer_reports import calls, is_complete
+from answer_reports import MONEY, calls, is_complete
 from compare import View
 from counts import LINE, with_production
 from database import EVERYTHING, FIRST_DAY, LAST_DAY
@@ -23,7 +23,6 @@ LEAST_MAPPED = 30
 LEAST_FOR_INTERVAL = 10
 # The standard deviation of the mean of a campaign that rests on others, as a share of their mean.
 CAMPAIGN_SPREAD = fractions.Fraction(1, 2)
-MONEY = ("revenue_low", "revenue_middle", "revenue_high")
 LEVEL = ("environment", "developer_copy", "week", "protocol", "ad_network_id", "campaign_type", "campaign",
          "advertised_app_id", "sequence_index", "currency")
 
@@ -373,10 +372,6 @@ def modelled_sum_rows(by, first_day=FIRST_DAY, last_day=LAST_DAY, app=None, mini
     return rows
 
 
-# What the winning postbacks of a window are, and what they have in place of a value with a meaning.
-COUNTS = ("postbacks", "mapped", "withheld", "not_set", "unmapped", "ambiguous", "no_scheme")
-
-
 def cohort_rows(period, by_name, first_day=FIRST_DAY, last_day=LAST_DAY, app=None):
     """What each window brought, side by side, by campaign (as received, or mapped) and install day or week.
 
@@ -395,9 +390,9 @@ def cohort_rows(period, by_name, first_day=FIRST_DAY, last_day=LAST_DAY, app=Non
                 by_currency.add(
                     (report.place_of(postback, day) if by_name else line,
                      week_of(day) if period == "week" else day, currency_of(postback)),
-                    **{f"{name}_{index}": figures[name] for name in COUNTS},
+                    **{f"{name}_{index}": figures[name] for name in costs.COUNTS},
                     **{f"revenue_{index}_{end}": figures[f"revenue_{end}"] for end in
-                       ("low", "middle", "high", "open", "unknown")})
+                       costs.ENDS + ("open", "unknown")})
         currencies = collections.defaultdict(list)
         for campaign, day, currency in by_currency:
             if currency:
@@ -411,11 +406,11 @@ def cohort_rows(period, by_name, first_day=FIRST_DAY, last_day=LAST_DAY, app=Non
             if by_name:
                 row["campaign_name"] = report.name(campaign)
             last = min(day + datetime.timedelta(days=6 if period == "week" else 0), last_day)
-            for index in (0, 1, 2):
-                row |= {f"{name}_{index}": figures[f"{name}_{index}"] for name in COUNTS}
+            for index in costs.WINDOWS:
+                row |= {f"{name}_{index}": figures[f"{name}_{index}"] for name in costs.COUNTS}
                 row[f"revenue_{index}_open"] = figures[f"revenue_{index}_open"]
                 # Without a mapped value, nobody knows the revenue.
-                row |= {f"revenue_{index}_{end}": None for end in ("low", "middle", "high")}
+                row |= {f"revenue_{index}_{end}": None for end in costs.ENDS}
                 if figures[f"mapped_{index}"]:
                     row |= {f"revenue_{index}_{end}": units(figures[f"revenue_{index}_{end}"]) for end in ("low", "high")}
                     row[f"revenue_{index}_middle"] = units(middle_of(figures, f"_{index}"))

@@ -148,23 +148,6 @@ counted AS (
       FROM attribution.report_campaign_daily_all
      WHERE day NOT IN (SELECT day FROM left_out)
     UNION ALL
-    SELECT 'report_campaign_daily',
-           (environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign,
-            advertised_app_id)::text,
-           NULL,
-           ARRAY[count(*) FILTER (WHERE did_win AND sequence_index = 0 AND kind = 'install'),
-                 count(*) FILTER (WHERE did_win AND sequence_index = 0 AND kind = 'redownload'),
-                 count(*) FILTER (WHERE did_win AND sequence_index = 0 AND kind = 're-engagement'),
-                 count(*) FILTER (WHERE NOT did_win),
-                 count(fine) FILTER (WHERE sequence_index = 0),
-                 count(coarse) FILTER (WHERE sequence_index = 0),
-                 count(*) FILTER (WHERE did_win AND sequence_index = 0 AND fine IS NULL AND coarse IS NULL),
-                 round(avg(fine) FILTER (WHERE sequence_index = 0), 4),
-                 count(*) FILTER (WHERE is_raised),
-                 count(*) FILTER (WHERE sequence_index > 0)]::numeric[]
-      FROM postback
-     GROUP BY environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id
-    UNION ALL
     SELECT 'report_source_app_daily',
            (environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
             CASE WHEN protocol = 'adattributionkit' OR environment = 'production' OR source_app_id <> 0
@@ -180,9 +163,13 @@ counted AS (
      WHERE day NOT IN (SELECT day FROM left_out)
      GROUP BY 2
     UNION ALL
-    SELECT 'report_source_app_daily',
-           (environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-            source_app)::text,
+    SELECT CASE grouping(source_app) WHEN 0 THEN 'report_source_app_daily' ELSE 'report_campaign_daily' END,
+           CASE grouping(source_app)
+                WHEN 0 THEN (environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign,
+                             advertised_app_id, source_app)::text
+                ELSE (environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign,
+                      advertised_app_id)::text
+           END,
            NULL,
            ARRAY[count(*) FILTER (WHERE did_win AND sequence_index = 0 AND kind = 'install'),
                  count(*) FILTER (WHERE did_win AND sequence_index = 0 AND kind = 'redownload'),
@@ -191,12 +178,13 @@ counted AS (
                  count(fine) FILTER (WHERE sequence_index = 0),
                  count(coarse) FILTER (WHERE sequence_index = 0),
                  count(*) FILTER (WHERE did_win AND sequence_index = 0 AND fine IS NULL AND coarse IS NULL),
-                 coalesce(sum(fine) FILTER (WHERE sequence_index = 0), 0),
+                 CASE grouping(source_app) WHEN 0 THEN coalesce(sum(fine) FILTER (WHERE sequence_index = 0), 0)
+                                           ELSE round(avg(fine) FILTER (WHERE sequence_index = 0), 4) END,
                  count(*) FILTER (WHERE is_raised),
                  count(*) FILTER (WHERE sequence_index > 0)]::numeric[]
       FROM postback
      GROUP BY environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-              source_app
+              GROUPING SETS ((), (source_app))
     UNION ALL
     SELECT 'report_conversion_value_daily',
            (environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
@@ -258,11 +246,8 @@ counted AS (
       FROM postback
      CROSS JOIN LATERAL generate_series(least(length(campaign), 2), length(campaign)) AS digits
      WHERE campaign_type = 'source-identifier'
-     GROUP BY GROUPING SETS (
-               (environment, developer_copy, day, protocol, ad_network_id, advertised_app_id, digits,
-                right(campaign, digits), sequence_index),
-               (environment, developer_copy, protocol, ad_network_id, advertised_app_id, digits,
-                right(campaign, digits), sequence_index))
+     GROUP BY environment, developer_copy, protocol, ad_network_id, advertised_app_id, digits, right(campaign, digits),
+              sequence_index, GROUPING SETS ((day), ())
 ),
 shown AS (
     SELECT report, key, CASE WHEN 0 <> ANY (reported) THEN reported END AS reported, recounted
