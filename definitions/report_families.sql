@@ -1,5 +1,5 @@
 -- The families of reports: where their rows come from, and which columns they have. make_reports.sql makes the function
--- FAMILY of each family that has a source here. Other families are functions of their own files, or views.
+-- FAMILY of each family that has a source here. Others are made in files of their own, by make_family, or are views.
 --
 -- `columns` are the keys in their order. `+name` stands for the figures of that name in report_columns.sql; all begin with
 -- environment and developer_copy. `source` is what follows FROM in the function, or a statement with {columns}.
