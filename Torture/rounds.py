@@ -34,9 +34,6 @@ class Stage:
     scratch: Path
     choice: random.Random
     load: Load | None = None
-    # For two servers that meet the same new sources: what the second one gets, and the sources of both with their postbacks.
-    rival: Load | None = None
-    sources: Counter[str] = field(default_factory=Counter)
     # On a Citus cluster; its coordinator is the database, and there is a proxy for each node.
     cluster: Cluster | None = None
     # How many shards a round moves, or how many operations it does.
@@ -48,6 +45,9 @@ class Stage:
     # What else a round found wrong.
     problems: list[str] = field(default_factory=list)
     operations: Counter[str] = field(default_factory=Counter)
+    # For two servers that meet the same new sources: what the second one gets, and the sources of both with their postbacks.
+    rival: Load | None = None
+    sources: Counter[str] = field(default_factory=Counter)
     # A round with databases of its own says here where its postbacks are, and how it tidies up.
     other: Database | Standby | None = None
     tidy: Callable[[], Awaitable[None]] | None = None
