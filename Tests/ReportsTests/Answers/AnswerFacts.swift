@@ -47,13 +47,13 @@ enum AnswerFacts {
         + (0...3).map { ("tier_\($0)", "count(*) FILTER (WHERE tier_low = \($0) AND tier_high = \($0))") }
         + [
             ("tier_unsure", "count(*) FILTER (WHERE tier_low < tier_high)"),
-            ("revenue_low", "coalesce(sum(revenue_low), 0)"),
+            ("revenue_low", "sum(revenue_low)"),
             (
                 "revenue_middle",
                 "CASE WHEN NOT coalesce(bool_or(decoding = 'mapped' AND revenue_middle IS NULL), false) "
-                    + "THEN coalesce(sum(revenue_middle), 0) END"
+                    + "THEN sum(revenue_middle) END"
             ),
-            ("revenue_high", "coalesce(sum(coalesce(revenue_high, revenue_low)), 0)"),
+            ("revenue_high", "sum(coalesce(revenue_high, revenue_low))"),
             ("revenue_open", "count(*) FILTER (WHERE decoding = 'mapped' AND revenue_high IS NULL)"),
         ]
 
