@@ -15,7 +15,7 @@ struct ReportListTests {
 
     /// A column of the answers; docs/architecture.md shows this line.
     private static let column = """
-            ('answers', 'mapped_share', 'numeric', 'figure', 'attribution.average(total(mapped), total(fine + coarse))',
+            ('answers', 'mapped_share', 'numeric', 'attribution.average(total(mapped), total(fine + coarse))',
              'mapped divided by fine + coarse, to four places; NULL if both are 0'),
 
         """
