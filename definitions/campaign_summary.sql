@@ -35,15 +35,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
           FROM attribution.cost_place($1, $2, $3, false) AS place
          CROSS JOIN LATERAL (
                SELECT daily.line, day, sequence_index, attribution.total(withheld) AS withheld
-                 FROM (SELECT daily.line, day, sequence_index, withheld
-                         FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
-                         JOIN attribution.answer_daily AS daily
-                                ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
-                        WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win
-                          AND withheld > 0
-                       UNION ALL
-                       SELECT line, day, sequence_index, withheld FROM unnest(place.answers) WHERE withheld > 0) AS daily
-                WHERE day BETWEEN $1 AND $2
+                 FROM attribution.answers_of_place(lines, from_days, to_days, answers) AS daily
+                WHERE day BETWEEN $1 AND $2 AND withheld > 0
                 GROUP BY daily.line, day, sequence_index) AS daily
     )
     SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, sum(withheld * missing),

@@ -5,7 +5,8 @@
 -- in costs. Postbacks without a currency stand in the row of the cohort's only currency, if it has one. Revenue is the
 -- sum over mapped values, and NULL if there is none.
 CALL attribution.make_family(
-    'cohorts', 'Revenue of each window beside the number of its postbacks, by campaign (or mapped campaign) and install day or week',
+    'cohorts',
+    'Revenue of each window beside the number of its postbacks, by campaign (or mapped campaign) and install day or week',
     'first_day date, last_day date, an_advertised_app_id bigint, by_week boolean, by_name boolean', $body$
     WITH folded AS MATERIALIZED (
         SELECT attribution.answers_up_to() AS up_to
@@ -60,13 +61,9 @@ CALL attribution.make_family(
                                     WHERE NOT $5 AND daily.line = place.line
                                       AND answer_table = attribution.answer_table('install', 'campaign')
                                    UNION ALL
-                                   SELECT daily.*
-                                     FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
-                                     JOIN attribution.answer_daily AS daily
-                                            ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
-                                    WHERE $5 AND answer_table = attribution.answer_table('install', 'campaign')
-                                   UNION ALL
-                                   SELECT * FROM unnest(place.answers) WHERE $5) AS own) AS daily
+                                   SELECT *
+                                     FROM attribution.answers_of_place(lines, from_days, to_days, place.answers)
+                                    WHERE $5) AS own) AS daily
                     WHERE day BETWEEN $1 AND $2 AND did_win AND postbacks > 0
                    WINDOW cohort AS (PARTITION BY cohort_day)) AS answer
             GROUP BY cohort_day, coalesce(nullif(currency, ''), only_currency)) AS cohort

@@ -178,6 +178,20 @@ $$;
 COMMENT ON FUNCTION attribution.cost_place(date, date, bigint, boolean) IS
     'The campaigns of reports of cost, and which answers (or events) of which lines are theirs';
 
+-- The answers that are a campaign's own, by install day, from a row of cost_place.
+CREATE OR REPLACE FUNCTION attribution.answers_of_place(
+    lines integer[], from_days date[], to_days date[], answers attribution.answer_daily[])
+RETURNS SETOF attribution.answer_daily
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT daily.*
+      FROM unnest($1, $2, $3) AS own (line, from_day, to_day)
+      JOIN attribution.answer_daily AS daily ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+     WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks > 0
+    UNION ALL
+    SELECT * FROM unnest($4)
+$$;
+COMMENT ON FUNCTION attribution.answers_of_place IS 'The winning answers of a campaign of reports of cost, by install day';
+
 -- `at` is used once: callers give a subquery. If a function uses such an argument twice, PostgreSQL does not inline it.
 CREATE OR REPLACE FUNCTION attribution.is_cost_complete(
     a_day date, sequence_index smallint, any_windows boolean, any_timer boolean, measurement_window_hours smallint,
@@ -272,14 +286,7 @@ CALL attribution.make_family(
                                      CASE WHEN needs_rate THEN revenue_middle * factor END AS foreign_middle,
                                      CASE WHEN needs_rate THEN revenue_high * factor END AS foreign_high,
                                      needs_rate AND factor IS NULL AS lacks_rate
-                                FROM (SELECT daily.*
-                                        FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
-                                        JOIN attribution.answer_daily AS daily
-                                               ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
-                                       WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win
-                                         AND postbacks > 0
-                                      UNION ALL
-                                      SELECT * FROM unnest(place.answers)) AS daily
+                                FROM attribution.answers_of_place(lines, from_days, to_days, place.answers) AS daily
                                 LEFT JOIN attribution.currency_factors($1, $2) AS foreign_rate
                                        ON foreign_rate.day = daily.day AND from_currency = daily.currency
                                       AND to_currency = target.currency
@@ -348,8 +355,8 @@ CALL attribution.make_family(
         SELECT campaign_spend.* FROM target CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency)
     )
     SELECT environment, developer_copy, day, network_name, advertised_app_id, nullif(campaign_id, ''),
-           coalesce(names ->> advertised_app_id::text, names ->> 'all'), sequence_index, event, postbacks, possible, count_low,
-           count_high, count_open, target.currency, round(cost, 6), coalesce(cost_without_rate, 0),
+           coalesce(names ->> advertised_app_id::text, names ->> 'all'), sequence_index, event, postbacks, possible,
+           count_low, count_high, count_open, target.currency, round(cost, 6), coalesce(cost_without_rate, 0),
            CASE WHEN possible = 0 THEN per_postback ELSE attribution.per(cost, postbacks + possible) END,
            CASE WHEN possible = 0 THEN per_postback ELSE attribution.per(cost, postbacks + possible / 2.0) END,
            per_postback,

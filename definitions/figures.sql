@@ -77,8 +77,8 @@ END $$;
 
 REVOKE EXECUTE ON FUNCTION attribution.unfolded() FROM PUBLIC;
 
--- The tables of figures. Their views, the recount and folding are made of this list. `figures` are the columns that a change
--- counts in, by `definition` if they are not columns of the change itself; `shown` are all columns but the keys.
+-- The tables of figures. Their views, the recount and folding are made of this list. `figures` are the columns that a
+-- change counts in. They follow from the change by `definition`; without one they are columns of the change.
 CREATE OR REPLACE VIEW attribution.catalog_figure AS
 SELECT subject, replace(keys, ' ', ', ') AS keys, replace(figures, ' ', ', ') AS figures,
        regexp_split_to_array(concat_ws(' ', first_shown, figures, last_shown), ' ') AS shown,

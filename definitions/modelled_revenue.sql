@@ -225,7 +225,8 @@ COMMENT ON FUNCTION attribution.modelled_levels(date, date, bigint, integer) IS
     'The levels of modelled revenue, each with the mapped values on which its model rests';
 
 -- Modelled revenue by campaign and week (a row for each level and currency), or summed by app or by network. A week that
--- the range cuts has the days within it. `subject` is the first line of the campaign, the app or the network. An end of an interval is never added to another: what follows from the mapped values is.
+-- the range cuts has the days within it. `subject` is the first line of the campaign, the app or the network. An end of an
+-- interval is never added to another: what follows from the mapped values is.
 --
 -- w withheld values that rest on n mapped ones, of the sum S and the squares Q, are worth M = w·S÷n. They vary by
 -- w·(w+n)÷n² · (Q − S²÷n): by themselves, and by the error of the mean. Campaigns that rest on the same mapped values are
@@ -235,7 +236,8 @@ COMMENT ON FUNCTION attribution.modelled_levels(date, date, bigint, integer) IS
 -- docs/money.md has the formula.
 CALL attribution.make_family(
     'modelled', 'Modelled revenue with its interval, by campaign and week, by app or by network',
-    'first_day date, last_day date, an_advertised_app_id bigint, minimum integer, withheld_worth numrange, row_of text', $body$
+    'first_day date, last_day date, an_advertised_app_id bigint, minimum integer, withheld_worth numrange, row_of text',
+    $body$
     WITH level AS MATERIALIZED (SELECT * FROM attribution.modelled_levels($1, $2, $3, $4)),
     -- What is known of the payers of an app. Its scheme counts as one payer, so it says something before the first.
     payer AS MATERIALIZED (
@@ -351,7 +353,8 @@ CALL attribution.make_family(
            postbacks, mapped, withheld, ambiguous, money.low, money.middle, money.high, revenue_open, modelled_from,
            modelled_mapped, coalesce(round(modelled_withheld, 6), 0) > 0 AND mapped < $4,
            coalesce(round(modelled_withheld, 6), 0),
-           coalesce(round(from_app, 6), 0), coalesce(round(missing, 6), 0), coalesce(money.low, nothing) + coalesce(estimate_low, 0),
+           coalesce(round(from_app, 6), 0), coalesce(round(missing, 6), 0),
+           coalesce(money.low, nothing) + coalesce(estimate_low, 0),
            coalesce(money.middle, nothing) + coalesce(estimate_middle, 0),
            coalesce(money.high, nothing) + coalesce(estimate_high, 0),
            CASE WHEN modelled_withheld IS NULL THEN money.low
