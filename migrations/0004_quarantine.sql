@@ -16,6 +16,8 @@ CREATE TABLE attribution.rejected_postback (
     reason                text        NOT NULL,
     detail                text        NOT NULL,
     field                 text,
+    -- Nobody has verified it, but of protected rows.
+    ad_network_id         text,
     body_sha256           bytea       NOT NULL,
     body                  bytea       NOT NULL,
     -- The exact bytes that the signature was checked over. Only for `invalid_signature`.
@@ -43,6 +45,8 @@ COMMENT ON COLUMN attribution.rejected_postback.protected IS
     'Whether the signature verifies under one of Apple''s own keys';
 COMMENT ON COLUMN attribution.rejected_postback.rank IS
     'The lowest is deleted first. Protected: 1 development, 2 production. Else: 1 invalid_signature, 2 malformed, 3 others';
+COMMENT ON COLUMN attribution.rejected_postback.ad_network_id IS
+    'The network that the body names, in lower case; NULL if it names none that could be one';
 COMMENT ON COLUMN attribution.rejected_postback.body IS 'The first body; of a protected row, the first of its transaction';
 COMMENT ON COLUMN attribution.rejected_postback.source_address IS 'Where the first delivery came from';
 

@@ -9,6 +9,8 @@ package struct ReportChoices: Sendable, Equatable {
     package let apps: [String]
     /// Currencies: those of schemes, the most frequent one first, one of spend, and those with rates.
     package let currencies: [String]
+    /// The currencies of schemes, in order.
+    package let schemeCurrencies: [String]
     /// The environments that have postbacks, in order.
     package let environments: [String]
 }
@@ -24,6 +26,7 @@ extension PostbackStore {
                 networks: connection.texts(ReportChoices.networks, parameters),
                 apps: connection.texts(ReportChoices.apps, parameters),
                 currencies: connection.texts(ReportChoices.currencies),
+                schemeCurrencies: connection.texts(ReportChoices.schemeCurrencies),
                 environments: connection.texts(ReportChoices.environments))
         }
     }
@@ -63,6 +66,10 @@ extension ReportChoices {
                 SELECT DISTINCT currency, 3 FROM attribution.currency_rate) AS used
          WHERE currency IS NOT NULL GROUP BY currency ORDER BY min(place), count(*) DESC, currency
         """)
+
+    fileprivate static let schemeCurrencies = PostgresStatement(
+        "report_scheme_currencies",
+        "SELECT DISTINCT currency FROM attribution.conversion_scheme WHERE currency IS NOT NULL ORDER BY currency")
 
     fileprivate static let environments = PostgresStatement(
         "report_environments", "SELECT DISTINCT environment FROM attribution.network ORDER BY environment")

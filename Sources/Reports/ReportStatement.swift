@@ -45,7 +45,11 @@ struct ReportStatement {
         "row.\(name(order.column)) \(order.isDescending ? "DESC" : "ASC") NULLS LAST"
     }
 
-    private mutating func bind(_ value: ReportValue) -> String { values.bind(value) }
+    /// What the text has in place of a value.
+    mutating func bind(_ value: ReportValue) -> String { values.bind(value) }
+
+    /// Whether a row of the report is of one day.
+    var hasDay: Bool { query.report.column("day") != nil }
 
     mutating func source() -> String {
         guard case .range(let options) = query.report.source, let days = query.days else {

@@ -26,16 +26,34 @@ extension ReportSummary {
         func sum(_ column: String) -> String { "coalesce(sum(row.\(ReportStatement.quoted(column)))\(filter), 0)" }
         switch term.operation {
         case .sum(let columns): return columns.map(sum).joined(separator: " + ")
-        case .wholeSum(let column, let values):
-            let cell = "row.\(ReportStatement.quoted(column))"
+        case .money(let column, let values, let currency):
+            let cell = converted(column, currency, &statement)
             let known = (filters + ["row.\(ReportStatement.quoted(values)) > 0"]).joined(separator: " AND ")
             return "CASE WHEN count(*) FILTER (WHERE \(known)) = count(\(cell)) FILTER (WHERE \(known)) "
-                + "THEN sum(\(cell))\(filter) END"
+                + "THEN sum(\(cell)) FILTER (WHERE \(known)) END"
+        case .withoutRate(let values, let column, let currency):
+            let lacking =
+                filters + [
+                    "row.\(ReportStatement.quoted(column)) IS NOT NULL",
+                    "\(converted(column, currency, &statement)) IS NULL",
+                ]
+            return "coalesce(sum(row.\(ReportStatement.quoted(values))) "
+                + "FILTER (WHERE \(lacking.joined(separator: " AND "))), 0)"
         case .greatest(let column): return "max(row.\(ReportStatement.quoted(column)))\(filter)"
         case .every(let column): return "bool_and(row.\(ReportStatement.quoted(column)))\(filter)"
         case .ratio(let columns, let divisors):
             return "attribution.per(\(columns.map(sum).joined(separator: " + ")), "
                 + "\(divisors.map(sum).joined(separator: " + ")))"
         }
+    }
+
+    /// An amount of a row in a currency; NULL without a rate.
+    private static func converted(
+        _ column: String, _ currency: String, _ statement: inout ReportStatement
+    ) -> String {
+        let (cell, target) = ("row.\(ReportStatement.quoted(column))", statement.bind(.text(currency)))
+        return statement.hasDay
+            ? "attribution.converted(\(cell), row.currency, \(target), row.day)"
+            : "CASE WHEN row.currency = \(target) OR \(cell) = 0 THEN \(cell) END"
     }
 }

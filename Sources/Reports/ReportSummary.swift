@@ -9,8 +9,13 @@ package struct ReportSummary: Sendable {
     package enum Operation: Sendable, Equatable {
         /// The sum of columns of numbers; 0 without rows.
         case sum([String])
-        /// The sum of a column of numbers; NULL if it is NULL in a row in which another column is above 0, or in all rows.
-        case wholeSum(String, of: String)
+        /// The sum of a column of money, each row in a currency that is asked for, at the rate of its day.
+        ///
+        /// Only rows in which another column is above 0 count. It is NULL if one of them has no amount or no rate, or if
+        /// there is none. In a report without days, nothing is converted: an amount in another currency has no rate.
+        case money(String, of: String, in: String)
+        /// The sum of a column over the rows whose money has no rate; 0 without such rows.
+        case withoutRate(String, money: String, in: String)
         /// The greatest number of a column; NULL without rows. For groups of one row, it is the number of the row.
         case greatest(String)
         /// Whether a column of booleans is true in all rows; NULL without rows.
@@ -110,7 +115,7 @@ extension ReportSummary.Operation {
     var columns: [String] {
         switch self {
         case .sum(let columns): columns
-        case .wholeSum(let column, let values): [column, values]
+        case .money(let money, let values, _), .withoutRate(let values, let money, _): [money, values, "currency"]
         case .every(let column), .greatest(let column): [column]
         case .ratio(let columns, let divisors): columns + divisors
         }

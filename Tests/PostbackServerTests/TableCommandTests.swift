@@ -44,6 +44,37 @@ extension ServerTests {
             #expect(try await installation.database.value(total) == "1724.88")
         }
 
+        @Test("A dry run says what loading would do or refuse, and stores nothing")
+        func dryRun() async throws {
+            let installation = try Installation.current
+            let folder = TestEnvironment.root + "examples/"
+            for (command, file, output) in [
+                (["mapping", "load"], "campaign-mapping.csv", "mapping: 5 added, 0 changed, 0 unchanged\n"),
+                (["spend", "rates"], "currency-rates.csv", "rates: 3 added, 0 changed, 0 unchanged\n"),
+                (["spend", "load"], "spend.csv", "spend: 3 rows loaded, 0 rows replaced\n"),
+            ] {
+                let tried = try await run(command + ["--dry-run", folder + file], installation)
+                #expect(tried.code == 0 && tried.output == "dry run, nothing is stored: " + output, "\(tried)")
+            }
+            let scheme = try await run(["scheme", "load", "--dry-run", folder + "scheme.json"], installation)
+            #expect(
+                scheme.output.hasPrefix("dry run, nothing is stored: app 525463029, 2026-Q4 revenue: loaded"),
+                "\(scheme)")
+            let stored = """
+                SELECT (SELECT count(*) FROM attribution.campaign_mapping WHERE NOT is_built_in)
+                       + (SELECT count(*) FROM attribution.spend_daily) + (SELECT count(*) FROM attribution.currency_rate)
+                       + (SELECT count(*) FROM attribution.conversion_scheme)
+                """
+            #expect(try await installation.database.value(stored) == "0")
+            // What is stored counts: days that overlap are refused, also in a dry run.
+            let header = "ad_network_id,campaign_type,identifier,valid_from,valid_to,campaign_id\n"
+            try installation.write(header + "com.example,campaign-id,1,2026-09-01,2026-09-30,a\n", to: "a.csv")
+            try installation.write(header + "com.example,campaign-id,1,2026-09-15,2026-10-30,b\n", to: "b.csv")
+            #expect(try await run(["mapping", "load", installation.folder + "/a.csv"], installation).code == 0)
+            let tie = try await run(["mapping", "load", "--dry-run", installation.folder + "/b.csv"], installation)
+            #expect(tie.code == 65 && tie.errors.contains("a stored row has the same conditions"), "\(tie)")
+        }
+
         @Test("Names like formulas are listed with an apostrophe, and loaded without it")
         func formulas() async throws {
             let installation = try Installation.current

@@ -8,8 +8,10 @@ extension FigurePlan {
     ///   - address: The address of the screen with a parameter more.
     func view(_ rows: FigureRows, address: (_ name: String, _ value: String) -> String) -> FigureView {
         let places = columns.map { column in rows.names.firstIndex(of: column.name) }
+        let remarks = [remark, rowRemark(rows)].compactMap(\.self)
         return FigureView(
-            id: id, heading: heading, remark: remark, tiles: tiles(rows), chart: chart.map { $0(rows) },
+            id: id, heading: heading, remark: remarks.isEmpty ? nil : remarks.joined(separator: " "),
+            tiles: tiles(rows), chart: chart.map { $0(rows) },
             isTableOpen: isTableOpen, headers: columns.map { header($0, address) },
             rows: rows.rows.map { row in
                 zip(columns, places).map { column, place in

@@ -6,6 +6,8 @@ struct FigurePlan: Sendable {
     let id: String
     let heading: String
     var remark: String?
+    /// What the rows add to the remark.
+    var rowRemark: @Sendable (FigureRows) -> String? = { _ in nil }
     let question: FigureQuestion
     let columns: [FigureColumn]
     var tiles: @Sendable (FigureRows) -> [Tile] = { _ in [] }

@@ -84,6 +84,18 @@ struct PageFilters: Sendable {
         self.today = today
     }
 
+    /// The currencies of schemes other than the one of all money.
+    var otherCurrencies: [String] { choices.schemeCurrencies.filter { $0 != currency } }
+
+    /// What is said of money in other currencies; none if there is none.
+    var currencyNotices: [String] {
+        guard !otherCurrencies.isEmpty else { return [] }
+        return [
+            "Revenue of schemes in \(otherCurrencies.joined(separator: ", ")) is converted to \(currency) at the rate of "
+                + "the day of the install. Without a rate it is not known (–); Spend takes rates."
+        ]
+    }
+
     /// The apps that have postbacks in the environment.
     var apps: [String] { choices.apps }
 

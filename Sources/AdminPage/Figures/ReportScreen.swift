@@ -103,14 +103,6 @@ struct ScreenReports: Sendable {
     let today: PostgresDate
     let request: PageRequest
 
-    /// The same for the days before those of the filters, as many; nil if the calendar has no such days.
-    var before: Self? {
-        guard let days = filters.daysBefore else { return nil }
-        var before = self
-        before.filters.days = days
-        return before
-    }
-
     /// The report to ask about whole apps: of two that have the same figures.
     ///
     /// - Parameters:
@@ -121,6 +113,11 @@ struct ScreenReports: Sendable {
     ) -> String {
         (filters.campaign == nil ? name : report) + (daily ? "_daily" : "")
     }
+
+    /// The report in which all money can be in one currency: that by day, if there are schemes in others.
+    ///
+    /// Both have the same figures. That without days has fewer rows, but nothing in it can be converted.
+    func withMoney(_ name: String) -> String { name + (filters.otherCurrencies.isEmpty ? "" : "_daily") }
 
     /// A report, summed.
     ///

@@ -11,7 +11,8 @@ extension CampaignScreen {
                 }
             })
         return try plan(
-            "networks", "Networks", reports.installs(orByCampaign: "install_campaign"), ["ad_network_id"], [network],
+            "networks", "Networks", reports.withMoney(reports.installs(orByCampaign: "install_campaign")),
+            ["ad_network_id"], [network],
             filters, reports)
     }
 
@@ -21,7 +22,7 @@ extension CampaignScreen {
                 place.path, [("app", row["advertised_app_id"]), ("sort", nil), ("within", nil)] + changes)
         }
         return try plan(
-            "campaigns", "Campaigns", "install_mapping", campaign,
+            "campaigns", "Campaigns", reports.withMoney("install_mapping"), campaign,
             [
                 FigureColumn("campaign_name", "Campaign", isHeader: true, absent: "not mapped"),
                 FigureColumn("campaign_id", "Campaign id"),
@@ -49,7 +50,8 @@ extension CampaignScreen {
                 ])
         }
         let summary = try reports.summary(
-            "install_mapping", [("did_win", "true")], by: campaign, figures(filters), sort: "-installs", limit: 10)
+            reports.withMoney("install_mapping"), [("did_win", "true")], by: campaign, figures(filters),
+            sort: "-installs", limit: 10)
         return FigurePlan(
             id: "top", heading: "Campaigns with most installs",
             remark: "The first ten. Choose one to see its network and app in Campaigns.",
@@ -80,7 +82,7 @@ extension CampaignScreen {
         }
         more.append(("digits", "\(digits)"))
         let summary = try reports.summary(
-            "install_source_identifier", more,
+            reports.withMoney("install_source_identifier"), more,
             by: ["source_identifier", "digits", "ad_network_id", "advertised_app_id"],
             figures(filters), sort: reports.request["sort"] ?? "-installs", limit: limit(reports))
         let question = FigureQuestion(["names"] + summary.names) { values in
@@ -138,7 +140,8 @@ extension CampaignScreen {
     static func sources(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
         try plan(
             "sources", "Source apps and sites",
-            reports.installs("install_app_source", orByCampaign: "install_source"), ["source_app_id", "source_domain"],
+            reports.withMoney(reports.installs("install_app_source", orByCampaign: "install_source")),
+            ["source_app_id", "source_domain"],
             [
                 FigureColumn("source_app_id", "Source app", isHeader: true),
                 FigureColumn("source_domain", "Source domain"),

@@ -4,7 +4,8 @@ import Reports
 extension CampaignScreen {
     static func cost(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
         let values = [
-            "cost", "cost_per_install", "roas_0_low", "roas_0_middle", "roas_0_high", "roas_low", "roas_middle",
+            "cost", "cost_per_install_low", "cost_per_install", "cost_per_install_high", "roas_0_low", "roas_0_middle",
+            "roas_0_high", "roas_low", "roas_middle",
             "roas_high",
         ]
         let sort = reports.request["sort"] ?? "-cost"
@@ -12,13 +13,15 @@ extension CampaignScreen {
             "cost", [("in_currency", filters.currency)],
             by: ["campaign_name", "campaign_id", "network_name", "advertised_app_id"],
             [.init("installs", .sum(["installs"]))] + values.map { .init($0, .greatest($0)) }
-                + [.init("revenue_complete", .every("revenue_complete"))],
+                + ["installs_complete", "revenue_complete"].map { .init($0, .every($0)) },
             sort: sort, limit: limit(reports))
         return FigurePlan(
             id: "cost", heading: "Cost and return by mapped campaign, \(filters.currency)",
             remark:
                 "Revenue is what mapped values say, so returns are too low where many values are missing, and not known "
-                + "(–) where no value is mapped. Nor are they, or cost, if a currency rate is missing. \(remark)",
+                + "(–) where no value is mapped. Nor are they, or cost, if a currency rate is missing. Installs are complete "
+                + "when no more postbacks of the first window can arrive, in about five days, and revenue with the last "
+                + "window, in about 42. The day of an install has bounds: so has the cost per install. \(remark)",
             question: FigureQuestion(summary),
             columns: [
                 FigureColumn("campaign_name", "Campaign", isHeader: true, absent: "without a name"),
@@ -27,12 +30,15 @@ extension CampaignScreen {
                 FigureColumn("advertised_app_id", "App"),
                 FigureColumn("installs", "Installs", .integer),
                 FigureColumn("cost", "Cost", .money),
+                FigureColumn("cost_per_install_low", "Per install at least", .money),
                 FigureColumn("cost_per_install", "Per install", .money),
+                FigureColumn("cost_per_install_high", "At most", .money),
+                FigureColumn("installs_complete", "Installs are", .complete),
                 FigureColumn("roas_0_middle", "Return, first window", .share),
                 FigureColumn("roas_low", "Return so far, at least", .share),
                 FigureColumn("roas_middle", "Middle", .share),
                 FigureColumn("roas_high", "At most", .share),
-                FigureColumn("revenue_complete", "State", .complete),
+                FigureColumn("revenue_complete", "Revenue is", .complete),
             ], sort: sort,
             advice: filters.advice
                 + " Cost comes from “PostbackServer spend load”, names from “PostbackServer mapping load”.")

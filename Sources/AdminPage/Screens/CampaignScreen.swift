@@ -56,12 +56,22 @@ enum CampaignScreen {
     }
 
     private static func notices(_ level: Level, _ filters: PageFilters) -> [String] {
-        guard filters.campaign != nil else { return [] }
+        let hasCampaign = filters.campaign != nil
         switch level {
-        case .campaign: return ["The filter on the campaign shows only postbacks that no mapping row names."]
-        case .cost: return ["Cost is known by mapped campaign. The filter on the campaign is not used here."]
-        case .modelled: return ["Revenue is modelled by app and network. The filter on the campaign is not used here."]
-        case .network, .identifier, .source: return []
+        case .network, .identifier, .source: return filters.currencyNotices
+        case .campaign:
+            let ofCampaign = "The filter on the campaign shows only postbacks that no mapping row names."
+            return filters.currencyNotices + (hasCampaign ? [ofCampaign] : [])
+        case .cost:
+            return hasCampaign
+                ? ["Cost is known by mapped campaign. The filter on the campaign is not used here."] : []
+        case .modelled:
+            let others = filters.otherCurrencies.joined(separator: " or ")
+            let ofCurrency =
+                "Only revenue in \(filters.currency) is here: an interval over many days can't be converted. For revenue "
+                + "in \(others), choose that currency."
+            let ofCampaign = "Revenue is modelled by app and network. The filter on the campaign is not used here."
+            return (others.isEmpty ? [] : [ofCurrency]) + (hasCampaign ? [ofCampaign] : [])
         }
     }
 
@@ -73,7 +83,7 @@ enum CampaignScreen {
             .init("missing_share", .ratio(["withheld", "not_set", "not_applicable"], ["postbacks"]), where: first),
         ]
             + ["revenue_low", "revenue_middle", "revenue_high"].map {
-                .init($0, .wholeSum($0, of: "mapped"), where: ["currency": filters.currency])
+                .init($0, .money($0, of: "mapped", in: filters.currency))
             }
     }
 

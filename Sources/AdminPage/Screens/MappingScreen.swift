@@ -25,7 +25,7 @@ struct MappingScreen: PageScreen {
         let done: [String]
         switch form.action {
         case "check":
-            done = try await form.reading("mapping") { ["\(try Self.file($0).entries.count) rows, nothing is wrong."] }
+            done = try await form.reading("mapping") { try await check(try Self.file($0)) }
         case "load", "replace":
             let isReplacing = form.action == "replace"
             done = try await form.reading("mapping") { file in
@@ -40,6 +40,16 @@ struct MappingScreen: PageScreen {
         default: throw Problem(.invalidBody, field: "do", rule: "must be one of check, load, replace, allocate, retire")
         }
         return try await page(request, form, done: done)
+    }
+
+    /// Does what the two buttons that load would do, and rolls it back.
+    private func check(_ file: CampaignMappingFile) async throws -> [String] {
+        let load = try await store.load(file, ending: .rollback)
+        let replacement = try await store.load(file, replacing: true, ending: .rollback)
+        return [
+            "\(file.entries.count) rows, nothing is wrong. “Load” would add \(load.added), change \(load.changed) and "
+                + "leave \(load.unchanged) as they are. The other button would also remove \(replacement.removed)."
+        ]
     }
 
     private static func file(_ file: [UInt8]) throws -> CampaignMappingFile {

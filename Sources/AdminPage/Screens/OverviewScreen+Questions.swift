@@ -4,104 +4,113 @@ import Reports
 
 extension OverviewScreen {
     /// Installs, values, revenue, spend and return, by day.
+    static func days(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigureQuestion {
+        let answers = try answers(filters, reports)
+        return FigureQuestion(["day"] + figures + derived) { values in
+            byDay(answers, filters, &values) + "\n ORDER BY day"
+        }
+    }
+
+    /// The figures of days, as a statement without an order.
     ///
     /// Spend is summed from its table: `report_cost_daily` has a row for each campaign, which takes long over
     /// everything. docs/page.md says when both are the same.
-    static func days(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigureQuestion {
-        let answers = try answers(daily: true, by: ["day"], filters, reports)
-        return FigureQuestion(["day"] + names + derived) { values in
-            """
-            SELECT day, \(cells)
-              FROM (
-            \(answers.text(&values))
-            ) AS answers
-              FULL JOIN (
-            \(spend(filters, byDay: true, &values))
-            ) AS spent USING (day)
-             ORDER BY day
-            """
-        }
+    static func byDay(
+        _ answers: ReportSummary, _ filters: PageFilters, _ values: inout StatementValues
+    ) -> String {
+        """
+        SELECT day, \(cells),
+               coalesce(complete, true) AND day <= complete_up_to AS complete,
+               coalesce(complete_all, true) AND day <= complete_all_up_to AS complete_all,
+               attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share,
+               spend, coalesce(without_rate, 0) AS without_rate,
+               attribution.per(\(cell("revenue_low")), spend) AS return_low,
+               attribution.per(\(cell("revenue_middle")), spend) AS "return",
+               attribution.per(\(cell("revenue_high")), spend) AS return_high
+          FROM (
+        \(answers.text(&values))
+        ) AS answers
+          FULL JOIN (
+        \(spend(filters, &values))
+        ) AS spent USING (day)
+         CROSS JOIN (
+        \(lastCompleteDays(filters))
+        ) AS rule
+        """
     }
 
-    /// The same of all days together, and of as many days before them.
-    ///
-    /// A row is missing if nothing is known of its days.
-    static func totalsQuestion(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigureQuestion {
-        var periods = [(name: "chosen", filters, try answers(by: [], filters, reports))]
-        if let before = reports.before {
-            let answers = try answers(by: [], before.filters, before)
-            periods.append((name: "before", before.filters, answers))
-        }
-        return FigureQuestion(["period", "first_day", "last_day"] + names + derived) { values in
-            periods.map { name, filters, answers in
-                let (first, last) = (filters.days.lowerBound, filters.days.upperBound)
-                return """
-                    SELECT '\(name)' AS period, \(values.bind(.date(first))) AS first_day,
-                           \(values.bind(.date(last))) AS last_day, \(cells)
-                      FROM (
-                    \(answers.text(&values))
-                    ) AS answers
-                     CROSS JOIN (
-                    \(spend(filters, byDay: false, &values))
-                    ) AS spent
-                     WHERE all_postbacks + without_rate > 0 OR spend IS NOT NULL
-                    """
-            }.joined(separator: "\n UNION ALL\n") + "\n ORDER BY period DESC"
-        }
-    }
-
-    /// The figures of winning postbacks in a report of installs.
-    private static func answers(
-        daily: Bool = false, by groups: [String], _ filters: PageFilters, _ reports: ScreenReports
+    /// The figures of winning postbacks by day in a report of installs.
+    static func answers(
+        _ filters: PageFilters, _ reports: ScreenReports
     ) throws(FieldError) -> ReportSummary {
         let first = ["sequence_index": "0"]
-        let revenue = ["sequence_index": "0", "currency": filters.currency]
+        let currency = filters.currency
         return try reports.summary(
-            reports.installs(orByCampaign: "install_campaign", daily: daily), [("did_win", "true")], by: groups,
+            reports.installs(orByCampaign: "install_campaign", daily: true), [("did_win", "true")], by: ["day"],
             ["installs", "redownloads", "reengagements"].map { .init($0, .sum([$0])) }
-                + ["postbacks", "withheld", "not_set", "not_applicable"].map { .init($0, .sum([$0]), where: first) }
+                + ["postbacks", "withheld", "not_set", "not_applicable", "mapped", "revenue_open"].map {
+                    .init($0, .sum([$0]), where: first)
+                }
                 + ["revenue_low", "revenue_middle", "revenue_high"].map {
-                    .init($0, .wholeSum($0, of: "mapped"), where: revenue)
+                    .init($0, .money($0, of: "mapped", in: currency), where: first)
                 }
                 + [
-                    .init("all_postbacks", .sum(["postbacks"])),
-                    .init("revenue_open", .sum(["revenue_open"]), where: revenue),
                     .init(
-                        "revenue_all", .wholeSum("revenue_middle", of: "mapped"), where: ["currency": filters.currency]),
+                        "revenue_without_rate", .withoutRate("mapped", money: "revenue_high", in: currency),
+                        where: first),
+                    .init("mapped_all", .sum(["mapped"])),
+                    .init("revenue_all", .money("revenue_middle", of: "mapped", in: currency)),
                     .init("complete", .every("complete"), where: first),
+                    .init("complete_all", .every("complete")),
                 ])
     }
 
-    /// The names of its figures.
-    private static let names = [
-        "installs", "redownloads", "reengagements", "postbacks", "withheld", "not_set", "not_applicable", "revenue_low",
-        "revenue_middle", "revenue_high", "revenue_open", "revenue_all", "complete",
+    /// The names of figures of answers, but for whether they are complete.
+    static let counts = [
+        "installs", "redownloads", "reengagements", "postbacks", "withheld", "not_set", "not_applicable", "mapped",
+        "revenue_open", "revenue_without_rate", "mapped_all",
     ]
+    private static let figures = counts + ["revenue_low", "revenue_middle", "revenue_high", "revenue_all"]
 
     /// The names of figures that are made of them and of the spend.
-    private static let derived = ["missing_share", "spend", "without_rate", "return_low", "return", "return_high"]
+    private static let derived = [
+        "complete", "missing_share", "spend", "without_rate", "return_low", "return", "return_high",
+    ]
 
-    /// A figure of answers; 0 for a day without answers, while revenue may be unknown.
+    private static let cells = figures.map { "\(cell($0)) AS \($0)" }.joined(separator: ", ")
+
+    /// A figure of answers: 0 for a day without postbacks.
+    ///
+    /// Revenue is NULL if postbacks came, but no value is mapped.
     private static func cell(_ name: String) -> String {
         switch name {
-        case "complete": "coalesce(complete, false)"
-        case "revenue_low", "revenue_middle", "revenue_high", "revenue_all": name
+        case "revenue_all": "CASE WHEN postbacks IS NULL THEN 0 ELSE revenue_all END"
+        case "revenue_low", "revenue_middle", "revenue_high":
+            "CASE WHEN coalesce(postbacks, 0) = 0 THEN 0 ELSE \(name) END"
         default: "coalesce(\(name), 0)"
         }
     }
 
-    private static let cells =
-        names.map { "\(cell($0)) AS \($0)" }.joined(separator: ", ") + """
-            ,
-                   attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share,
-                   spend, coalesce(without_rate, 0) AS without_rate,
-                   attribution.per(revenue_low, spend) AS return_low,
-                   attribution.per(revenue_middle, spend) AS "return",
-                   attribution.per(revenue_high, spend) AS return_high
+    /// The last days of which no more postbacks can arrive, of the first window and of all, if versions have windows.
+    ///
+    /// So a day without postbacks is complete too, if it is long ago.
+    static func lastCompleteDays(_ filters: PageFilters) -> String {
+        let isDevelopment = filters.environment == AttributionEnvironment.development.rawValue
+        func last(_ window: Int) -> String {
             """
+            folded - ((attribution.complete_from(folded, true, \(window)::smallint, NULL, \(isDevelopment))
+                                 AT TIME ZONE 'UTC')::date - folded)
+            """
+        }
+        return """
+            SELECT \(last(0)) AS complete_up_to,
+                   \(last(2)) AS complete_all_up_to
+              FROM (SELECT ((SELECT attribution.answers_up_to()) AT TIME ZONE 'UTC')::date AS folded) AS answers
+            """
+    }
 
-    /// Spend in one currency; NULL if a rate is missing.
-    private static func spend(_ filters: PageFilters, byDay: Bool, _ values: inout StatementValues) -> String {
+    /// Spend by day in one currency; NULL if a rate is missing.
+    private static func spend(_ filters: PageFilters, _ values: inout StatementValues) -> String {
         var conditions = [
             "day BETWEEN \(values.bind(.date(filters.days.lowerBound))) AND "
                 + values.bind(.date(filters.days.upperBound))
@@ -113,14 +122,15 @@ extension OverviewScreen {
             conditions.append("advertised_app_id = \(values.bind(.integer(app)))")
         }
         return """
-            SELECT \(byDay ? "day, " : "")CASE WHEN bool_and(amount IS NOT NULL) THEN sum(amount) END AS spend,
+            SELECT day, CASE WHEN bool_and(amount IS NOT NULL) THEN sum(amount) END AS spend,
                    coalesce(sum(rows) FILTER (WHERE amount IS NULL), 0) AS without_rate
               FROM (SELECT day, currency, sum(spend) AS spend, count(*) AS rows
                       FROM attribution.spend_daily
                      WHERE \(conditions.joined(separator: " AND "))
                      GROUP BY day, currency) AS spent
              CROSS JOIN LATERAL attribution.converted(spend, currency, \(values.bind(.text(filters.currency))), day)
-                     AS amount\(byDay ? "\n GROUP BY day" : "")
+                     AS amount
+             GROUP BY day
             """
     }
 

@@ -2,22 +2,19 @@ import AdAttribution
 import PostgresClient
 
 extension OverviewScreen {
-    /// Sums of the days, beside those of as many days before them.
+    /// Sums of the days that are complete, beside those of as many days before.
     static func totals(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
-        let (first, last) = (filters.days.lowerBound, filters.days.upperBound)
+        let days = filters.days
         let currency = filters.currency
-        let before = filters.daysBefore.map {
-            " Before: the \(last.daysSince2000 - first.daysSince2000 + 1) days before them, "
-                + "\($0.lowerBound) to \($0.upperBound)."
-        }
         return FigurePlan(
-            id: "totals", heading: "\(first) to \(last)",
-            remark: "Installs of these days, UTC, and what they brought and cost." + (before ?? ""),
+            id: "totals", heading: "\(days.lowerBound) to \(days.upperBound)",
+            remark: "Installs by their day, UTC, and what they brought and cost.",
+            rowRemark: { TotalRows($0).remark(days) },
             question: try totalsQuestion(filters, reports),
             columns: [
                 FigureColumn("period", "Period", isHeader: true),
-                FigureColumn("first_day", "First day"),
-                FigureColumn("last_day", "Last day"),
+                FigureColumn("first_day", "First day"), FigureColumn("last_day", "Last day"),
+                FigureColumn("days", "Days", .integer),
                 FigureColumn("installs", "Installs", .integer),
                 FigureColumn("revenue_low", "Revenue at least, \(currency)", .money),
                 FigureColumn("revenue_middle", "Middle", .money), FigureColumn("revenue_high", "At most", .money),
@@ -29,48 +26,120 @@ extension OverviewScreen {
                 FigureColumn("not_set", "Not set", .integer),
                 FigureColumn("not_applicable", "Not applicable", .integer),
                 FigureColumn("missing_share", "Share without a value", .share),
-                FigureColumn("complete", "State", .complete),
-            ], tiles: { tiles($0, currency) }, advice: filters.advice)
+                FigureColumn("mapped", "Mapped values", .integer),
+                FigureColumn("revenue_without_rate", "Of them without a rate", .integer),
+                FigureColumn("without_rate", "Rows of spend without a rate", .integer),
+            ], tiles: { TotalRows($0).tiles(currency) }, advice: filters.advice)
+    }
+}
+
+/// The rows of the totals, by their periods.
+private struct TotalRows {
+    private typealias Form = FigureColumn.Form
+
+    private let rows: [OverviewScreen.Period: [String: String]]
+
+    init(_ rows: FigureRows) {
+        let pairs = rows.rows.compactMap { row in
+            row.first.flatMap(\.self).flatMap(OverviewScreen.Period.init).map { ($0, rows.members(row)) }
+        }
+        self.rows = Dictionary(pairs) { first, _ in first }
     }
 
-    private static func tiles(_ rows: FigureRows, _ currency: String) -> [Tile] {
-        func period(_ name: String) -> [String: String] {
-            rows.rows.first { $0.first == name }.map(rows.members) ?? [:]
+    private subscript(_ period: OverviewScreen.Period) -> [String: String] { rows[period] ?? [:] }
+
+    /// Which days the totals are of, and which are those before.
+    func remark(_ days: ClosedRange<PostgresDate>) -> String? {
+        let all = self[.soFar]
+        guard let count = all["days"], let last = all["complete_up_to"].flatMap({ PostgresDate($0) }) else {
+            return nil
         }
-        let (chosen, before) = (period("chosen"), period("before"))
-        func tile(_ label: String, _ name: String, _ form: FigureColumn.Form, _ note: String? = nil) -> Tile {
-            func number(_ row: [String: String]) -> Tile.Number {
-                Tile.Number(form.shown(row[name]), exact: row[name] ?? "")
-            }
-            return Tile(label, number(chosen), note: note, before: number(before))
+        guard last >= days.lowerBound else {
+            return
+                "None of these \(count) days is complete yet: more postbacks of the first window can arrive. So there are "
+                + "no totals, only what came so far."
         }
-        func range(_ low: String, _ high: String, _ form: FigureColumn.Form) -> String {
-            "\(form.shown(chosen[low])) to \(form.shown(chosen[high]))"
-        }
-        let isOpen = chosen["revenue_open"].map { $0 != "0" } ?? false
-        let withoutRate = chosen["without_rate"].flatMap {
-            $0 == "0" ? nil : "not known: \($0) rows have no rate of their day"
-        }
-        return [
-            tile("Installs", "installs", .integer, FigureColumn.Form.complete.shown(chosen["complete"])),
+        let complete = last.daysSince2000 - days.lowerBound.daysSince2000 + 1
+        let which =
+            "\(complete)" == count
+            ? "All \(count) days are complete."
+            : "Totals are of the days that are complete, \(complete) of \(count): \(days.lowerBound) to \(last)."
+        let before = self[.before]
+        guard let first = before["first_day"], let end = before["last_day"] else { return which }
+        return which + " Before: the \(complete) days before them, \(first) to \(end)."
+    }
+
+    func tiles(_ currency: String) -> [Tile] {
+        [
+            tile("Installs", "installs", .integer, note: soFar("installs", .integer)),
             tile(
                 "Revenue of the first window, \(currency)", "revenue_middle", .money,
-                chosen["revenue_low"] == nil
-                    ? "not known: no value is mapped"
-                    : range("revenue_low", "revenue_high", .money)
-                        + (isOpen ? " and more: some values have no upper end" : "")),
+                note: revenueNote ?? range("revenue_low", "revenue_high", .money) + openNote),
             tile(
-                "Revenue of all windows so far, \(currency)", "revenue_all", .money,
-                "the middle; later windows take up to 42 days"),
-            tile(
-                "Spend, \(currency)", "spend", .money,
-                withoutRate ?? (chosen["spend"] == nil ? "none is loaded" : nil)),
-            tile("Return of the first window", "return", .share, range("return_low", "return_high", .share)),
+                "Revenue of all windows, \(currency)", "revenue_all", .money, of: .completeInAllWindows,
+                before: .beforeInAllWindows, note: allWindowsNote),
+            tile("Spend, \(currency)", "spend", .money, note: spendNote),
+            tile("Return of the first window", "return", .share, note: range("return_low", "return_high", .share)),
             tile(
                 "Share without a value", "missing_share", .share,
-                [("withheld", "withheld"), ("not set", "not_set"), ("not applicable", "not_applicable")].map {
-                    "\($0) \(FigureColumn.Form.integer.shown(chosen[$1]))"
+                note: [("withheld", "withheld"), ("not set", "not_set"), ("not applicable", "not_applicable")].map {
+                    "\($0) \(Form.integer.shown(self[.complete][$1]))"
                 }.joined(separator: ", ")),
         ]
+    }
+
+    private func tile(
+        _ label: String, _ name: String, _ form: FigureColumn.Form, of period: OverviewScreen.Period = .complete,
+        before: OverviewScreen.Period = .before, note: String?
+    ) -> Tile {
+        func number(_ period: OverviewScreen.Period) -> Tile.Number {
+            Tile.Number(form.shown(self[period][name]), exact: self[period][name] ?? "")
+        }
+        return Tile(label, number(period), note: note, before: number(before))
+    }
+
+    private func range(_ low: String, _ high: String, _ form: FigureColumn.Form) -> String {
+        "\(form.shown(self[.complete][low])) to \(form.shown(self[.complete][high]))"
+    }
+
+    /// What there is of all days; nil if all are complete.
+    private func soFar(_ name: String, _ form: FigureColumn.Form) -> String? {
+        let all = self[.soFar]
+        guard self[.complete]["days"] != all["days"] else { return nil }
+        return "so far \(form.shown(all[name])) in all \(all["days"] ?? "") days"
+    }
+
+    private var openNote: String {
+        self[.complete]["revenue_open"].map { $0 == "0" ? "" : " and more: some values have no upper end" } ?? ""
+    }
+
+    /// Why the revenue is not known; nil if it is.
+    private var revenueNote: String? {
+        let complete = self[.complete]
+        guard !complete.isEmpty, complete["revenue_middle"] == nil else { return nil }
+        if let count = complete["revenue_without_rate"], count != "0" {
+            return "not known: \(Form.integer.shown(count)) values have no currency rate of their day"
+        }
+        if complete["mapped"] == "0" { return "not known: no value is mapped" }
+        return range("revenue_low", "revenue_high", .money) + ", the middle is not known: some revenue is unknown"
+    }
+
+    private var allWindowsNote: String {
+        let (complete, all) = (self[.completeInAllWindows], self[.soFar])
+        let soFar = "so far \(Form.money.shown(all["revenue_all"])) in all \(all["days"] ?? "") days"
+        guard let first = complete["first_day"], let last = complete["last_day"] else {
+            return "no day is complete in all windows, which takes up to 42 days; \(soFar)"
+        }
+        guard complete["days"] != all["days"] else { return "the middle" }
+        return "the middle, \(first) to \(last), of which all windows are complete; \(soFar)"
+    }
+
+    private var spendNote: String? {
+        let complete = self[.complete]
+        guard complete["spend"] == nil else { return soFar("spend", .money) }
+        if let count = complete["without_rate"], count != "0" {
+            return "not known: \(Form.integer.shown(count)) rows have no rate of their day"
+        }
+        return self[.soFar]["spend"] == nil ? "none is loaded" : soFar("spend", .money)
     }
 }

@@ -25,11 +25,12 @@ enum OverviewScreen {
         let spendNotice =
             filters.campaign == nil
             ? [] : ["Spend is known by mapped campaign. The filter on the campaign is not used for spend and return."]
+        let today = "\(reports.today)"
         return ScreenContent(
             introduction:
                 "What the ads brought, by the day of the install. A day is not complete while more postbacks of "
                 + "its first window can arrive.",
-            notices: spendNotice,
+            notices: filters.currencyNotices + spendNotice,
             plans: [
                 try totals(filters, reports),
                 plan(
@@ -50,12 +51,15 @@ enum OverviewScreen {
                 plan(
                     "revenue", "Revenue by day, \(currency)",
                     "Of the first window, as mapped values say: the middle of their ranges, and lines from the least to "
-                        + "the greatest revenue. There is none (–) if no value is mapped, and no middle if the revenue of a "
-                        + "value is unknown. Withheld values bring nothing here. Campaigns has modelled revenue.",
+                        + "the greatest revenue. There is no middle (–) if the revenue of a value is unknown, and no "
+                        + "revenue if no value is mapped or a currency rate is missing. Withheld "
+                        + "values bring nothing here. Campaigns has modelled revenue.",
                     [
                         FigureColumn("revenue_low", "At least", .money),
                         FigureColumn("revenue_middle", "Middle", .money),
                         FigureColumn("revenue_high", "At most", .money),
+                        FigureColumn("mapped", "Mapped values", .integer),
+                        FigureColumn("revenue_without_rate", "Of them without a rate", .integer),
                     ]
                 ) { rows in
                     revenue(rows)
@@ -63,14 +67,15 @@ enum OverviewScreen {
                 plan(
                     "spend", "Spend and return by day, \(currency)",
                     "Spend as networks report it, converted at the rate of its day. The return is the middle of the "
-                        + "revenue of the first window, divided by the spend.",
+                        + "revenue of the first window, divided by the spend. It is not complete while that revenue is "
+                        + "not; spend is, but for today's.",
                     [
                         FigureColumn("spend", "Spend", .money),
                         FigureColumn("without_rate", "Rows without a rate", .integer),
                         FigureColumn("return", "Return", .share),
                     ]
                 ) { rows in
-                    chart(rows, [("spend", "Spend")])
+                    chart(rows, [("spend", "Spend")], isIncomplete: rows.labels("day").map { $0 >= today })
                 },
                 plan(
                     "missing", "Missing values by kind and day",
@@ -108,8 +113,7 @@ enum OverviewScreen {
                         ]
                     },
                     chart: { rows in
-                        let today = "\(reports.today)"
-                        return chart(
+                        chart(
                             rows, [("received", "Postbacks")],
                             isIncomplete: rows.labels("day").map { $0 == today })
                     }, advice: advice),

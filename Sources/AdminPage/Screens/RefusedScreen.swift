@@ -7,6 +7,7 @@ import Observability
 import PostbackIngest
 import PostbackStore
 import PostgresClient
+import Reports
 
 /// *Refused*: the quarantine, and each of its bodies with what was wrong.
 struct RefusedScreen: PageScreen {
@@ -15,8 +16,6 @@ struct RefusedScreen: PageScreen {
     let keyRing: KeyRing
     let responses: PageResponses
     let logger: Logger
-
-    private static let rows = 100
 
     func show(_ request: PageRequest) async throws -> Response {
         guard let item = request.item else { return try await list(request) }
@@ -43,52 +42,46 @@ struct RefusedScreen: PageScreen {
     }
 
     private func list(_ request: PageRequest) async throws -> Response {
-        var errors: [PageError] = []
-        let before = request["before"].flatMap(Int64.init)
-        if request["before"] != nil, before == nil {
-            errors.append(PageError("“before” must be a number that this page gave."))
+        let filters = RefusedFilters(request.query)
+        guard filters.errors.isEmpty else {
+            let view = ReportView(
+                request.frame(place.name, errors: filters.errors), introduction: "", filters: filters.form(place.path))
+            return responses.html(view)
         }
-        for (name, _) in request.query where name != "before" {
-            errors.append(PageError("“\(name.prefix(60))” is no filter of this screen."))
+        let counts = try await count(filters)
+        if let name = request["csv"] {
+            guard name == RefusedList.id else {
+                throw Problem(.notFound, field: "csv", rule: "must be \(RefusedList.id)")
+            }
+            let plan = RefusedList.whole(filters, counts, path: place.path)
+            return PageResponses.csv(plan.csv(try await rows(plan.question)), name: plan.id)
         }
-        let bodies =
-            errors.isEmpty
-            ? try await store.refusedBodies(
-                before: before.map(PostgresTimestamp.init(microsecondsSince2000:)), limit: Self.rows) : []
+        let plan = RefusedList.page(filters, counts, path: place.path)
+        let page = RefusedList.Page(try await rows(plan.question))
         var tabs: [PageLink] = []
-        if let last = bodies.last, bodies.count == Self.rows {
-            let older = "\(last.lastSeenAt.microsecondsSince2000)"
-            tabs.append(PageLink("Older", "\(place.path)?before=\(older)"))
-        }
+        if filters.place != nil { tabs.append(PageLink("Newest", filters.address(place.path, []))) }
+        if let next = page.next { tabs.append(PageLink("Older", filters.address(place.path, [("before", next)]))) }
         let view = ReportView(
-            request.frame(place.name, errors: errors),
+            request.frame(place.name),
             introduction:
                 "Bodies that were refused and kept. Choose one to see the exact text that was checked, and to "
                 + "verify it again with the present key ring.",
-            tabs: tabs,
-            figures: [
-                FigureView(
-                    id: "refused", heading: "Quarantine, the last ones first",
-                    headers: [
-                        "Last seen (UTC)", "Reason", "Field", "Detail", "Signed by Apple",
-                        TableHeader("Attempts", isNumber: true),
-                    ],
-                    rows: bodies.map { body in
-                        [
-                            TableCell(
-                                LogTimestamp(milliseconds: body.lastSeenAt.millisecondsSince1970).rfc3339,
-                                link: "\(place.path)/\(Hexadecimal.text(body.key))", isHeader: true),
-                            TableCell(body.reason), TableCell(body.field ?? "–"), TableCell(body.detail),
-                            TableCell(body.isProtected ? "yes" : "no"),
-                            TableCell(NumberText.decimal("\(body.attempts)", places: 0), exact: "\(body.attempts)"),
-                        ]
-                    }, advice: "The quarantine is empty. Nothing is to be done.")
-            ])
+            filters: filters.form(place.path), tabs: tabs,
+            figures: [plan.view(page.rows) { filters.address(place.path, [($0, $1)]) }])
         return responses.html(view)
     }
 
+    private func count(_ filters: RefusedFilters) async throws -> RefusedList.Counts {
+        RefusedList.Counts(try await rows(RefusedList.count(filters)))
+    }
+
+    private func rows(_ question: FigureQuestion) async throws -> FigureRows {
+        FigureRows(names: question.names, rows: try await store.readNow(question))
+    }
+
     private func detail(_ request: PageRequest, _ key: [UInt8], notices: [String]) async throws -> Response {
-        guard let refused = try await store.refusedBody(key), let body = refused.body else { throw Problem.gone }
+        guard let refused = try await store.refusedBody(key) else { throw Problem.gone }
+        let body = refused.body
         var blocks = [
             TextBlock(
                 id: "body", heading: "Body",
@@ -109,6 +102,7 @@ struct RefusedScreen: PageScreen {
             request.frame("Refused body"), introduction: "Why this body is not counted.", notices: notices,
             facts: [
                 Fact("Reason", refused.reason), Fact("Field", refused.field ?? "–"), Fact("Rule", refused.detail),
+                Fact("Network, as the body says", refused.adNetworkID ?? "–"),
                 Fact("Signed by Apple", refused.isProtected ? "yes" : "no"), Fact("Attempts", "\(refused.attempts)"),
                 Fact("First seen", LogTimestamp(milliseconds: refused.firstSeenAt.millisecondsSince1970).rfc3339),
                 Fact("Last seen", LogTimestamp(milliseconds: refused.lastSeenAt.millisecondsSince1970).rfc3339),

@@ -41,9 +41,10 @@ struct SchemeScreen: PageScreen {
         let isLoading = form.action == "load"
         let done = try await form.reading("scheme") { file in
             let scheme = try SchemeFile.read(file)
+            let said = try await store.load([scheme], ending: isLoading ? .commit : .rollback).map(\.text)
             let good = "Good: app \(scheme.appID.value), \(scheme.name.text), valid \(scheme.validity.shown)."
-            let said = isLoading ? try await store.load([scheme]).map(\.text) : [good]
-            return said + scheme.notices.map { "Notice: \($0)." }
+            let all = isLoading ? said : [good] + said.map { "“Load” would say: \($0)." }
+            return all + scheme.notices.map { "Notice: \($0)." }
         }
         return try await page(request, form, done: done)
     }

@@ -21,18 +21,24 @@ struct SpendScreen: PageScreen {
         let done: [String]
         switch form.action {
         case "check-spend":
-            done = try await form.reading("spend") { ["\(try Self.check($0).rows) rows, nothing is wrong."] }
+            done = try await form.reading("spend") { file in
+                let load = try await loadSpend(file, ending: .rollback)
+                return ["\(load.loaded) rows, nothing is wrong. “Load” would replace \(load.replaced) rows."]
+            }
         case "load-spend":
             done = try await form.reading("spend") { file in
-                let load = try await store.loadSpend(try Self.check(file), file: "loaded on the page") { take in
-                    var rows: [SpendRow] = []
-                    try OperatorForm.read(file, SpendRow.self) { row, _ in rows.append(row) }
-                    if !rows.isEmpty { try take(rows) }
-                }
+                let load = try await loadSpend(file, ending: .commit)
                 return ["Loaded: \(load.loaded) rows loaded, \(load.replaced) rows replaced."]
             }
         case "check-rates":
-            done = try await form.reading("rates") { ["\(try Self.rates($0).rates.count) rates, nothing is wrong."] }
+            done = try await form.reading("rates") { file in
+                let rates = try Self.rates(file)
+                let load = try await store.load(rates, ending: .rollback)
+                return [
+                    "\(rates.rates.count) rates, nothing is wrong. “Load” would add \(load.added), change "
+                        + "\(load.changed) and leave \(load.unchanged) as they are."
+                ]
+            }
         case "load-rates":
             done = try await form.reading("rates") { file in
                 let load = try await store.load(try Self.rates(file))
@@ -43,6 +49,14 @@ struct SpendScreen: PageScreen {
                 .invalidBody, field: "do", rule: "must be one of check-spend, load-spend, check-rates, load-rates")
         }
         return try await page(request, form, done: done)
+    }
+
+    private func loadSpend(_ file: [UInt8], ending: PostgresConnection.Ending) async throws -> SpendLoad {
+        try await store.loadSpend(try Self.check(file), file: "loaded on the page", ending: ending) { take in
+            var rows: [SpendRow] = []
+            try OperatorForm.read(file, SpendRow.self) { row, _ in rows.append(row) }
+            if !rows.isEmpty { try take(rows) }
+        }
     }
 
     private static func check(_ file: [UInt8]) throws -> SpendFileCheck {

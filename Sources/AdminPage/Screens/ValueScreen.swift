@@ -21,10 +21,12 @@ enum ValueScreen {
         let fine = values("fine", filters)
         let coarse = values("coarse", filters)
         return ScreenContent(
-            introduction: introduction + " The meaning is that of the scheme of the last day.",
+            introduction: introduction
+                + " Meaning and revenue are those of the scheme of the last day, in its currency.",
             plans: [
                 FigurePlan(
-                    id: "fine", heading: "Fine values of the first window", remark: nil, question: fine,
+                    id: "fine", heading: "Fine values of the first window",
+                    remark: "A share is that of all fine values of the window.", question: fine,
                     columns: columns("conversion_value", "Value"),
                     chart: { rows in
                         ChartData(
@@ -32,7 +34,9 @@ enum ValueScreen {
                             series: [.init("Postbacks", rows.numbers("postbacks"))])
                     }, isTableOpen: true, advice: filters.advice),
                 FigurePlan(
-                    id: "coarse", heading: "Coarse values by window", remark: nil, question: coarse,
+                    id: "coarse", heading: "Coarse values by window",
+                    remark: "A share is that of the coarse values of its window: those of each window add up to 100 %.",
+                    question: coarse,
                     columns: [FigureColumn("sequence_index", "Window")]
                         + columns("coarse_value", "Value"),
                     chart: { rows in
@@ -53,6 +57,7 @@ enum ValueScreen {
             FigureColumn("meaning", "Meaning"),
             FigureColumn("revenue_low", "Revenue at least", .money),
             FigureColumn("revenue_high", "At most", .money),
+            FigureColumn("currency", "Currency"),
         ]
     }
 
@@ -65,12 +70,12 @@ enum ValueScreen {
         FigureQuestion(
             [
                 "sequence_index", "conversion_value", "coarse_value", "postbacks", "form", "share", "meaning",
-                "revenue_low", "revenue_high",
+                "revenue_low", "revenue_high", "currency",
             ], part: ("form", form)
         ) { values in
             let scheme = filters.app.flatMap(Int64.init).map { app in
                 """
-                (SELECT scheme.advertised_app_id, scheme.valid_from
+                (SELECT scheme.advertised_app_id, scheme.valid_from, scheme.currency
                    FROM attribution.conversion_scheme AS scheme
                   WHERE scheme.advertised_app_id = \(values.bind(.integer(app)))
                     AND scheme.valid_from < (\(values.bind(.date(filters.days.upperBound))) + 1)::timestamp AT TIME ZONE 'UTC'
@@ -79,8 +84,8 @@ enum ValueScreen {
                 """
             }
             return """
-                SELECT counted.*, attribution.per(postbacks, sum(postbacks) OVER (PARTITION BY form)) AS share,
-                       meaning.meaning, meaning.revenue_low, meaning.revenue_high
+                SELECT counted.*, attribution.per(postbacks, sum(postbacks) OVER (PARTITION BY form, sequence_index)) AS share,
+                       meaning.meaning, meaning.revenue_low, meaning.revenue_high, meaning.currency
                   FROM (
                 SELECT sequence_index, attribution.fine_value(value) AS conversion_value,
                        attribution.coarse_value(value) AS coarse_value, sum(postbacks) AS postbacks,
@@ -100,9 +105,9 @@ enum ValueScreen {
                                   'nothing has happened') AS meaning,
                               sum(meaning.revenue_low) AS revenue_low,
                               CASE WHEN bool_and(meaning.revenue_high IS NOT NULL) THEN sum(meaning.revenue_high) END
-                              AS revenue_high
+                              AS revenue_high, min(scheme.currency) AS currency
                          FROM attribution.conversion_meaning AS meaning
-                         JOIN \(scheme ?? "(SELECT 0::bigint AS advertised_app_id, now() AS valid_from WHERE false)") AS scheme
+                         JOIN \(scheme ?? "(SELECT 0::bigint AS advertised_app_id, now() AS valid_from, '' AS currency WHERE false)") AS scheme
                         USING (advertised_app_id, valid_from)
                         GROUP BY 1, 2) AS meaning
                          ON meaning.sequence_index = counted.sequence_index

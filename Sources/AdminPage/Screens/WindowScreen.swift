@@ -50,24 +50,32 @@ enum WindowScreen {
     }
 
     private static func cohorts(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
-        let currency = ["currency": filters.currency]
+        let windows = 0...2
+        // By day, since each day has its own currency rate.
         let summary = try reports.summary(
-            "cohort", by: ["week"],
-            (0...2).flatMap { window -> [ReportSummary.Figure] in
-                [
-                    .init("postbacks_\(window)", .sum(["postbacks_\(window)"])),
+            reports.installs(orByCampaign: "install_campaign", daily: true), [("did_win", "true")], by: ["day"],
+            windows.flatMap { window -> [ReportSummary.Figure] in
+                let one = ["sequence_index": "\(window)"]
+                return [
+                    .init("postbacks_\(window)", .sum(["postbacks"]), where: one),
+                    .init("mapped_\(window)", .sum(["mapped"]), where: one),
                     .init(
-                        "revenue_\(window)_middle", .wholeSum("revenue_\(window)_middle", of: "mapped_\(window)"),
-                        where: currency),
-                    .init("complete_\(window)", .every("complete_\(window)")),
+                        "revenue_\(window)", .money("revenue_middle", of: "mapped", in: filters.currency), where: one),
+                    .init("complete_\(window)", .every("complete"), where: one),
                 ]
             })
+        let names = windows.flatMap { ["postbacks_\($0)", "revenue_\($0)_middle", "complete_\($0)"] }
         return FigurePlan(
             id: "cohorts", heading: "Windows of an install week, \(filters.currency)",
-            remark: "Winning postbacks, and the middle of their revenue; – if the revenue of a value is unknown.",
-            question: FigureQuestion(summary),
-            columns: [FigureColumn("week", "Week from", isHeader: true)]
-                + (0...2).flatMap { window in
+            remark:
+                "Winning postbacks, and the middle of their revenue; – if the revenue of a value is unknown, no value is "
+                + "mapped, or a currency rate is missing. A week of which only a part is in the range says how many of "
+                + "its days are.",
+            question: FigureQuestion(["week", "part"] + names) { values in
+                weeks(summary, filters, windows, &values)
+            },
+            columns: [FigureColumn("week", "Week from", isHeader: true), FigureColumn("part", "Days in the range")]
+                + windows.flatMap { window in
                     [
                         FigureColumn("postbacks_\(window)", "Window \(window)", .integer),
                         FigureColumn("revenue_\(window)_middle", "Revenue \(window)", .money),
@@ -76,9 +84,47 @@ enum WindowScreen {
                 },
             chart: { rows in
                 ChartData(
-                    places: rows.labels("week"),
-                    series: (0...2).map { .init("Window \($0)", rows.numbers("revenue_\($0)_middle")) },
+                    places: zip(rows.labels("week"), rows.labels("part")).map { week, part in
+                        part == wholeWeek ? week : "\(week) · \(part)"
+                    },
+                    series: windows.map { .init("Window \($0)", rows.numbers("revenue_\($0)_middle")) },
                     isIncomplete: rows.isIncomplete("complete_2"))
             }, advice: filters.advice)
+    }
+
+    private static let wholeWeek = "7 of 7"
+
+    /// Days summed by week; the last day of a week in the range decides whether it is complete.
+    private static func weeks(
+        _ summary: ReportSummary, _ filters: PageFilters, _ windows: ClosedRange<Int>, _ values: inout StatementValues
+    ) -> String {
+        let (first, last) = (values.bind(.date(filters.days.lowerBound)), values.bind(.date(filters.days.upperBound)))
+        let isDevelopment = filters.environment == AttributionEnvironment.development.rawValue
+        let cells = windows.flatMap { window in
+            [
+                "sum(postbacks_\(window)) AS postbacks_\(window)",
+                """
+                CASE WHEN count(*) FILTER (WHERE mapped_\(window) > 0) = count(revenue_\(window))
+                            THEN sum(revenue_\(window)) END AS revenue_\(window)_middle
+                """,
+                """
+                coalesce(bool_and(complete_\(window)), true)
+                       AND attribution.is_complete(last_day, true, \(window)::smallint, NULL, (SELECT attribution.answers_up_to()),
+                                                   \(isDevelopment)) AS complete_\(window)
+                """,
+            ]
+        }
+        return """
+            SELECT week, days || ' of 7' AS part,
+                   \(cells.joined(separator: ",\n       "))
+              FROM (
+            \(summary.text(&values))
+            ) AS answers
+             CROSS JOIN LATERAL (SELECT attribution.week(day) AS week) AS of_day
+             CROSS JOIN LATERAL (SELECT least(week + 6, \(last)) AS last_day) AS end_of_week
+             CROSS JOIN LATERAL (SELECT last_day - greatest(week, \(first)) + 1 AS days) AS in_range
+             GROUP BY week, last_day, days
+             ORDER BY week
+            """
     }
 }

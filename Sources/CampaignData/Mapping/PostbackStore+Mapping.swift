@@ -1,5 +1,5 @@
 package import PostbackStore
-import PostgresClient
+package import PostgresClient
 import TabularFiles
 
 extension PostbackStore {
@@ -8,11 +8,15 @@ extension PostbackStore {
     /// A stored row with the same conditions and the same first day is replaced. A stored row without a last day ends
     /// the day before the next one with the same conditions begins.
     ///
-    /// - Parameter isReplacing: Whether other rows of the operator, of the networks that the file names, are removed.
+    /// - Parameters:
+    ///   - isReplacing: Whether other rows of the operator, of the networks that the file names, are removed.
+    ///   - ending: `.rollback` stores nothing, and only says what would be done.
     /// - Throws: `TableRefusal` if a row could tie with a stored one.
-    package func load(_ file: CampaignMappingFile, replacing isReplacing: Bool = false) async throws -> RowChanges {
+    package func load(
+        _ file: CampaignMappingFile, replacing isReplacing: Bool = false, ending: PostgresConnection.Ending = .commit
+    ) async throws -> RowChanges {
         let parameters = MappingStatements.bindings(file.entries.map(\.mapping))
-        return try await pool.withTransaction("load_mapping") { connection in
+        return try await pool.withTransaction("load_mapping", ending: ending) { connection in
             _ = try connection.query(MappingStatements.lock)
             let removed =
                 isReplacing ? try connection.query(MappingStatements.removeOthers, parameters).affectedRows : 0

@@ -11,15 +11,19 @@ extension PostbackStore {
     /// One transaction at a time loads schemes, so two operators at once see each other's. A scheme whose file is
     /// stored already changes nothing.
     ///
-    /// - Parameter schemes: In any order; an open one is closed by its successor.
+    /// - Parameters:
+    ///   - schemes: In any order; an open one is closed by its successor.
+    ///   - ending: `.rollback` stores nothing, and only says what would be done.
     /// - Returns: What was done, in the order of apps and validities.
     /// - Throws: `SchemeOverlap`; `SchemeInUse` if a file would edit a scheme in use; an error of the database.
-    package func load(_ schemes: [ConversionScheme]) async throws -> [SchemeOutcome] {
+    package func load(
+        _ schemes: [ConversionScheme], ending: PostgresConnection.Ending = .commit
+    ) async throws -> [SchemeOutcome] {
         let sorted = schemes.sorted {
             ($0.appID.value, $0.validity.from) < ($1.appID.value, $1.validity.from)
         }
         let time = clock()
-        return try await pool.withTransaction("load_schemes") { connection in
+        return try await pool.withTransaction("load_schemes", ending: ending) { connection in
             _ = try connection.query(SchemeStatements.lock)
             var outcomes: [SchemeOutcome] = []
             for (index, scheme) in sorted.enumerated() {

@@ -1,7 +1,7 @@
 import AdAttribution
 import Money
 package import PostbackStore
-import PostgresClient
+package import PostgresClient
 
 /// What loading a spend file did, in rows.
 package struct SpendLoad: Sendable, Equatable {
@@ -19,10 +19,12 @@ extension PostbackStore {
     /// - Parameters:
     ///   - check: What an earlier reading of the file found.
     ///   - file: The name of the file, for people.
+    ///   - ending: `.rollback` stores nothing, and only says what would be done.
     ///   - rows: Reads the file again, and passes on its rows in parts. It may be called more than once.
     /// - Throws: `ChangedFileError`, what `rows` throws, or an error of the database.
     package func loadSpend(
-        _ check: SpendFileCheck, file: String, rows: @Sendable (_ part: ([SpendRow]) throws -> Void) throws -> Void
+        _ check: SpendFileCheck, file: String, ending: PostgresConnection.Ending = .commit,
+        rows: @Sendable (_ part: ([SpendRow]) throws -> Void) throws -> Void
     ) async throws -> SpendLoad {
         let scopes = Array(check.scopes)
         var bindings = PostgresBindings()
@@ -30,7 +32,7 @@ extension PostbackStore {
         bindings.append(scopes.map(\.network))
         bindings.append(scopes.map(\.advertisedAppID.value))
         let (replaced, time) = (bindings, clock())
-        return try await pool.withTransaction("load_spend") { connection in
+        return try await pool.withTransaction("load_spend", ending: ending) { connection in
             _ = try connection.query(SpendStatements.lock)
             var load = SpendLoad()
             load.replaced = try connection.query(SpendStatements.remove, replaced).affectedRows
@@ -47,14 +49,18 @@ extension PostbackStore {
     /// Stores currency rates: all or none.
     ///
     /// A stored rate of the same currency and day is replaced.
-    package func load(_ file: CurrencyRateFile) async throws -> RowChanges {
+    ///
+    /// - Parameter ending: `.rollback` stores nothing, and only says what would be done.
+    package func load(
+        _ file: CurrencyRateFile, ending: PostgresConnection.Ending = .commit
+    ) async throws -> RowChanges {
         var bindings = PostgresBindings()
         bindings.append(file.rates.map(\.day))
         bindings.append(file.rates.map(\.currency.text))
         bindings.append(file.rates.map(\.unitsPerUSD.millionths))
         bindings.append(clock())
         let parameters = bindings
-        return try await pool.withTransaction("load_rates") { connection in
+        return try await pool.withTransaction("load_rates", ending: ending) { connection in
             _ = try connection.query(SpendStatements.lock)
             return try RowChanges(
                 of: file.rates.count, written: connection.query(SpendStatements.upsertRates, parameters))

@@ -6,7 +6,7 @@ enum QuarantineStatements {
     /// indexes.
     private static let weight = """
         (octet_length(body) + coalesce(octet_length(raised_body), 0) + coalesce(octet_length(checked_message), 0)
-         + octet_length(detail) + coalesce(octet_length(user_agent), 0)
+         + octet_length(detail) + coalesce(octet_length(ad_network_id), 0) + coalesce(octet_length(user_agent), 0)
          + coalesce(octet_length(raised_user_agent), 0) + 512)::bigint
         """
 
@@ -34,14 +34,14 @@ enum QuarantineStatements {
         "quarantine_insert_or_count",
         """
         INSERT INTO attribution.rejected_postback AS stored (\(columns))
-        SELECT key, protected, rank, reason, detail, field, body_sha256, body, checked_message,
+        SELECT key, protected, rank, reason, detail, field, ad_network_id, body_sha256, body, checked_message,
                source_address::inet, user_agent, conversion_value, coarse_value,
                raised_body, raised_at, raised_source_address::inet, raised_user_agent,
                attempts, first_seen_at, last_seen_at
-          FROM unnest($1::bytea[], $2::boolean[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::bytea[],
-                      $8::bytea[], $9::bytea[], $10::text[], $11::text[], $12::smallint[], $13::text[], $14::bytea[],
-                      $15::timestamptz[], $16::text[], $17::text[], $18::bigint[], $19::timestamptz[],
-                      $20::timestamptz[])
+          FROM unnest($1::bytea[], $2::boolean[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[],
+                      $8::bytea[], $9::bytea[], $10::bytea[], $11::text[], $12::text[], $13::smallint[], $14::text[],
+                      $15::bytea[], $16::timestamptz[], $17::text[], $18::text[], $19::bigint[], $20::timestamptz[],
+                      $21::timestamptz[])
                AS refused (\(columns))
         ON CONFLICT (key) DO UPDATE SET
             attempts = stored.attempts + excluded.attempts,
@@ -57,8 +57,8 @@ enum QuarantineStatements {
         """)
 
     private static let columns = """
-        key, protected, rank, reason, detail, field, body_sha256, body, checked_message, source_address, user_agent,
-        conversion_value, coarse_value, raised_body, raised_at, raised_source_address, raised_user_agent,
+        key, protected, rank, reason, detail, field, ad_network_id, body_sha256, body, checked_message, source_address,
+        user_agent, conversion_value, coarse_value, raised_body, raised_at, raised_source_address, raised_user_agent,
         attempts, first_seen_at, last_seen_at
         """
 

@@ -8,6 +8,8 @@ package struct RefusedBody: Sendable {
     package let reason: String
     package let detail: String
     package let field: String?
+    /// The network that it names, in lower case; nobody has verified it, unless Apple signed it.
+    package let adNetworkID: String?
     /// Whether Apple signed it.
     package let isProtected: Bool
     /// How often it came, and when first and last.
@@ -15,9 +17,9 @@ package struct RefusedBody: Sendable {
     package let firstSeenAt: PostgresTimestamp
     package let lastSeenAt: PostgresTimestamp
     package let userAgent: String?
-    /// The first body, byte for byte; nil in a list.
-    package let body: [UInt8]?
-    /// The bytes that the signature was checked over; nil if it was not checked, and in a list.
+    /// The first body, byte for byte.
+    package let body: [UInt8]
+    /// The bytes that the signature was checked over; nil if it was not checked.
     package let checkedMessage: [UInt8]?
 
     init(_ row: PostgresRow) throws {
@@ -26,6 +28,7 @@ package struct RefusedBody: Sendable {
         reason = try columns.next()
         detail = try columns.next()
         field = try columns.next()
+        adNetworkID = try columns.next()
         isProtected = try columns.next()
         attempts = try columns.next()
         firstSeenAt = try columns.next()
@@ -37,21 +40,6 @@ package struct RefusedBody: Sendable {
 }
 
 extension PostbackStore {
-    /// The rows of the quarantine that were seen last, without their bodies.
-    ///
-    /// - Parameters:
-    ///   - time: Only rows that were seen last before it; nil for all.
-    ///   - limit: The greatest number of rows.
-    package func refusedBodies(before time: PostgresTimestamp?, limit: Int) async throws -> [RefusedBody] {
-        var bindings = PostgresBindings()
-        bindings.append(time ?? PostgresTimestamp(microsecondsSince2000: .max))
-        bindings.append(Int64(limit))
-        let parameters = bindings
-        return try await pool.withConnection { connection in
-            try connection.query(RefusedBodyStatements.list, parameters).map(RefusedBody.init)
-        }
-    }
-
     /// A row of the quarantine; nil if it is not there any more.
     package func refusedBody(_ key: [UInt8]) async throws -> RefusedBody? {
         var bindings = PostgresBindings()
@@ -75,27 +63,11 @@ extension PostbackStore {
 
 /// The statements that show rows of the quarantine.
 private enum RefusedBodyStatements {
-    /// The index has the rows of each half and rank in the order of time.
-    static let list = PostgresStatement(
-        "refused_bodies",
-        """
-        SELECT key, reason, detail, field, protected, attempts, first_seen_at, last_seen_at, user_agent, NULL::bytea,
-               NULL::bytea
-          FROM (VALUES (false, 1::smallint), (false, 2), (false, 3), (true, 1), (true, 2)) AS part (of_half, of_rank)
-         CROSS JOIN LATERAL (
-               SELECT * FROM attribution.rejected_postback
-                WHERE protected = of_half AND rank = of_rank AND last_seen_at < $1
-                ORDER BY last_seen_at DESC
-                LIMIT $2) AS refused
-         ORDER BY last_seen_at DESC, key
-         LIMIT $2
-        """)
-
     static let one = PostgresStatement(
         "refused_body",
         """
-        SELECT key, reason, detail, field, protected, attempts, first_seen_at, last_seen_at, user_agent, body,
-               checked_message
+        SELECT key, reason, detail, field, ad_network_id, protected, attempts, first_seen_at, last_seen_at, user_agent,
+               body, checked_message
           FROM attribution.rejected_postback
          WHERE key = $1
         """)

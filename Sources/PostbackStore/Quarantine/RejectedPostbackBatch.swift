@@ -71,6 +71,7 @@ struct RejectedPostbackBatch: Sendable {
         bindings.append(rows.map(\.first.rejection.reason.rawValue))
         bindings.append(rows.map(\.first.keptDetail))
         bindings.append(rows.map(\.first.rejection.field))
+        bindings.append(rows.map(\.first.rejection.claims?.adNetworkID?.lowercased))
         bindings.append(byteas: rows.map(\.bodyDigest))
         bindings.append(byteas: rows.map(\.first.body))
         bindings.append(byteas: rows.map(\.first.rejection.checkedMessage))

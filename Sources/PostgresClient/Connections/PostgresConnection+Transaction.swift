@@ -11,6 +11,14 @@ extension PostgresConnection {
         case serializable = "SERIALIZABLE"
     }
 
+    /// How a transaction ends if nothing fails.
+    package enum Ending: Sendable {
+        /// What it did stays.
+        case commit
+        /// It only shows what it would do.
+        case rollback
+    }
+
     /// Runs a body in a transaction: COMMIT if it returns, ROLLBACK if it throws.
     ///
     /// Nothing is retried. If a statement fails, the transaction fails, even if the body catches the error: that error
@@ -20,6 +28,7 @@ extension PostgresConnection {
     ///   - name: Shown in errors and in `pg_stat_activity`.
     ///   - isolation: What the transaction sees of other transactions.
     ///   - statementTimeout: The greatest time that a statement of it may take; nil for that of the configuration.
+    ///   - ending: Whether what it did stays.
     ///   - body: The work; it must not begin or end a transaction.
     /// - Throws: What the body throws; the errors of `query`; `transactionInProgress`, `transactionAborted`. If
     ///   `isOutcomeUnknown` is set, the work may have been committed.
@@ -27,6 +36,7 @@ extension PostgresConnection {
         _ name: StaticString,
         isolation: Isolation = .readCommitted,
         statementTimeout: Duration? = nil,
+        ending: Ending = .commit,
         _ body: (isolated PostgresConnection) throws -> T
     ) throws -> T {
         let name = name.description
@@ -59,6 +69,10 @@ extension PostgresConnection {
             let failure = transactionFailure
             rollback(name)
             throw failure ?? PostgresError(session.isOpen ? .transactionAborted : .connectionLost, statement: name)
+        }
+        guard ending == .commit else {
+            rollback(name)
+            return value
         }
         try named(name) { () throws(PostgresError) in
             // If the transaction has failed, the server answers COMMIT with the tag ROLLBACK and no error.

@@ -13,16 +13,19 @@ extension PostgresPool {
     ///   - name: Shown in errors, logs and `pg_stat_activity`.
     ///   - isolation: What the transaction sees of other transactions.
     ///   - statementTimeout: The greatest time that a statement of it may take; nil for that of the configuration.
+    ///   - ending: Whether what it did stays.
     ///   - body: The work; see `PostgresConnection.transaction`.
     /// - Throws: What `withConnection` and `PostgresConnection.transaction` throw.
     package func withTransaction<T: Sendable>(
         _ name: StaticString,
         isolation: PostgresConnection.Isolation = .readCommitted,
         statementTimeout: Duration? = nil,
+        ending: PostgresConnection.Ending = .commit,
         _ body: @Sendable (isolated PostgresConnection) throws -> T
     ) async throws -> T {
         try await retrying(name) { connection in
-            try connection.transaction(name, isolation: isolation, statementTimeout: statementTimeout, body)
+            try connection.transaction(
+                name, isolation: isolation, statementTimeout: statementTimeout, ending: ending, body)
         }
     }
 

@@ -112,6 +112,80 @@ extension ServerReportTests {
         }
 
         @Test(
+            "A check refuses what loading would refuse, says what loading would do, and stores nothing", .installation)
+        func dryRuns() async throws {
+            let (page, installation, csrf) = try await page()
+            func send(_ path: String, _ action: String, _ name: String, _ text: String) async throws
+                -> PostbackClient.Answer
+            {
+                try await page.post(path, [("csrf", csrf), ("do", action), (name, text)])
+            }
+            /// Everything that these screens could change.
+            func state() async throws -> String? {
+                try await installation.database.value(
+                    """
+                    SELECT concat_ws(' ', (SELECT md5(string_agg(m::text, '|' ORDER BY mapping)) FROM attribution.campaign_mapping AS m),
+                                     (SELECT string_agg(s::text, '|') FROM attribution.spend_daily AS s),
+                                     (SELECT string_agg(r::text, '|') FROM attribution.currency_rate AS r),
+                                     (SELECT md5(string_agg(c::text, '|' ORDER BY valid_from)) FROM attribution.conversion_scheme AS c),
+                                     (SELECT count(*) FROM attribution.conversion_meaning))
+                    """)
+            }
+            // Days of a stored row overlap with those of the file.
+            let header = "ad_network_id,campaign_type,identifier,valid_from,valid_to,campaign_id\n"
+            let network = "example123.skadnetwork,source-identifier,39,"
+            #expect(
+                try await send("/mapping", "load", "mapping", header + network + "2026-09-01,2026-09-30,1\n").status
+                    == 200)
+            let tie = header + network + "2026-09-15,2026-10-30,2\n"
+            for action in ["check", "load"] {
+                let answer = try await send("/mapping", action, "mapping", tie)
+                #expect(
+                    answer.status == 400 && answer.text.contains("a stored row has the same conditions"),
+                    "\(answer.text)")
+            }
+            // A scheme begins in the middle of another one.
+            let scheme = { (from: String, to: String) in
+                "{\"app-id\": 525463029, \"name\": \"own\", \"valid-from\": \"\(from)\", \"valid-to\": \"\(to)\", \"currency\": \"USD\","
+                    + "\"fine\": [{\"value\": 1, \"events\": []}]}"
+            }
+            let stored = scheme("2026-09-01T00:00:00Z", "2026-10-01T00:00:00Z")
+            #expect(try await send("/schemes", "load", "scheme", stored).status == 200)
+            for action in ["check", "load"] {
+                let answer = try await send(
+                    "/schemes", action, "scheme", scheme("2026-09-15T00:00:00Z", "2026-11-01T00:00:00Z"))
+                #expect(answer.status == 400 && answer.text.contains("error-summary"), "\(answer.text)")
+                #expect(!answer.text.contains("Good: "))
+            }
+            let spend =
+                "day,ad_network_id,advertised_app_id,campaign_id,currency,spend\n2026-09-01,example123.skadnetwork,1,1,USD,5\n"
+            #expect(try await send("/spend", "load-spend", "spend", spend).status == 200)
+            let rates = "day,currency,units_per_usd\n2026-09-01,EUR,0.9\n"
+            #expect(try await send("/spend", "load-rates", "rates", rates).status == 200)
+            let before = try await state()
+            for (path, action, name, text, message) in [
+                (
+                    "/mapping", "check", "mapping", header + network + "2026-10-01,,2\n",
+                    "“Load” would add 1, change 0 and leave 0 as they are. The other button would also remove 1."
+                ),
+                (
+                    "/schemes", "check", "scheme", scheme("2026-10-01T00:00:00Z", "2026-11-01T00:00:00Z"),
+                    "“Load” would say: app 525463029, own: loaded, valid "
+                ),
+                ("/schemes", "check", "scheme", stored, "own: is loaded already."),
+                ("/spend", "check-spend", "spend", spend.replacing(",5", with: ",6"), "“Load” would replace 1 rows."),
+                (
+                    "/spend", "check-rates", "rates", rates.replacing("0.9", with: "0.8"),
+                    "“Load” would add 0, change 1 and leave 0 as they are."
+                ),
+            ] {
+                let answer = try await send(path, action, name, text)
+                #expect(answer.status == 200 && answer.text.contains(message), "\(message) \(answer.text)")
+                #expect(try await state() == before, "\(action)")
+            }
+        }
+
+        @Test(
             "A file that is chosen is read like a pasted one, with the same refusals, limits and tokens", .installation)
         func files() async throws {
             let (page, installation, csrf) = try await page()

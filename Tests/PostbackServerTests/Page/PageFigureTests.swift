@@ -165,7 +165,7 @@ extension ServerReportTests {
                 func sums(_ first: String, _ last: String) async throws -> String? {
                     try await quarter.database.value(
                         """
-                        SELECT concat_ws(' ', '\(first)', '\(last)', sum(installs),
+                        SELECT concat_ws(' ', '\(first)', '\(last)', date '\(last)' - date '\(first)' + 1, sum(installs),
                                          sum(revenue_low) FILTER (WHERE sequence_index = 0),
                                          sum(revenue_middle) FILTER (WHERE sequence_index = 0),
                                          sum(revenue_high) FILTER (WHERE sequence_index = 0), sum(revenue_middle))
@@ -175,22 +175,33 @@ extension ServerReportTests {
                         """)
                 }
                 let rows = try overview.cells("totals")
-                #expect(rows.map(\.first) == ["chosen", "before"])
-                for (row, days) in zip(rows, [("2026-08-01", "2026-08-31"), ("2026-07-01", "2026-07-31")]) {
-                    #expect(row[1...7].joined(separator: " ") == (try await sums(days.0, days.1)))
+                // All windows of these days are complete.
+                #expect(
+                    rows.map(\.first) == [
+                        "complete days", "days before", "complete in all windows", "days before, all windows",
+                        "all days so far",
+                    ])
+                let (august, july) = (("2026-08-01", "2026-08-31"), ("2026-07-01", "2026-07-31"))
+                for (row, days) in zip(rows, [august, july, august, july, august]) {
+                    #expect(row[1...8].joined(separator: " ") == (try await sums(days.0, days.1)))
                 }
-                #expect(rows[0][3] != rows[1][3])
+                #expect(rows[0][4] != rows[1][4])
+                #expect(overview.text.contains("All 31 days are complete."))
                 #expect(overview.text.contains("Before: the 31 days before them, 2026-07-01 to 2026-07-31."))
                 // A tile has both.
                 let tiles = try #require(
                     overview.text.firstMatch(of: /<dl class="tiles">(.*?)<\/dl>/.dotMatchesNewlines())
                 ).1
                 #expect(
-                    tiles.contains("<strong data-value=\"\(rows[0][3])\">")
-                        && tiles.contains("before: <span data-value=\"\(rows[1][3])\">"))
+                    tiles.contains("<strong data-value=\"\(rows[0][4])\">")
+                        && tiles.contains("before: <span data-value=\"\(rows[1][4])\">"))
                 // No day of the calendar is before these.
                 let first = try await page.get("/?environment=test&from=0001-01-01&to=2026-08-31")
-                #expect(try first.status == 200 && first.cells("totals").map(\.first) == ["chosen"])
+                #expect(first.status == 200)
+                #expect(
+                    try first.cells("totals").map(\.first) == [
+                        "complete days", "complete in all windows", "all days so far",
+                    ])
 
                 let links = try await page.get(
                     "/campaigns?by=campaign&environment=test&sort=installs&from=2026-08-01"

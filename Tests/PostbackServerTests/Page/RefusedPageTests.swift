@@ -44,6 +44,88 @@ extension ServerReportTests {
             #expect(try await page.get("/refused?before=soon").status == 400)
         }
 
+        /// Refuses so many bodies in one import, all received at one time, of two networks in turn.
+        private func refuse(_ count: Int, _ installation: Installation) async throws {
+            let lines = (0..<count).map { number in
+                Array(
+                    """
+                    {"version":"2.0","ad-network-id":"Refused\(number % 2).example","n":\(number),"received-at":1790000000000}
+                    """.utf8)
+            }
+            let imported = try await installation.run(["import", installation.write(lines, to: "refused.ndjson")])
+            #expect(imported.code == 65, "\(imported.errors)")
+        }
+
+        @Test("Each of 250 bodies that were refused at one time is on one of the pages, once", .installation)
+        func pages() async throws {
+            let installation = try Installation.current
+            try await refuse(250, installation)
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            var seen: [String] = []
+            var address: String? = "/refused"
+            while let next = address, seen.count < 1_000 {
+                let list = try await page.get(next)
+                #expect(list.status == 200 && list.text.contains("250 bodies."), "\(list.text)")
+                let rows = list.text.matches(of: /href="\/refused\/([0-9a-f]{64})"/).map { String($0.1) }
+                #expect([100, 50].contains(rows.count))
+                seen += rows
+                address = list.text.firstMatch(of: /<a href="([^"]+)">Older<\/a>/).map {
+                    String($0.1).replacing("&amp;", with: "&")
+                }
+            }
+            #expect(seen.count == 250 && Set(seen).count == 250)
+            let keys = try await installation.database.column(
+                "SELECT encode(key, 'hex') FROM attribution.rejected_postback ORDER BY last_seen_at DESC, key DESC")
+            #expect(seen == keys.map { $0 ?? "" })
+        }
+
+        @Test(
+            "Filters leave bodies out, of pages and CSV alike, and say so; an empty quarantine says something else",
+            .installation)
+        func filtered() async throws {
+            let installation = try Installation.current
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            #expect(try await page.get("/refused?half=other").text.contains("The quarantine is empty."))
+            try await refuse(12, installation)
+            let forged = String(decoding: try TestKeys.apple(), as: UTF8.self).replacing(
+                "\"campaign-id\": 42", with: "\"campaign-id\": 43")
+            _ = try await installation.run([
+                "import",
+                installation.write([Array(forged.utf8.filter { $0 != UInt8(ascii: "\n") })], to: "forged.ndjson"),
+            ])
+            for (query, fitting) in [
+                ("network=refused0.example", 6), ("reason=malformed", 12), ("reason=invalid_signature", 1),
+                ("reason=malformed&network=REFUSED1.example&half=other", 6),
+            ] {
+                let list = try await page.get("/refused?" + query)
+                #expect(
+                    list.status == 200 && list.text.contains("\(fitting) of 13 bodies fit the filters."), "\(list.text)"
+                )
+                #expect(list.text.matches(of: /href="\/refused\/[0-9a-f]{64}"/).count == fitting)
+                let csv = try await page.get("/refused?" + query + "&csv=refused")
+                #expect(csv.text.split(separator: "\r\n").count == fitting + 1, "\(csv.text)")
+                #expect(try list.sql("refused").contains("FROM attribution.rejected_postback"))
+            }
+            for query in ["half=protected", "reason=unknown_network", "network=nobody.example"] {
+                let list = try await page.get("/refused?" + query)
+                #expect(
+                    list.text.contains("None of the 13 bodies in the quarantine fits these filters."), "\(list.text)")
+                #expect(!list.text.contains("is empty"))
+            }
+            // A filter of other screens is no filter here; then nothing is said of the quarantine.
+            for query in [
+                "environment=test", "reason=none", "half=left", "network=%3Cb%3E", "before=1", "reason=a&reason=b",
+            ] {
+                let list = try await page.get("/refused?" + query)
+                #expect(list.status == 400 && list.text.contains("error-summary"), "\(query)")
+                #expect(!list.text.contains("quarantine is empty") && !list.text.contains("<table"))
+            }
+            let detail = try await page.get(try await first(page))
+            #expect(detail.text.contains("Network, as the body says"))
+        }
+
         @Test("A forged postback shows the exact string that was checked, with its digest")
         func checkedString() async throws {
             let (installation, server, client) = try RunningServer.current

@@ -79,6 +79,7 @@ extension TestDatabase {
             SELECT concat_ws(' ', usage.protected, count(stored.body),
                              coalesce(sum(octet_length(body) + coalesce(octet_length(raised_body), 0)
                                           + coalesce(octet_length(checked_message), 0) + octet_length(detail)
+                                          + coalesce(octet_length(ad_network_id), 0)
                                           + coalesce(octet_length(user_agent), 0)
                                           + coalesce(octet_length(raised_user_agent), 0) + 512), 0))
               FROM attribution.rejected_postback_usage AS usage

@@ -279,13 +279,13 @@ struct UnknownMiddleTests {
         let cohorts = try ReportSummary(
             try await store.query("cohort", july), by: ["week"],
             (0...2).map {
-                .init("\($0)", .wholeSum("revenue_\($0)_middle", of: "mapped_\($0)"), where: ["currency": "USD"])
+                .init("\($0)", .money("revenue_\($0)_middle", of: "mapped_\($0)", in: "USD"))
             })
         // Before: 5, 5, 0.
         #expect(try await store.read([FigureQuestion(cohorts)])[0] == [["2026-07-06", "5.000000", nil, nil]])
         let windows = try ReportSummary(
             try await store.query("install_campaign", july), by: ["sequence_index"],
-            [.init("middle", .wholeSum("revenue_middle", of: "mapped"), where: ["currency": "USD"])])
+            [.init("middle", .money("revenue_middle", of: "mapped", in: "USD"))])
         #expect(try await store.read([FigureQuestion(windows)])[0] == [["0", "5.000000"], ["1", nil]])
     }
 

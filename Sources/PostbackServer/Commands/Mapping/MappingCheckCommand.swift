@@ -8,7 +8,7 @@ struct MappingCheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Read a mapping file and say what is wrong, without a database.",
         discussion: """
-            It does not compare the rows with those that are stored; `load` does.
+            It does not compare the rows with those that are stored; `load --dry-run` does.
 
             Example:
               PostbackServer mapping check mapping.csv

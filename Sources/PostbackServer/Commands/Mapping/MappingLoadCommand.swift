@@ -14,6 +14,7 @@ struct MappingLoadCommand: AsyncParsableCommand {
             Examples:
               PostbackServer mapping load mapping.csv
               PostbackServer mapping load --replace mapping.ndjson
+              PostbackServer mapping load --dry-run --replace mapping.ndjson
             """)
 
     @Flag(help: "Remove the rows that the file does not have, of the networks that it names.")
@@ -21,6 +22,9 @@ struct MappingLoadCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The file.", valueName: "file"))
     var file: String
+
+    @OptionGroup
+    var trial: DryRunOption
 
     @OptionGroup(title: "Settings")
     var options: SettingsOptions
@@ -30,13 +34,14 @@ struct MappingLoadCommand: AsyncParsableCommand {
         let mapping = try CampaignMappingFile(file)
         let load = try await StoreSession.with(options) { store in
             do {
-                return try await store.load(mapping, replacing: replace)
+                return try await store.load(mapping, replacing: replace, ending: trial.ending)
             } catch let refusal as TableRefusal {
                 throw RefusedFile(path: file.path, refusal: refusal)
             }
         }
         let removed = replace ? ", \(load.removed) removed" : ""
         try StandardOutput.summary(
-            "mapping: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged\(removed)")
+            "\(trial.prefix)mapping: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged\(removed)"
+        )
     }
 }

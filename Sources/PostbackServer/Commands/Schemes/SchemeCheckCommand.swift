@@ -10,7 +10,7 @@ struct SchemeCheckCommand: ParsableCommand {
         abstract: "Check files of schemes, alone and against each other; needs no database.",
         discussion: """
             A file that breaks a rule is refused with line, field and rule. Values without a meaning are legal and \
-            listed.
+            listed. It does not compare the files with schemes that are stored; `load --dry-run` does.
 
             Example:
               PostbackServer scheme check examples/scheme.json

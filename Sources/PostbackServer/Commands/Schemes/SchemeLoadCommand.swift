@@ -19,13 +19,16 @@ struct SchemeLoadCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The files.", valueName: "file"))
     var files: [String]
 
+    @OptionGroup
+    var trial: DryRunOption
+
     @OptionGroup(title: "Settings")
     var options: SettingsOptions
 
     func run() async throws {
         let schemes = try SchemeFiles.schemes(files)
-        let outcomes = try await StoreSession.with(options) { try await $0.load(schemes) }
-        for outcome in outcomes { try StandardOutput.summary(outcome.text) }
+        let outcomes = try await StoreSession.with(options) { try await $0.load(schemes, ending: trial.ending) }
+        for outcome in outcomes { try StandardOutput.summary(trial.prefix + outcome.text) }
         for scheme in schemes {
             for notice in scheme.notices { ProgramLog.write("notice: app \(scheme.appID.value): \(notice)") }
         }

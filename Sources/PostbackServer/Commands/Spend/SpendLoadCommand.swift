@@ -17,6 +17,9 @@ struct SpendLoadCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The file.", valueName: "file"))
     var file: String
 
+    @OptionGroup
+    var trial: DryRunOption
+
     @OptionGroup(title: "Settings")
     var options: SettingsOptions
 
@@ -31,9 +34,9 @@ struct SpendLoadCommand: AsyncParsableCommand {
         let name = URL(fileURLWithPath: file.path).lastPathComponent
         let checked = check
         let load = try await StoreSession.with(options) { store in
-            try await store.loadSpend(checked, file: name) { try Self.read(file, $0) }
+            try await store.loadSpend(checked, file: name, ending: trial.ending) { try Self.read(file, $0) }
         }
-        try StandardOutput.summary("spend: \(load.loaded) rows loaded, \(load.replaced) rows replaced")
+        try StandardOutput.summary("\(trial.prefix)spend: \(load.loaded) rows loaded, \(load.replaced) rows replaced")
     }
 
     private static func read(_ file: TableFile, _ take: ([SpendRow]) throws -> Void) throws {

@@ -17,6 +17,9 @@ struct SpendRatesCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The file.", valueName: "file"))
     var file: String
 
+    @OptionGroup
+    var trial: DryRunOption
+
     @OptionGroup(title: "Settings")
     var options: SettingsOptions
 
@@ -24,7 +27,8 @@ struct SpendRatesCommand: AsyncParsableCommand {
         var rates = CurrencyRateFile()
         try TableFile(path: file).read(CurrencyRate.self) { try rates.take($0, line: $1) }
         let file = rates
-        let load = try await StoreSession.with(options) { try await $0.load(file) }
-        try StandardOutput.summary("rates: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged")
+        let load = try await StoreSession.with(options) { try await $0.load(file, ending: trial.ending) }
+        try StandardOutput.summary(
+            "\(trial.prefix)rates: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged")
     }
 }

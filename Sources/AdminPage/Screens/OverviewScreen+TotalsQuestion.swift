@@ -1,0 +1,115 @@
+import AdAttribution
+import Reports
+
+extension OverviewScreen {
+    /// The periods of the totals, as a row names them.
+    enum Period: String {
+        /// The chosen days that are complete in the first window, from the first one on.
+        case complete = "complete days"
+        /// As many days right before the chosen ones.
+        case before = "days before"
+        /// The chosen days that are complete in all windows, from the first one on.
+        case completeInAllWindows = "complete in all windows"
+        /// As many days right before the chosen ones.
+        case beforeInAllWindows = "days before, all windows"
+        /// All chosen days; more may come.
+        case soFar = "all days so far"
+    }
+
+    /// Sums over the days that are complete, and over as many days before.
+    ///
+    /// A row is missing if it has no days, or if nothing is known of its days. Revenue of days that are not complete is
+    /// divided by no spend.
+    static func totalsQuestion(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigureQuestion {
+        // One reading has all days: the chosen ones and those before.
+        var read = reports
+        let before = filters.daysBefore
+        if let before { read.filters.days = before.lowerBound...filters.days.upperBound }
+        let (wide, answers) = (read.filters, try answers(read.filters, read))
+        let names =
+            ["period", "first_day", "last_day", "days"] + counts + revenues.map(\.name) + derivedOfTotals
+        return FigureQuestion(names) { values in
+            let days = byDay(answers, wide, &values)
+            let (first, last) = (
+                values.bind(.date(filters.days.lowerBound)), values.bind(.date(filters.days.upperBound))
+            )
+            return """
+                WITH by_day AS MATERIALIZED (
+                \(days)
+                ), known AS (
+                SELECT \(first) AS first_day, \(last) AS last_day,
+                       least(\(last), min(complete_up_to),
+                             min(day) FILTER (WHERE day >= \(first) AND NOT complete) - 1) AS up_to,
+                       least(\(last), min(complete_all_up_to),
+                             min(day) FILTER (WHERE day >= \(first) AND NOT complete_all) - 1) AS all_up_to
+                  FROM (
+                \(lastCompleteDays(filters))
+                ) AS rule
+                  LEFT JOIN by_day ON true
+                ), span AS (
+                \(periods(hasBefore: before != nil))
+                )
+                SELECT totals.*, attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share,
+                       \(returns)
+                  FROM (
+                SELECT place, period, span.first_day, span.last_day, span.last_day - span.first_day + 1 AS days,
+                       \(sums), max(up_to) AS complete_up_to, max(all_up_to) AS complete_all_up_to
+                  FROM span
+                 CROSS JOIN known
+                  JOIN by_day ON day BETWEEN span.first_day AND span.last_day
+                 GROUP BY place, period, span.first_day, span.last_day
+                ) AS totals
+                 ORDER BY place
+                """
+        }
+    }
+
+    /// Amounts, and the count of values of which they are the sum.
+    private static let revenues: [(name: String, values: String)] = [
+        ("revenue_low", "mapped"), ("revenue_middle", "mapped"), ("revenue_high", "mapped"),
+        ("revenue_all", "mapped_all"),
+    ]
+
+    private static let derivedOfTotals = [
+        "spend", "without_rate", "complete_up_to", "complete_all_up_to", "missing_share", "return_low", "return",
+        "return_high",
+    ]
+
+    /// Of money, NULL if it is NULL on a day that has some.
+    private static let sums =
+        (counts.map { "sum(\($0)) AS \($0)" }
+        + revenues.map { name, values in
+            """
+            CASE WHEN count(*) FILTER (WHERE \(values) > 0 AND \(name) IS NULL) > 0 THEN NULL
+                            WHEN sum(\(values)) > 0 OR sum(postbacks) = 0 THEN sum(\(name)) END AS \(name)
+            """
+        }
+        + [
+            "CASE WHEN sum(without_rate) = 0 THEN sum(spend) END AS spend", "sum(without_rate) AS without_rate",
+        ]).joined(separator: ",\n                       ")
+
+    /// Returns of complete days.
+    private static let returns = [
+        ("revenue_low", "return_low"), ("revenue_middle", "\"return\""), ("revenue_high", "return_high"),
+    ].map { revenue, name in
+        "CASE WHEN period <> '\(Period.soFar.rawValue)' THEN attribution.per(\(revenue), spend) END AS \(name)"
+    }.joined(separator: ",\n                       ")
+
+    private static func periods(hasBefore: Bool) -> String {
+        func row(_ place: Int, _ period: Period, _ first: String, _ last: String) -> String {
+            "SELECT \(place) AS place, '\(period.rawValue)' AS period, \(first) AS first_day, \(last) AS last_day FROM known"
+        }
+        func days(before last: String) -> String { "first_day - (\(last) - first_day + 1)" }
+        var rows = [
+            row(1, .complete, "first_day", "up_to"), row(3, .completeInAllWindows, "first_day", "all_up_to"),
+            row(5, .soFar, "first_day", "last_day"),
+        ]
+        if hasBefore {
+            rows += [
+                row(2, .before, days(before: "up_to"), "first_day - 1"),
+                row(4, .beforeInAllWindows, days(before: "all_up_to"), "first_day - 1"),
+            ]
+        }
+        return rows.joined(separator: "\nUNION ALL\n")
+    }
+}
