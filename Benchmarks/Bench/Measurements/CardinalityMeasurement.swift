@@ -148,9 +148,12 @@ extension Workbench {
         return known
     }
 
-    /// Runs a command of the server's program on this build's store.
-    func runServer(_ arguments: String...) async throws {
+    /// Runs a command of the server's program.
+    ///
+    /// - Parameter store: Nil stands for this build's first store.
+    func runServer(_ arguments: String..., on store: MeasuredStore? = nil) async throws {
+        let store = store ?? own
         try await tools.run(
-            own.programs + "/PostbackServer", arguments, changes: ["DATABASE_URL": own.url, "KEYRING_PATH": keys])
+            store.programs + "/PostbackServer", arguments, changes: ["DATABASE_URL": store.url, "KEYRING_PATH": keys])
     }
 }
