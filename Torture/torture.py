@@ -174,17 +174,18 @@ class Torture:
             self.book.answers += book.answers
             self.book.latest = max(self.book.latest, book.latest)
             self.book.wrong += book.wrong
-        latest = max(one.round_latest for one in (load, rival) if one is not None)
+        loads = [one for one in (load, rival) if one is not None]
+        latest = max(one.round_latest for one in loads)
         if latest > LATEST:
             self.fail(kind, f"an answer took {latest:.1f} s")
         self.operations += stage.operations
-        for one in filter(None, (load, rival)):
-            figures.refused += one.refused
-            figures.unanswered += one.unanswered
-            figures.latest = max(figures.latest, one.round_latest)
+        refused, unanswered = sum(one.refused for one in loads), sum(one.unanswered for one in loads)
+        figures.refused += refused
+        figures.unanswered += unanswered
+        figures.latest = max(figures.latest, latest)
         figures.recovery = max(figures.recovery, load.recovery)
         print(
-            f"{number + 1:4} {kind:{self.width}} refused {load.refused:5}, unanswered {load.unanswered:4}, "
+            f"{number + 1:4} {kind:{self.width}} refused {refused:5}, unanswered {unanswered:4}, "
             f"latest answer {latest:5.2f} s, back after {load.recovery:5.2f} s, "
             f"{len(self.book.acknowledged)} acknowledged", flush=True)
 
