@@ -5,10 +5,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
-for name in run demo test bench torture sanitize; do
+for name in run demo test bench torture recount sanitize; do
     lock ".local/$name.lock" "\`make $name\` is at work in this checkout"
 done
-for cluster in .local/{postgres,demo/postgres,test,bench/postgres,torture/postgres,torture/primary,sanitize}; do
+for cluster in .local/{postgres,demo/postgres,recount/postgres,test,bench/postgres,torture/postgres,torture/primary,sanitize}; do
     scripts/postgres.sh destroy "$cluster"
 done
 for cluster in .local/{test-citus,torture/cluster}; do scripts/cluster.sh destroy "$cluster"; done
