@@ -225,8 +225,11 @@ extension ServerReportTests {
         func unknownRevenue() async throws {
             let installation = try Installation.current
             let bodies = try (0..<3).map { _ in
-                try TestPostback { ($0.version, $0.conversionValue) = ("4.0", 7) }.body(
-                    installation.keys.postbackKeyP256)
+                // Long enough ago that the day of the install is complete.
+                try TestPostback {
+                    ($0.version, $0.conversionValue) = ("4.0", 7)
+                    $0.unsigned["received-at"] = "\(Int64(Date().timeIntervalSince1970 - 10 * 86_400) * 1_000)"
+                }.body(installation.keys.postbackKeyP256)
             }
             _ = try await installation.succeed(["import", try installation.write(bodies, to: "archive.ndjson")])
             _ = try await installation.succeed(["fold"])
@@ -252,7 +255,7 @@ extension ServerReportTests {
                     }
                 }
                 let overview = try await page.get("/?environment=test")
-                #expect(try overview.cells("totals")[0][3...7] == ["3"] + Array(repeating: revenue ?? "", count: 4))
+                #expect(try overview.cells("totals")[0][4...8] == ["3"] + Array(repeating: revenue ?? "", count: 4))
                 #expect(revenue != nil || overview.text.contains("data-value=\"\">–</td>"))
                 #expect(overview.text.contains(tile))
                 let report = try await page.get(
