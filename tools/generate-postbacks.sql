@@ -3,7 +3,8 @@
 --     psql "$DATABASE_URL" -v count=10000000 -f tools/generate-postbacks.sql
 --     psql "$DATABASE_URL" -v count=1000000 -v lines=100 -v span='100 seconds' -v unfolded=1 \
 --         -f tools/generate-postbacks.sql
---     psql "$DATABASE_URL" -v count=10000000 -v sources=zipf:100000 -v lines=zipf:20000 -f tools/generate-postbacks.sql
+--     psql "$DATABASE_URL" -v count=10000000 -v sources=zipf:100000 -v lines=zipf:20000 \
+--         -f tools/generate-postbacks.sql
 --
 -- These postbacks are not Apple's: the rows are made up inside the database, and no key verifies their signatures. They
 -- count as `production` only so that the reports show them. Never run this on a database that you need. It refuses a
@@ -14,10 +15,11 @@
 -- SKAdNetwork 4.0, evenly over the 90 days from 2025-08-23 on: three networks, 20 apps, 2,000 lines, 20 sources. `span`
 -- is a shorter time, from 2025-08-23 on as well. With `unfolded` the figures are not folded (time-folds.sql).
 --
--- `lines` is another number of lines, 20 to 20,000, and `sources` another number of sources, 1 to 100,000,000. Each gets
--- equally many postbacks. With `zipf:` before the number they follow Zipf's law: the nth one gets 1/n of what the first
--- one gets. Of `zipf:100000`, the first source gets 8 percent and the rarer half 6 percent. Of `zipf:20000` lines, the
--- first one gets 9 percent; its app is 525463000. `domains` says how many of a hundred sources are web sites (default 0).
+-- `lines` is another number of lines, 20 to 20,000, and `sources` another number of sources, 1 to 100,000,000. Each
+-- gets equally many postbacks. With `zipf:` before the number they follow Zipf's law: the nth one gets 1/n of what the
+-- first one gets. Of `zipf:100000`, the first source gets 8 percent and the rarer half 6 percent. Of `zipf:20000`, the
+-- first line gets 9 percent; its app is 525463000. `domains` says how many of a hundred sources are web sites (default
+-- 0).
 --
 -- A line is a source identifier of a network for one app. Of ten, seven have four digits, two have three, one has two.
 -- Apps or web sites showed the ads, and a third of the postbacks tell which. Of a hundred, 12 belong to the second or
@@ -61,8 +63,9 @@ CREATE FUNCTION pg_temp.size_of(population text) RETURNS integer LANGUAGE sql IM
     SELECT substring(population FROM '^(?:zipf:)?([1-9][0-9]{0,8})$')::integer
 $$;
 
--- One of them, from 1 on, as a hash chooses. By Zipf's law the first k of them have the share H(k) / H(size) of all. H(k)
--- is a harmonic number, nearly ln(k + 0.5) + 0.57721567; the first one gets 1.7 percent too little. This is solved for k.
+-- One of them, from 1 on, as a hash chooses. By Zipf's law the first k of them have the share H(k) / H(size) of all.
+-- H(k) is a harmonic number, nearly ln(k + 0.5) + 0.57721567; the first one gets 1.7 percent too little. This is solved
+-- for k.
 CREATE FUNCTION pg_temp.chosen(population text, hash bigint) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN population LIKE 'zipf:%'
                 THEN least(pg_temp.size_of(population),
