@@ -56,9 +56,9 @@ def postbacks(programs, keys):
     """Postbacks of one campaign that have everything that a 4.0 postback of the first window can have."""
     lines = run(
         programs / "adsign", "simulate", "--seed", 1, "--count", 12 * (WARM + MEASURED), "--version", "4.0",
-        "--campaigns", 1, "--app-id", 525463029, "--source-app-rate", 1, "--duplicates", 0, "--raises", 0, "--conflicts", 0,
-        "--losing-rate", 0, "--later-window-rate", 0, "--development-rate", 0, "--relay-noise-rate", 0,
-        "--other-spelling-rate", 0, "--key", keys / "load-test-p256.pem").splitlines()
+        "--campaigns", 1, "--app-id", 525463029, "--source-app-rate", 1, "--duplicates", 0, "--raises", 0,
+        "--conflicts", 0, "--losing-rate", 0, "--later-window-rate", 0, "--development-rate", 0,
+        "--relay-noise-rate", 0, "--other-spelling-rate", 0, "--key", keys / "load-test-p256.pem").splitlines()
     full = [line for line in lines if {"conversion-value", "source-app-id"} <= json.loads(line).keys()]
     assert len(full) >= WARM + MEASURED, f"only {len(full)} of the postbacks have both a fine value and a source app"
     return full
