@@ -31,7 +31,7 @@ DO $make$ BEGIN
                            -- A conflict changes no number of postbacks.
                            CASE WHEN figures NOT LIKE '%conflicts%' THEN 'WHERE postbacks <> 0' END,
                            regexp_replace(figures, '\w+', '\& = stored.\& + excluded.\&', 'g')), ', ')
-           FROM attribution.catalog_figure));
+           FROM attribution.catalog_figure_table));
 END $make$;
 
 -- Adds the changes of these lanes behind the place of the reader `figures` to the daily tables, and moves the place. It

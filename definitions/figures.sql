@@ -79,7 +79,7 @@ REVOKE EXECUTE ON FUNCTION attribution.unfolded() FROM PUBLIC;
 
 -- The tables of figures. Their views, the recount and folding are made of this list. `figures` are the columns that a
 -- change counts in. They follow from the change by `definition`; without one they are columns of the change.
-CREATE OR REPLACE VIEW attribution.catalog_figure AS
+CREATE OR REPLACE VIEW attribution.catalog_figure_table AS
 SELECT subject, replace(keys, ' ', ', ') AS keys, replace(figures, ' ', ', ') AS figures,
        regexp_split_to_array(concat_ws(' ', first_shown, figures, last_shown), ' ') AS shown,
        'change' || coalesce(', attribution.' || definition || '(postbacks, sequence_index, did_win, kind, value)', '')
@@ -95,12 +95,12 @@ SELECT subject, replace(keys, ' ', ', ') AS keys, replace(figures, ' ', ', ') AS
     ('window', 'line day sequence_index',
      'winning installs redownloads reengagements assists fine no_value value_sum coarse_low coarse_medium coarse_high',
      NULL, NULL, 'window_figures')) AS list (subject, keys, figures, first_shown, last_shown, definition);
-COMMENT ON VIEW attribution.catalog_figure IS 'The tables of figures';
-COMMENT ON COLUMN attribution.catalog_figure.subject IS 'The table is SUBJECT_daily, its view SUBJECT_figure';
-COMMENT ON COLUMN attribution.catalog_figure.keys IS 'The key of the table';
-COMMENT ON COLUMN attribution.catalog_figure.figures IS 'The columns that a change counts in';
-COMMENT ON COLUMN attribution.catalog_figure.shown IS 'All columns of the view but the key, in their order';
-COMMENT ON COLUMN attribution.catalog_figure.changes IS 'What follows FROM in a sum of changes';
+COMMENT ON VIEW attribution.catalog_figure_table IS 'The tables of figures';
+COMMENT ON COLUMN attribution.catalog_figure_table.subject IS 'The table is SUBJECT_daily, its view SUBJECT_figure';
+COMMENT ON COLUMN attribution.catalog_figure_table.keys IS 'The key of the table';
+COMMENT ON COLUMN attribution.catalog_figure_table.figures IS 'The columns that a change counts in';
+COMMENT ON COLUMN attribution.catalog_figure_table.shown IS 'All columns of the view but the key, in their order';
+COMMENT ON COLUMN attribution.catalog_figure_table.changes IS 'What follows FROM in a sum of changes';
 
 -- Daily tables and unfolded changes together: at any moment equal to a recount. If a row of a daily table has unfolded
 -- changes, their sum is shown instead of the row. The condition is outside the UNION, so that a report for one app can
@@ -119,7 +119,7 @@ BEGIN
                                                                fresh.fine + coalesce(folded.fine, 0))'
                                      ELSE format('fresh.%1$I + coalesce(folded.%1$I, 0)', name) END, ', ' ORDER BY place)
                   FROM unnest(shown) WITH ORDINALITY AS own (name, place)) AS totals
-          FROM attribution.catalog_figure LOOP
+          FROM attribution.catalog_figure_table LOOP
         EXECUTE format(
             'CREATE OR REPLACE VIEW attribution.%1$s_figure AS
              SELECT %2$s, %3$s
@@ -188,7 +188,7 @@ DO $make$ BEGIN
                               FROM %5$s
                              GROUP BY %2$s',
                            subject, keys, figures, regexp_replace(figures, '\w+', 'sum(\&)', 'g'), changes), ' UNION ALL ')
-           FROM attribution.catalog_figure));
+           FROM attribution.catalog_figure_table));
 END $make$;
 
 COMMENT ON VIEW attribution.recount IS 'Figures that differ from the postbacks; no row if all are right';
