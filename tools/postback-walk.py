@@ -97,11 +97,11 @@ def counts(programs, folder, bodies):
         environment = os.environ | {
             "DATABASE_URL": run(script, "start", postgres).decode().strip(), "KEYRING_PATH": str(folder / "keys"),
             "LOG_LEVEL": "warning", "HTTP_PORT": str(public), "ADMIN_PORT": str(admin),
-            "ADMIN_TOKEN": os.urandom(32).hex(), "LLVM_PROFILE_FILE": os.devnull}
+            "ADMIN_TOKEN": os.urandom(32).hex()}
         run(server, "migrate", env=environment, cwd=folder)
-        environment["LLVM_PROFILE_FILE"] = str(profile)
         began = time.monotonic()
-        process = subprocess.Popen([server, "serve"], env=environment, cwd=folder)
+        process = subprocess.Popen(
+            [server, "serve"], env=environment | {"LLVM_PROFILE_FILE": str(profile)}, cwd=folder)
         try:
             wait_until_ready(admin)
             for body in bodies:
@@ -130,8 +130,9 @@ def lines_of(report):
         if kind == "SF":
             path = pathlib.Path(rest).relative_to(ROOT)
         elif kind == "DA":
-            number, count = rest.split(",")[:2]
-            files[path][int(number)] = int(count)
+            number, count = map(int, rest.split(",")[:2])
+            # Counts are differences of counters. If one is below zero, it is printed modulo 2^64.
+            files[path][number] = count - (count >> 63 << 64)
     return files
 
 
@@ -168,6 +169,8 @@ def main():
         build(options.build.resolve())
     programs, folder = options.build.resolve() / "release", options.build.resolve() / "walk"
     folder.mkdir(exist_ok=True)
+    # Only one process counts.
+    os.environ["LLVM_PROFILE_FILE"] = os.devnull
     run(ROOT / "scripts/demo-keyring.sh", folder / "keys", programs / "adsign")
     bodies = postbacks(programs, folder / "keys")
     before = counts(programs, folder, bodies[:WARM])
