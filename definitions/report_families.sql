@@ -59,11 +59,11 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
         SELECT * FROM attribution.mapping_part($3, $4, $5)
     ),
     detailed AS (
-        SELECT daily AS answer, line, day, traits, source
+        SELECT *
           FROM attribution.split_answers(
                    ARRAY(SELECT line FROM piece WHERE by_country AND NOT by_source),
                    ARRAY(SELECT line FROM piece WHERE by_source AND NOT by_country),
-                   ARRAY(SELECT line FROM piece WHERE by_country AND by_source), $1, $3, $4) AS daily
+                   ARRAY(SELECT line FROM piece WHERE by_country AND by_source), $1, $3, $4)
     ),
     sums AS (
         SELECT piece.mapping, daily.*
@@ -72,7 +72,7 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                piece.line, $1, 'campaign', $2, piece.from_day, piece.to_day) AS daily
          WHERE NOT by_country AND NOT by_source
         UNION ALL
-        SELECT piece.mapping, (detailed.answer).*
+        SELECT piece.mapping, detailed.*
           FROM detailed
           LEFT JOIN attribution.traits USING (traits)
           LEFT JOIN attribution.source USING (source)
