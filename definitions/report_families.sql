@@ -65,14 +65,24 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                    ARRAY(SELECT line FROM piece WHERE by_source AND NOT by_country),
                    ARRAY(SELECT line FROM piece WHERE by_country AND by_source), $1, $3, $4)
     ),
+    -- Not all columns of both: if `day` were constant behind this, the planner would join measurement windows in a loop.
     sums AS (
-        SELECT piece.mapping, daily.*
+        SELECT piece.line, piece.mapping, daily.day, daily.sequence_index, daily.did_win, daily.currency,
+               daily.postbacks, daily.redownloads, daily.reengagements, daily.fine, daily.coarse, daily.withheld,
+               daily.not_set, daily.mapped, daily.unmapped, daily.ambiguous, daily.tier_0, daily.tier_1, daily.tier_2,
+               daily.tier_3, daily.revenue_low, daily.revenue_middle, daily.revenue_high, daily.revenue_open,
+               daily.revenue_unknown
           FROM piece
          CROSS JOIN LATERAL attribution.answers_of_line(
                piece.line, $1, 'campaign', $2, piece.from_day, piece.to_day) AS daily
          WHERE NOT by_country AND NOT by_source
         UNION ALL
-        SELECT piece.mapping, detailed.*
+        SELECT detailed.line, piece.mapping, CASE WHEN $2 THEN detailed.day END, detailed.sequence_index,
+               detailed.did_win, detailed.currency, detailed.postbacks, detailed.redownloads, detailed.reengagements,
+               detailed.fine, detailed.coarse, detailed.withheld, detailed.not_set, detailed.mapped, detailed.unmapped,
+               detailed.ambiguous, detailed.tier_0, detailed.tier_1, detailed.tier_2, detailed.tier_3,
+               detailed.revenue_low, detailed.revenue_middle, detailed.revenue_high, detailed.revenue_open,
+               detailed.revenue_unknown
           FROM detailed
           LEFT JOIN attribution.traits USING (traits)
           LEFT JOIN attribution.source USING (source)
@@ -83,7 +93,7 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                                                coalesce(source.source_app_id::text, source.source_domain))
     )
     SELECT {columns} FROM (
-    SELECT line.environment, line.developer_copy, CASE WHEN $2 THEN day END AS day, line.advertised_app_id,
+    SELECT line.environment, line.developer_copy, day, line.advertised_app_id,
            network.network_name, row.campaign_id, row.campaign_name, row.ad_group_id, row.ad_group_name,
            row.creative_id, row.creative_name, row.geo,
            CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
@@ -92,7 +102,7 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
            postbacks, derived.*, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
            tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown,
            attribution.is_day_complete(
-               $1, CASE WHEN $2 THEN day ELSE $4 END, line.campaign_type, line.environment, sequence_index,
+               $1, coalesce(day, $4), line.campaign_type, line.environment, sequence_index,
                measurement_window_hours, (SELECT attribution.answers_up_to())) AS complete
       FROM sums
       JOIN attribution.line USING (line)
@@ -104,7 +114,7 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
       LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
       LEFT JOIN attribution.measurement_window_of(
                 CASE WHEN $1 = 'install' AND line.campaign_type = 'campaign-id' THEN line.advertised_app_id END,
-                CASE WHEN $2 THEN day ELSE $4 END) ON true) AS answer$source$, '*'),
+                coalesce(sums.day, $4)) ON true) AS answer$source$, '*'),
     -- Events of mapped values. Only winning postbacks have values.
     ('event', 'campaign and event',
      'protocol ad_network_id campaign_type campaign advertised_app_id sequence_index event currency +events +revenue',
