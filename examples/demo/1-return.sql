@@ -9,5 +9,5 @@ SELECT campaign_id, name, installs, round(cost) AS cost, round(revenue_low) AS r
        round(revenue_high) AS revenue_high, round(revenue_low / cost, 2) AS return_low,
        round(revenue_high / cost, 2) AS return_high
   FROM campaign
- ORDER BY return_low DESC, campaign_id
+ ORDER BY return_low DESC NULLS LAST, campaign_id
  LIMIT 10;

@@ -4,4 +4,4 @@ SELECT advertised_app_id AS app, mapped AS mapped_values, round(withheld) AS wit
        round(modelled_interval_low) AS at_least, round(modelled_interval_high) AS at_most
   FROM attribution.report_modelled_revenue_by_app(current_date - 89, current_date, an_environment => 'test')
  WHERE sequence_index = 0 AND currency = 'USD'
- ORDER BY modelled_revenue DESC;
+ ORDER BY modelled_revenue DESC NULLS LAST;
