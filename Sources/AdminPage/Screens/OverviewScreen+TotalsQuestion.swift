@@ -11,7 +11,7 @@ extension OverviewScreen {
         /// The chosen days that are complete in all windows, from the first one on.
         case completeInAllWindows = "complete in all windows"
         /// As many days right before the chosen ones.
-        case beforeInAllWindows = "days before, all windows"
+        case beforeInAllWindows = "days before in all windows"
         /// All chosen days; more may come.
         case soFar = "all days so far"
     }

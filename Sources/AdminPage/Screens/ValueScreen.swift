@@ -84,7 +84,7 @@ enum ValueScreen {
                 """
             }
             return """
-                SELECT counted.*, attribution.per(postbacks, sum(postbacks) OVER (PARTITION BY form, sequence_index)) AS share,
+                SELECT counted.*, attribution.per(postbacks, sum(postbacks) OVER (PARTITION BY form, counted.sequence_index)) AS share,
                        meaning.meaning, meaning.revenue_low, meaning.revenue_high, meaning.currency
                   FROM (
                 SELECT sequence_index, attribution.fine_value(value) AS conversion_value,

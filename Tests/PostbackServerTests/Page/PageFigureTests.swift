@@ -178,7 +178,7 @@ extension ServerReportTests {
                 // All windows of these days are complete.
                 #expect(
                     rows.map(\.first) == [
-                        "complete days", "days before", "complete in all windows", "days before, all windows",
+                        "complete days", "days before", "complete in all windows", "days before in all windows",
                         "all days so far",
                     ])
                 let (august, july) = (("2026-08-01", "2026-08-31"), ("2026-07-01", "2026-07-31"))
