@@ -65,8 +65,8 @@ package enum Population: Sendable, Hashable {
 
 /// Draws from a population.
 ///
-/// A draw of Zipf's law is right to the 53 bits of its random number, but for rounding in the sums, which is below
-/// one in 10,000,000,000.
+/// A draw of Zipf's law uses a random number of 53 bits. Its sums are rounded. The error of a share is below one in
+/// 10,000,000,000.
 enum PopulationChoice: Sendable {
     case equal(Int)
     case weighted(WeightedChoice)

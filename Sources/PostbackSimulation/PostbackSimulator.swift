@@ -5,8 +5,8 @@ import StrictJSON
 ///
 /// Every delivery is a function of the configuration, the keys and its index. So deliveries can be made in any order
 /// and on many threads, without input, output or a clock. The table of versions says what is signed, and in which
-/// order. Later deliveries of a postback differ from the first one only in the conversion value and in what relays
-/// change, and no version signs these.
+/// order. Later deliveries of a postback may have another conversion value, or what a relay changed. Nothing else
+/// differs, and no version signs these.
 package struct PostbackSimulator: Sendable {
     /// What is simulated.
     package let configuration: Configuration

@@ -1,7 +1,7 @@
 /// How many installs of the last days each crowd has.
 ///
-/// A crowd is those installs that have the same source, advertised app, network and digits of the source identifier,
-/// and for AdAttributionKit the same country. Re-engagements count too. Source: Apple, "Receiving postbacks in multiple
+/// The installs of a crowd have the same source, advertised app and network, and the same digits of the source
+/// identifier. For AdAttributionKit they have the same country too. Re-engagements count as installs. Source: Apple, "Receiving postbacks in multiple
 /// conversion windows"; only the page of AdAttributionKit names the country.
 struct Crowds: Sendable {
     private let days: Int
