@@ -49,7 +49,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT $1 * 0.000001 $$;
 
 COMMENT ON FUNCTION attribution.money(bigint) IS 'Money in millionths as units of the currency';
 
--- The figures that follow from the sums of a row of answer_daily. Conversions are those of window_figures: winning
+-- The figures that follow from the sums of a row of folded_answer. Conversions are those of window_figures: winning
 -- postbacks of the first window. Only lines with source identifiers have tiers.
 CREATE OR REPLACE FUNCTION attribution.derived_figures(
     campaign_type text, sequence_index smallint, did_win boolean, postbacks bigint, redownloads bigint,
@@ -70,7 +70,51 @@ $$;
 COMMENT ON FUNCTION attribution.derived_figures IS
     'Installs, redownloads, re-engagements, not_applicable, no_scheme and tier_unsure of a sum of answers';
 
--- The rows of answer_daily of one line, each day by itself, or summed over the days of a range. In a sum `day`,
+-- The rows of answer_daily that have postbacks, with 0 in place of NULL.
+CREATE OR REPLACE VIEW attribution.folded_answer AS
+SELECT answer_table, line, day, sequence_index, did_win, postbacks::bigint AS postbacks,
+       coalesce(redownloads, 0)::bigint AS redownloads, coalesce(reengagements, 0)::bigint AS reengagements,
+       coalesce(fine, 0)::bigint AS fine, coalesce(coarse, 0)::bigint AS coarse,
+       coalesce(withheld, 0)::bigint AS withheld, coalesce(not_set, 0)::bigint AS not_set,
+       coalesce(mapped, 0)::bigint AS mapped, coalesce(unmapped, 0)::bigint AS unmapped,
+       coalesce(ambiguous, 0)::bigint AS ambiguous, coalesce(tier_0, 0)::bigint AS tier_0,
+       coalesce(tier_1, 0)::bigint AS tier_1, coalesce(tier_2, 0)::bigint AS tier_2,
+       coalesce(tier_3, 0)::bigint AS tier_3, coalesce(revenue_low, 0) AS revenue_low,
+       coalesce(revenue_middle, 0) AS revenue_middle, coalesce(revenue_high, 0) AS revenue_high,
+       coalesce(revenue_open, 0)::bigint AS revenue_open, coalesce(revenue_unknown, 0)::bigint AS revenue_unknown,
+       source, traits, currency, coalesce(revenue_square, 0) AS revenue_square
+  FROM attribution.answer_daily
+ WHERE postbacks > 0;
+
+-- The rows of answer_event_daily that have postbacks, likewise.
+CREATE OR REPLACE VIEW attribution.folded_event AS
+SELECT answer_table, line, day, sequence_index, currency, event,
+       coalesce(postbacks, 0)::bigint AS postbacks, coalesce(possible, 0)::bigint AS possible,
+       coalesce(count_low, 0) AS count_low, coalesce(count_high, 0) AS count_high,
+       coalesce(count_open, 0)::bigint AS count_open, coalesce(revenue_low, 0) AS revenue_low,
+       coalesce(revenue_middle, 0) AS revenue_middle, coalesce(revenue_high, 0) AS revenue_high,
+       coalesce(revenue_open, 0)::bigint AS revenue_open, coalesce(revenue_unknown, 0)::bigint AS revenue_unknown
+  FROM attribution.answer_event_daily
+ WHERE postbacks > 0 OR possible > 0;
+
+COMMENT ON VIEW attribution.folded_answer IS 'The rows of answer_daily that have postbacks, with 0 in place of NULL';
+COMMENT ON VIEW attribution.folded_event IS 'The rows of answer_event_daily that have postbacks, with 0 in place of NULL';
+DO $$
+DECLARE
+    described record;
+BEGIN
+    FOR described IN
+        SELECT shown.attrelid::regclass AS name, attname, col_description(stored.attrelid, stored.attnum) AS meaning
+          FROM (VALUES ('attribution.folded_answer'::regclass, 'attribution.answer_daily'::regclass),
+                       ('attribution.folded_event', 'attribution.answer_event_daily')) AS view_of (view, daily)
+          JOIN pg_attribute AS shown ON shown.attrelid = view AND shown.attnum > 0
+          JOIN pg_attribute AS stored USING (attname)
+         WHERE stored.attrelid = daily LOOP
+        EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', described.name, described.attname, described.meaning);
+    END LOOP;
+END $$;
+
+-- The rows of folded_answer of one line, each day by itself, or summed over the days of a range. In a sum `day`,
 -- `answer_table` and `revenue_square` are NULL. In the sums by campaign `traits` and `source` are NULL, so grouping by
 -- them costs nothing.
 --
@@ -78,11 +122,11 @@ COMMENT ON FUNCTION attribution.derived_figures IS
 -- copies each row before it sums it.
 CREATE OR REPLACE FUNCTION attribution.answers_of_line(
     a_line integer, day_of text, split_by text, by_day boolean, first_day date, last_day date)
-RETURNS SETOF attribution.answer_daily
+RETURNS SETOF attribution.folded_answer
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
 SELECT *
-  FROM attribution.answer_daily
- WHERE $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6 AND postbacks > 0
+  FROM attribution.folded_answer
+ WHERE $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6
 UNION ALL
 SELECT NULL::smallint, $1, NULL::date, sequence_index, did_win,
        attribution.total(postbacks), attribution.total(redownloads), attribution.total(reengagements),
@@ -98,7 +142,7 @@ SELECT NULL::smallint, $1, NULL::date, sequence_index, did_win,
 $$;
 
 COMMENT ON FUNCTION attribution.answers_of_line IS
-    'The rows of answer_daily of a line, by day or summed over a range of days, by campaign, traits, source, version or app_source';
+    'The rows of folded_answer of a line, by day or summed over a range of days, by campaign, traits, source, version or app_source';
 
 -- The sums of all lines, or of those of an app, and the figures that follow from them. Money is in millionths.
 --
@@ -145,15 +189,14 @@ $$;
 COMMENT ON FUNCTION attribution.answer_sums IS
     'Sums of answer_daily, by line or app_line and another split; what reports of answers read. Money is in millionths';
 
--- The rows of answer_event_daily of one line, as answers_of_line gives those of answer_daily.
+-- The rows of folded_event of one line, as answers_of_line gives those of folded_answer.
 CREATE OR REPLACE FUNCTION attribution.events_of_line(
     a_line integer, day_of text, by_day boolean, first_day date, last_day date)
-RETURNS SETOF attribution.answer_event_daily
+RETURNS SETOF attribution.folded_event
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
 SELECT *
-  FROM attribution.answer_event_daily
+  FROM attribution.folded_event
  WHERE $3 AND answer_table = attribution.answer_table($2, 'campaign') AND line = $1 AND day BETWEEN $4 AND $5
-   AND (postbacks > 0 OR possible > 0)
 UNION ALL
 SELECT NULL::smallint, $1, NULL::date, sequence_index, currency, event,
        attribution.total(postbacks), attribution.total(possible), attribution.total(count_low),
@@ -167,12 +210,12 @@ SELECT NULL::smallint, $1, NULL::date, sequence_index, currency, event,
 $$;
 
 COMMENT ON FUNCTION attribution.events_of_line IS
-    'The rows of answer_event_daily of a line, by day or summed over a range of days';
+    'The rows of folded_event of a line, by day or summed over a range of days';
 
 -- Sums like those of answer_daily, by line, traits and source together, from the postbacks themselves: for lines whose
 -- mapping needs both, and for a recount. It reads all postbacks that can have arrived for these days.
 CREATE OR REPLACE FUNCTION attribution.recounted_answers(lines integer[], day_of text, first_day date, last_day date)
-RETURNS SETOF attribution.answer_daily
+RETURNS SETOF attribution.folded_answer
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
 SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
@@ -207,7 +250,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION attribution.recounted_answers IS
-    'Sums of postback_answer by line, traits and source as rows of answer_daily; for all lines if `lines` is NULL';
+    'Sums of postback_answer by line, traits and source as rows of folded_answer; for all lines if `lines` is NULL';
 
 -- A number of postbacks a day as a range of round numbers: 1, 2 to 4, 5 to 9, 10 to 19 and so on.
 CREATE OR REPLACE FUNCTION attribution.volume_range(postbacks bigint) RETURNS TABLE (volume_low bigint, volume_high bigint)
@@ -221,31 +264,29 @@ $$;
 COMMENT ON FUNCTION attribution.volume_range(bigint) IS
     'The range of round numbers that a number of postbacks is in; the last one has no upper end (NULL)';
 
--- Rows of answer_daily of lines whose mapping rows have a country, a source app, or both: split by as much as these need.
+-- Rows of folded_answer of lines whose mapping rows have a country, a source app, or both: split by as much as these need.
 CREATE OR REPLACE FUNCTION attribution.split_answers(
     by_country integer[], by_source integer[], by_both integer[], day_of text, first_day date, last_day date)
-RETURNS SETOF attribution.answer_daily
+RETURNS SETOF attribution.folded_answer
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     SELECT *
-      FROM attribution.answer_daily
+      FROM attribution.folded_answer
      WHERE line = ANY ($1) AND answer_table = attribution.answer_table($4, 'traits') AND day BETWEEN $5 AND $6
-       AND postbacks > 0
     UNION ALL
     SELECT *
-      FROM attribution.answer_daily
+      FROM attribution.folded_answer
      WHERE line = ANY ($2) AND answer_table = attribution.answer_table($4, 'source') AND day BETWEEN $5 AND $6
-       AND postbacks > 0
     UNION ALL
     SELECT * FROM attribution.recounted_answers($3, $4, $5, $6)
 $$;
 
 COMMENT ON FUNCTION attribution.split_answers IS
-    'Rows of answer_daily of lines: of some by traits, of some by source, of some by both';
+    'Rows of folded_answer of lines: of some by traits, of some by source, of some by both';
 
 -- Sums like those of answer_event_daily, by traits and source too, from the postbacks themselves: for lines whose mapping
 -- rows have a country or a source app. It reads all postbacks that can have arrived for these days.
 CREATE OR REPLACE FUNCTION attribution.recounted_events(lines integer[], day_of text, first_day date, last_day date)
-RETURNS TABLE (traits integer, source integer, event attribution.answer_event_daily)
+RETURNS TABLE (traits integer, source integer, event attribution.folded_event)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
 SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
@@ -260,7 +301,7 @@ BEGIN
             coalesce(sum((middle.revenue_middle * 1000000)::bigint), 0)::bigint,
             (sum(coalesce(meaning.revenue_high, meaning.revenue_low)) * 1000000)::bigint,
             count(*) FILTER (WHERE meaning.revenue_high IS NULL),
-            count(*) FILTER (WHERE middle.revenue_middle IS NULL))::attribution.answer_event_daily
+            count(*) FILTER (WHERE middle.revenue_middle IS NULL))::attribution.folded_event
       FROM attribution.postback_answer AS answer
       JOIN attribution.line USING (line)
       JOIN attribution.conversion_meaning AS meaning
@@ -280,7 +321,7 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION attribution.recounted_events IS
-    'Events of postback_answer by line, traits and source as rows of answer_event_daily';
+    'Events of postback_answer by line, traits and source as rows of folded_event';
 
 -- The scheme of an app that was in force on all days of a range whenever the app may have set a value of a window. A
 -- value then means for certain what this scheme says. Without one its meaning is not the same on all of these days, or

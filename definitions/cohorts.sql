@@ -16,7 +16,7 @@ CALL attribution.make_family(
                NULL AS campaign_id, NULL AS campaign_name, advertised_app_id,
                campaign_type = 'source-identifier' AS any_windows,
                campaign_type <> 'source-identifier' AS any_timer, line, NULL::integer[] AS lines,
-               NULL::date[] AS from_days, NULL::date[] AS to_days, NULL::attribution.answer_daily[] AS answers
+               NULL::date[] AS from_days, NULL::date[] AS to_days, NULL::attribution.folded_answer[] AS answers
           FROM attribution.line
          WHERE NOT $5 AND ($3 IS NULL OR advertised_app_id = $3)
         UNION ALL
@@ -61,18 +61,18 @@ CALL attribution.make_family(
                      FROM (SELECT *, fine + coarse - mapped - unmapped - ambiguous AS no_scheme,
                                   CASE WHEN $4 THEN attribution.week(day) ELSE day END AS cohort_day
                              FROM (SELECT *
-                                     FROM attribution.answer_daily AS daily
+                                     FROM attribution.folded_answer AS daily
                                     WHERE NOT $5 AND daily.line = place.line
                                       AND answer_table = attribution.answer_table('install', 'campaign')
                                    UNION ALL
                                    SELECT daily.*
                                      FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
-                                     JOIN attribution.answer_daily AS daily
+                                     JOIN attribution.folded_answer AS daily
                                             ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
                                     WHERE $5 AND answer_table = attribution.answer_table('install', 'campaign')
                                    UNION ALL
                                    SELECT * FROM unnest(place.answers) WHERE $5) AS own) AS daily
-                    WHERE day BETWEEN $1 AND $2 AND did_win AND postbacks > 0
+                    WHERE day BETWEEN $1 AND $2 AND did_win
                    WINDOW cohort AS (PARTITION BY cohort_day)) AS answer
             GROUP BY cohort_day, coalesce(nullif(currency, ''), only_currency)) AS cohort
      CROSS JOIN LATERAL (

@@ -106,7 +106,7 @@ CREATE OR REPLACE FUNCTION attribution.cost_place(
 RETURNS TABLE (
     environment text, developer_copy boolean, network_name text, advertised_app_id bigint, campaign_id text,
     any_windows boolean, any_timer boolean, lines integer[], from_days date[], to_days date[],
-    answers attribution.answer_daily[], events attribution.answer_event_daily[])
+    answers attribution.folded_answer[], events attribution.folded_event[])
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH named AS MATERIALIZED (
         SELECT line, from_day, to_day, named_by.campaign_id, row.country, other_countries, row.source_app,
@@ -144,7 +144,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ),
     -- Both have a row for each sum of a line with its country and source app, as far as the mapping needs them.
     detailed AS (
-        SELECT daily.line, daily.day, traits, source, daily AS answer, NULL::attribution.answer_event_daily AS event
+        SELECT daily.line, daily.day, traits, source, daily AS answer, NULL::attribution.folded_event AS event
           FROM attribution.split_answers(
                    ARRAY(SELECT line FROM split WHERE by_country AND NOT by_source),
                    ARRAY(SELECT line FROM split WHERE by_source AND NOT by_country),
@@ -180,13 +180,13 @@ COMMENT ON FUNCTION attribution.cost_place(date, date, bigint, boolean) IS
 
 -- The answers that are a campaign's own, by install day, from a row of cost_place.
 CREATE OR REPLACE FUNCTION attribution.answers_of_place(
-    lines integer[], from_days date[], to_days date[], answers attribution.answer_daily[])
-RETURNS SETOF attribution.answer_daily
+    lines integer[], from_days date[], to_days date[], answers attribution.folded_answer[])
+RETURNS SETOF attribution.folded_answer
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT daily.*
       FROM unnest($1, $2, $3) AS own (line, from_day, to_day)
-      JOIN attribution.answer_daily AS daily ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
-     WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks > 0
+      JOIN attribution.folded_answer AS daily ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+     WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win
     UNION ALL
     SELECT * FROM unnest($4)
 $$;
@@ -378,10 +378,10 @@ CALL attribution.make_family(
                           attribution.total(count_open) AS count_open
                      FROM (SELECT daily.*
                              FROM unnest(lines, from_days, to_days) AS own (line, from_day, to_day)
-                             JOIN attribution.answer_event_daily AS daily
+                             JOIN attribution.folded_event AS daily
                                     ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
                             WHERE answer_table = attribution.answer_table('install', 'campaign')
-                              AND daily.day BETWEEN $1 AND $2 AND (postbacks > 0 OR possible > 0)
+                              AND daily.day BETWEEN $1 AND $2
                            UNION ALL
                            SELECT * FROM unnest(place.events)) AS daily
                     GROUP BY CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event) AS counted

@@ -27,10 +27,10 @@ DO $make$ BEGIN
                                 SELECT %2$s, %4$s FROM %5$s %6$s GROUP BY %2$s ORDER BY %2$s
                                 ON CONFLICT (%2$s) DO UPDATE SET %7$s
                             )',
-                           subject, keys, figures, regexp_replace(figures, '\w+', 'sum(\&)', 'g'), changes,
+                           subject, keys, figures, regexp_replace(figures, '\w+', 'nullif(sum(\&), 0)', 'g'), changes,
                            -- A conflict changes no number of postbacks.
                            CASE WHEN figures NOT LIKE '%conflicts%' THEN 'WHERE postbacks <> 0' END,
-                           regexp_replace(figures, '\w+', '\& = stored.\& + excluded.\&', 'g')), ', ')
+                           regexp_replace(figures, '\w+', '\& = attribution.added(stored.\&, excluded.\&)', 'g')), ', ')
            FROM attribution.catalog_figure_table));
 END $make$;
 
@@ -53,8 +53,8 @@ END $$;
 CREATE OR REPLACE FUNCTION attribution.refold_figures(lines integer[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE attribution.campaign_daily
-       SET installs = 0, redownloads = 0, reengagements = 0, assists = 0, fine = 0, coarse = 0, no_value = 0,
-           value_sum = 0, raised = 0, conflicts = 0, later_windows = 0
+       SET installs = NULL, redownloads = NULL, reengagements = NULL, assists = NULL, fine = NULL, coarse = NULL,
+           no_value = NULL, value_sum = NULL, raised = NULL, conflicts = NULL, later_windows = NULL
      WHERE line = ANY (lines);
     DELETE FROM attribution.source_app_daily WHERE line = ANY (lines);
     DELETE FROM attribution.conversion_value_daily WHERE line = ANY (lines);

@@ -9,6 +9,25 @@
 CREATE OR REPLACE AGGREGATE attribution.total(bigint) (
     SFUNC = int8pl, STYPE = bigint, INITCOND = '0', COMBINEFUNC = int8pl, PARALLEL = SAFE
 );
+CREATE OR REPLACE AGGREGATE attribution.total(integer) (
+    SFUNC = int84pl, STYPE = bigint, INITCOND = '0', COMBINEFUNC = int8pl, PARALLEL = SAFE
+);
+
+-- The sum of two figures of daily tables, in which NULL is 0.
+CREATE OR REPLACE FUNCTION attribution.added(stored integer, more integer) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT nullif(coalesce($1, 0) + coalesce($2, 0), 0) $$;
+CREATE OR REPLACE FUNCTION attribution.added(stored bigint, more bigint) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT nullif(coalesce($1, 0) + coalesce($2, 0), 0) $$;
+CREATE OR REPLACE FUNCTION attribution.added(stored numeric, more numeric) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT nullif(coalesce($1, 0) + coalesce($2, 0), 0) $$;
+
+COMMENT ON FUNCTION attribution.added(integer, integer) IS 'The sum of two figures of daily tables, in which NULL is 0';
+COMMENT ON FUNCTION attribution.added(bigint, bigint) IS 'The sum of two figures of daily tables, in which NULL is 0';
+COMMENT ON FUNCTION attribution.added(numeric, numeric) IS 'The sum of two figures of daily tables, in which NULL is 0';
+
+-- The average of fine values, to four places; NULL if there are none.
+CREATE OR REPLACE FUNCTION attribution.average(value_sum bigint, fine bigint) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(value_sum::numeric / nullif(fine, 0), 4) $$;
 
 -- The figures of one window. Values are those of its winning postbacks. Only the first window has kinds.
 CREATE OR REPLACE FUNCTION attribution.window_figures(
@@ -102,9 +121,9 @@ COMMENT ON COLUMN attribution.catalog_figure_table.figures IS 'The columns that 
 COMMENT ON COLUMN attribution.catalog_figure_table.shown IS 'All columns of the view but the key, in their order';
 COMMENT ON COLUMN attribution.catalog_figure_table.changes IS 'What follows FROM in a sum of changes';
 
--- Daily tables and unfolded changes together: at any moment equal to a recount. If a row of a daily table has unfolded
--- changes, their sum is shown instead of the row. The condition is outside the UNION, so that a report for one app can
--- use the index of the daily table.
+-- Daily tables, with 0 in place of NULL, and unfolded changes together: at any moment equal to a recount. If a row of a
+-- daily table has unfolded changes, their sum is shown instead of the row. The condition is outside the UNION, so that
+-- a report for one app can use the index of the daily table.
 DO $make$
 DECLARE
     made record;
@@ -112,6 +131,11 @@ BEGIN
     FOR made IN
         SELECT subject, keys, changes, array_to_string(shown, ', ') AS shown,
                regexp_replace(figures, '\w+', 'sum(\&) AS \&', 'g') AS sums,
+               (SELECT string_agg(
+                           CASE name WHEN 'value_average'
+                                     THEN 'attribution.average(coalesce(value_sum, 0), coalesce(fine, 0)) AS value_average'
+                                     ELSE format('coalesce(%1$I, 0)::bigint AS %1$I', name) END, ', ' ORDER BY place)
+                  FROM unnest(shown) WITH ORDINALITY AS own (name, place)) AS stored,
                (SELECT string_agg(
                            CASE name WHEN 'impressions' THEN 'coalesce(folded.impressions, 0)'
                                      WHEN 'value_average'
@@ -123,14 +147,14 @@ BEGIN
         EXECUTE format(
             'CREATE OR REPLACE VIEW attribution.%1$s_figure AS
              SELECT %2$s, %3$s
-               FROM (SELECT false AS is_sum, %2$s, %3$s FROM attribution.%1$s_daily
+               FROM (SELECT false AS is_sum, %2$s, %8$s FROM attribution.%1$s_daily
                      UNION ALL
                      SELECT true, %2$s, %4$s
                        FROM (SELECT %2$s, %5$s FROM attribution.unfolded() AS %6$s GROUP BY %2$s) AS fresh
                        LEFT JOIN attribution.%1$s_daily AS folded USING (%2$s)) AS figure
               WHERE (is_sum OR (%2$s) NOT IN (SELECT %2$s FROM attribution.unfolded()))%7$s',
             made.subject, made.keys, made.shown, made.totals, made.sums, made.changes,
-            CASE made.shown WHEN 'postbacks' THEN ' AND postbacks <> 0' END);
+            CASE made.shown WHEN 'postbacks' THEN ' AND postbacks <> 0' END, made.stored);
         EXECUTE format('COMMENT ON VIEW attribution.%I IS %L', made.subject || '_figure',
                        made.subject || '_daily and what is not folded yet');
     END LOOP;

@@ -124,7 +124,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                       attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
                       attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
                       attribution.total(revenue_unknown) AS revenue_unknown,
-                      sum(revenue_square) AS revenue_square
+                      coalesce(sum(revenue_square), 0) AS revenue_square
                  FROM unnest(lines) AS line
                  JOIN attribution.answer_daily USING (line)
                 WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks > 0

@@ -9,7 +9,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         SELECT FROM attribution.campaign_daily
           JOIN attribution.line USING (line)
          WHERE advertised_app_id = app_id AND day > (since AT TIME ZONE 'UTC')::date
-           AND installs + redownloads + reengagements + assists + later_windows > 0)
+           AND (installs > 0 OR redownloads > 0 OR reengagements > 0 OR assists > 0 OR later_windows > 0))
         OR EXISTS (
         SELECT FROM attribution.campaign_figure
           JOIN attribution.line USING (line)

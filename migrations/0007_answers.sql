@@ -4,38 +4,41 @@
 -- when its postback arrives, so a minute does not matter. Reports of answers show what is folded; `answers_up_to` says
 -- until when. Each sum is of integers (and one of exact decimals), so a raise takes out exactly what was added before.
 
--- Columns that may be NULL or vary in length come last: PostgreSQL knows where those before them begin.
+-- In sums NULL is 0: most sums of a row are 0, and PostgreSQL stores nothing for NULL. Numbers of one line and day fit
+-- into integer; if one did not, folding would fail. The views folded_answer and folded_event show 0.
+--
+-- Wide columns come behind narrow ones, and those that vary in length last: so there is little room between them.
 CREATE TABLE attribution.answer_daily (
     answer_table   smallint NOT NULL,
     line           integer  NOT NULL,
     day            date     NOT NULL,
     sequence_index smallint NOT NULL,
     did_win        boolean  NOT NULL,
-    postbacks      bigint   NOT NULL,
-    redownloads    bigint   NOT NULL,
-    reengagements  bigint   NOT NULL,
-    fine           bigint   NOT NULL,
-    coarse         bigint   NOT NULL,
-    withheld       bigint   NOT NULL,
-    not_set        bigint   NOT NULL,
-    mapped         bigint   NOT NULL,
-    unmapped       bigint   NOT NULL,
-    ambiguous      bigint   NOT NULL,
-    tier_0         bigint   NOT NULL,
-    tier_1         bigint   NOT NULL,
-    tier_2         bigint   NOT NULL,
-    tier_3         bigint   NOT NULL,
-    -- In millionths of the currency. A sum of bigint is several times faster than one of numeric.
-    revenue_low    bigint   NOT NULL,
-    revenue_middle bigint   NOT NULL,
-    revenue_high   bigint   NOT NULL,
-    revenue_open   bigint   NOT NULL,
-    revenue_unknown bigint  NOT NULL,
+    postbacks      integer,
+    redownloads    integer,
+    reengagements  integer,
+    fine           integer,
+    coarse         integer,
+    withheld       integer,
+    not_set        integer,
+    mapped         integer,
+    unmapped       integer,
+    ambiguous      integer,
+    tier_0         integer,
+    tier_1         integer,
+    tier_2         integer,
+    tier_3         integer,
+    revenue_open   integer,
+    revenue_unknown integer,
     source         integer,
     traits         integer,
+    -- In millionths of the currency. A sum of bigint is several times faster than one of numeric.
+    revenue_low    bigint,
+    revenue_middle bigint,
+    revenue_high   bigint,
     currency       text     NOT NULL,
     -- Of revenue_middle in units of the currency.
-    revenue_square numeric  NOT NULL,
+    revenue_square numeric,
     CONSTRAINT answer_daily_key UNIQUE NULLS NOT DISTINCT (
         line, day, answer_table, sequence_index, did_win, traits, source, currency)
 ) PARTITION BY LIST (answer_table);
@@ -53,7 +56,7 @@ CREATE TABLE attribution.answer_install_app_source_daily PARTITION OF attributio
 CREATE INDEX answer_daily_day ON attribution.answer_daily USING brin (day);
 
 COMMENT ON TABLE attribution.answer_daily IS
-    'Folded answers by line, day, window, won and currency; in each partition by another day or another split';
+    'Folded answers by line, day, window, won and currency; in each partition by another day or another split; NULL is 0';
 COMMENT ON TABLE attribution.answer_arrival_daily IS 'answer_daily by the UTC day of arrival';
 COMMENT ON TABLE attribution.answer_install_daily IS 'answer_daily by the UTC day of the install or the re-engagement';
 COMMENT ON TABLE attribution.answer_arrival_traits_daily IS 'answer_daily by the UTC day of arrival and traits';
@@ -112,18 +115,18 @@ CREATE TABLE attribution.answer_event_daily (
     line            integer  NOT NULL,
     day             date     NOT NULL,
     sequence_index  smallint NOT NULL,
+    postbacks       integer,
+    possible        integer,
+    count_open      integer,
+    revenue_open    integer,
+    revenue_unknown integer,
+    count_low       bigint,
+    count_high      bigint,
+    revenue_low     bigint,
+    revenue_middle  bigint,
+    revenue_high    bigint,
     currency        text     NOT NULL,
     event           text     NOT NULL,
-    postbacks       bigint   NOT NULL,
-    possible        bigint   NOT NULL,
-    count_low       bigint   NOT NULL,
-    count_high      bigint   NOT NULL,
-    count_open      bigint   NOT NULL,
-    revenue_low     bigint   NOT NULL,
-    revenue_middle  bigint   NOT NULL,
-    revenue_high    bigint   NOT NULL,
-    revenue_open    bigint   NOT NULL,
-    revenue_unknown bigint   NOT NULL,
     CONSTRAINT answer_event_daily_key PRIMARY KEY (line, day, answer_table, sequence_index, currency, event)
 ) PARTITION BY LIST (answer_table);
 
@@ -132,7 +135,7 @@ CREATE TABLE attribution.answer_install_event_daily PARTITION OF attribution.ans
 CREATE INDEX answer_event_daily_day ON attribution.answer_event_daily USING brin (day);
 
 COMMENT ON TABLE attribution.answer_event_daily IS
-    'Folded events of mapped values by line, day, window and currency; in each partition by another day';
+    'Folded events of mapped values by line, day, window and currency; in each partition by another day; NULL is 0';
 COMMENT ON TABLE attribution.answer_arrival_event_daily IS 'answer_event_daily by the UTC day of arrival';
 COMMENT ON TABLE attribution.answer_install_event_daily IS 'answer_event_daily by the UTC day of the install';
 COMMENT ON COLUMN attribution.answer_event_daily.answer_table IS 'Which partition: answer_table(day_of, ''campaign'')';

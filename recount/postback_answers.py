@@ -142,7 +142,7 @@ def answer_event_daily_rows(day_of_what):
     return rows
 
 
-# The tables hold numbers of dimensions. These statements put their texts in place of the numbers, and nothing else.
+# The tables hold numbers of dimensions, and NULL for 0. These statements put texts and 0 in their place, and nothing else.
 # Traits differ also by the signing key and by what a relay changed, which are not in a body; hence the sums.
 _SUMS = ("postbacks redownloads reengagements fine coarse withheld not_set mapped unmapped ambiguous tier_0 tier_1 "
          "tier_2 tier_3 revenue_low revenue_middle revenue_high revenue_open revenue_unknown").split()
@@ -151,9 +151,9 @@ _EVENT_SUMS = ("postbacks possible count_low count_high count_open revenue_low r
 
 
 def _named(table, columns, sums, dimension=""):
-    figures = [f"sum({name})::bigint AS {name}" for name in sums]
+    figures = [f"coalesce(sum({name}), 0)::bigint AS {name}" for name in sums]
     if sums is _SUMS:
-        figures.append("sum(revenue_square) AS revenue_square")
+        figures.append("coalesce(sum(revenue_square), 0) AS revenue_square")
     return f"""(SELECT {', '.join(columns)}, {', '.join(figures)}
                   FROM attribution.{table}
                   JOIN attribution.line USING (line) {dimension}

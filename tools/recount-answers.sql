@@ -4,7 +4,7 @@
 --
 -- It is one statement and sees one snapshot. Sums of answers are behind the postbacks by what is not folded yet, so
 -- fold first (`PostbackServer fold`) and let nothing be written in between. A row that is missing on one side counts as
--- zeros. `key` names the row, `stored` is what reports read, `recounted` what `postback_answer` says.
+-- zeros, as does NULL. `key` names the row, `stored` is what reports read, `recounted` what `postback_answer` says.
 
 SET search_path = pg_catalog, pg_temp;
 
@@ -32,9 +32,9 @@ happened AS (
 checked AS (
     SELECT 'answer_daily' AS table_name,
            (answer_table, line, day, traits, source, sequence_index, did_win, currency)::text AS key,
-           ARRAY[postbacks, redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
-                 tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open,
-                 revenue_unknown, revenue_square] AS stored,
+           array_replace(ARRAY[postbacks, redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped,
+                               ambiguous, tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high,
+                               revenue_open, revenue_unknown, revenue_square], NULL, 0) AS stored,
            NULL::numeric[] AS recounted
       FROM attribution.answer_daily
     UNION ALL
@@ -57,8 +57,8 @@ checked AS (
               GROUPING SETS ((line), (line, traits), (line, source), (app_line, version_traits), (app_line, source))
     UNION ALL
     SELECT 'answer_event_daily', (answer_table, line, day, sequence_index, currency, event)::text,
-           ARRAY[postbacks, possible, count_low, count_high, count_open, revenue_low, revenue_middle, revenue_high,
-                 revenue_open, revenue_unknown],
+           array_replace(ARRAY[postbacks, possible, count_low, count_high, count_open, revenue_low, revenue_middle,
+                               revenue_high, revenue_open, revenue_unknown]::numeric[], NULL, 0),
            NULL
       FROM attribution.answer_event_daily
     UNION ALL

@@ -82,7 +82,7 @@ BEGIN
         EXECUTE format('INSERT INTO %1$s AS stored (%2$s, %3$s) SELECT %4$s, %3$s FROM once
                             ON CONFLICT (%2$s) DO UPDATE SET %5$s',
                        daily, keys, sums, replace(keys, 'day', 'day - ' || period * 90),
-                       regexp_replace(sums, '(\w+)', '\1 = stored.\1 + excluded.\1', 'g'));
+                       regexp_replace(sums, '(\w+)', '\1 = attribution.added(stored.\1, excluded.\1)', 'g'));
         COMMIT;
     END LOOP;
     DROP TABLE once;

@@ -64,7 +64,8 @@ extension ServerTests {
                         #expect(code == 0)
                     }
                     #expect(try await installation.run(["fold"]).code == 0)
-                    try await installation.database.run("UPDATE attribution.window_daily SET installs = installs + 1")
+                    try await installation.database.run(
+                        "UPDATE attribution.window_daily SET installs = coalesce(installs, 0) + 1")
                     let rows = try await installation.database.value("SELECT count(*) FROM attribution.recount") ?? ""
                     for command in [["undistribute"], ["distribute", "--lanes", "2"]] {
                         let result = try await installation.run(command)
@@ -79,7 +80,7 @@ extension ServerTests {
                         SET citus.enable_ddl_propagation = off;
                         CREATE FUNCTION attribution.spoil() RETURNS trigger LANGUAGE plpgsql AS $$
                         BEGIN
-                            UPDATE attribution.window_daily SET installs = installs + 1;
+                            UPDATE attribution.window_daily SET installs = coalesce(installs, 0) + 1;
                             RETURN NULL;
                         END $$;
                         CREATE TRIGGER spoil AFTER INSERT ON attribution.lane EXECUTE FUNCTION attribution.spoil()

@@ -18,11 +18,11 @@ extension ServerReportTests {
                 "attribution.answer_arrival_daily"
             ),
             (
-                "UPDATE attribution.answer_install_event_daily SET count_low = count_low + 1",
+                "UPDATE attribution.answer_install_event_daily SET count_low = coalesce(count_low, 0) + 1",
                 "attribution.answer_install_event_daily"
             ),
             (
-                "UPDATE attribution.campaign_daily SET no_value = no_value + 1",
+                "UPDATE attribution.campaign_daily SET no_value = coalesce(no_value, 0) + 1",
                 "attribution.report_campaign_daily_all"
             ),
         ]

@@ -15,18 +15,18 @@ extension ServerReportTests {
 
         /// What may go wrong in figures, their definitions or bodies, and the reports that differ then.
         private static let faults: [(statement: String, reports: [String])] = [
-            ("UPDATE attribution.campaign_daily SET value_sum = value_sum + 1 WHERE fine > 0", [campaign]),
-            ("UPDATE attribution.campaign_daily SET later_windows = later_windows + 1", [campaign]),
-            ("UPDATE attribution.source_app_daily SET raised = raised + 1", [sourceApp]),
-            ("UPDATE attribution.conversion_value_daily SET postbacks = postbacks + 1", [value]),
+            ("UPDATE attribution.campaign_daily SET value_sum = coalesce(value_sum, 0) + 1 WHERE fine > 0", [campaign]),
+            ("UPDATE attribution.campaign_daily SET later_windows = coalesce(later_windows, 0) + 1", [campaign]),
+            ("UPDATE attribution.source_app_daily SET raised = coalesce(raised, 0) + 1", [sourceApp]),
+            ("UPDATE attribution.conversion_value_daily SET postbacks = coalesce(postbacks, 0) + 1", [value]),
             ("DELETE FROM attribution.conversion_value_daily", [value]),
-            ("UPDATE attribution.window_daily SET coarse_low = coarse_low + 1", identifiers),
+            ("UPDATE attribution.window_daily SET coarse_low = coalesce(coarse_low, 0) + 1", identifiers),
             ("INSERT INTO attribution.campaign_daily (line, day, assists) VALUES (1, '2001-01-01', 1)", [campaign]),
             (
                 """
                 CREATE OR REPLACE FUNCTION attribution.average(value_sum bigint, fine bigint) RETURNS numeric
                 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(value_sum::numeric / nullif(fine, 0)) $$
-                """, identifiers
+                """, [campaign, sourceApp] + identifiers
             ),
             (
                 "UPDATE attribution.line SET advertised_app_id = -advertised_app_id - 1",
@@ -69,7 +69,8 @@ extension ServerReportTests {
             }
             try await database.run(
                 """
-                UPDATE attribution.campaign_daily SET impressions = impressions + 1, conflicts = conflicts + 1;
+                UPDATE attribution.campaign_daily
+                   SET impressions = coalesce(impressions, 0) + 1, conflicts = coalesce(conflicts, 0) + 1;
                 INSERT INTO attribution.campaign_daily (line, day, impressions) VALUES (1, '2001-01-01', 1);
                 """)
             #expect(try await database.recountBodies() == [])

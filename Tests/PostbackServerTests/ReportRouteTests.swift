@@ -103,9 +103,9 @@ extension ServerReportTests {
             try await database.run(
                 """
                 UPDATE attribution.line SET advertised_app_id = campaign::integer;
-                INSERT INTO attribution.answer_daily
-                SELECT attribution.answer_table('install', 'campaign'), line, '2026-09-30', 0, true, 1, 0, 0, 0, 0, 0,
-                       0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, '', 0
+                INSERT INTO attribution.answer_daily (
+                       answer_table, line, day, sequence_index, did_win, currency, postbacks, mapped)
+                SELECT attribution.answer_table('install', 'campaign'), line, '2026-09-30', 0, true, '', 1, 1
                   FROM attribution.line
                 """)
             let path = "/v1/reports/install_campaign?from=2026-09-01&to=2026-09-30&format=ndjson"

@@ -140,14 +140,17 @@ extension OverviewScreen {
     static func intake(_ filters: PageFilters) -> FigureQuestion {
         FigureQuestion(["day", "received", "assists", "later_windows", "raised", "conflicts"]) { values in
             """
-            SELECT day, sum(installs + redownloads + reengagements + assists + later_windows) AS received,
-                   sum(assists) AS assists, sum(later_windows) AS later_windows, sum(raised) AS raised,
-                   sum(conflicts) AS conflicts
-              FROM attribution.campaign_daily
-              JOIN attribution.line USING (line)
-             WHERE \(filters.conditions(&values))
-             GROUP BY day
-            HAVING sum(installs + redownloads + reengagements + assists + later_windows + raised + conflicts) > 0
+            SELECT day, received, assists, later_windows, raised, conflicts
+              FROM (SELECT day, attribution.total(installs) + attribution.total(redownloads)
+                                + attribution.total(reengagements) + attribution.total(assists)
+                                + attribution.total(later_windows) AS received,
+                           attribution.total(assists) AS assists, attribution.total(later_windows) AS later_windows,
+                           attribution.total(raised) AS raised, attribution.total(conflicts) AS conflicts
+                      FROM attribution.campaign_daily
+                      JOIN attribution.line USING (line)
+                     WHERE \(filters.conditions(&values))
+                     GROUP BY day) AS summed
+             WHERE received + raised + conflicts > 0
              ORDER BY day
             """
         }

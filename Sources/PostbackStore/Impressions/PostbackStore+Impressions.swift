@@ -74,7 +74,8 @@ extension PostbackStore {
         SELECT line, day, impressions
           FROM unnest($1::integer[], $2::date[], $3::bigint[]) AS signed (line, day, impressions)
          ORDER BY line, day
-        ON CONFLICT (line, day) DO UPDATE SET impressions = stored.impressions + excluded.impressions
+        ON CONFLICT (line, day) DO UPDATE SET
+            impressions = attribution.added(stored.impressions, excluded.impressions)
         """)
 }
 

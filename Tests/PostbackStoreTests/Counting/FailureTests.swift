@@ -122,11 +122,11 @@ struct FailureTests {
         #expect(try await database.recount() == [])
         try await database.run(
             """
-            UPDATE attribution.campaign_daily SET installs = installs + 1 WHERE line = 1;
+            UPDATE attribution.campaign_daily SET installs = coalesce(installs, 0) + 1 WHERE line = 1;
             DELETE FROM attribution.source_app_daily WHERE line = 2;
             INSERT INTO attribution.conversion_value_daily (line, day, sequence_index, value, postbacks)
             SELECT 99, day, 0, 5, 1 FROM attribution.conversion_value_daily LIMIT 1;
-            UPDATE attribution.window_daily SET coarse_low = coarse_low + 1 WHERE line = 3;
+            UPDATE attribution.window_daily SET coarse_low = coalesce(coarse_low, 0) + 1 WHERE line = 3;
             """)
         let found = try await database.recount()
         #expect(found.count == 4)

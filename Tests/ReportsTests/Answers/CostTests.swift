@@ -221,7 +221,9 @@ struct CostTests {
         try await load(database, [["day": "2026-07-06", "spend": "60"], ["day": "2026-07-07", "spend": "60"]])
         try await database.run(
             """
-            INSERT INTO attribution.answer_event_daily
+            INSERT INTO attribution.answer_event_daily (
+                answer_table, line, day, sequence_index, currency, event, postbacks, possible, count_low, count_high,
+                count_open, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown)
             SELECT attribution.answer_table('install', 'campaign'), line, day, number, 'USD', event, postbacks,
                    possible, low, high, open, 0, 0, 0, 0, 0
               FROM (VALUES (1, date '2026-07-06', 0::smallint, 'purchase', 10, 20, 20, 40, 0),
@@ -319,7 +321,9 @@ struct CostTests {
             rates: "day,currency,units_per_usd\n2026-07-06,EUR,0.5\n")
         try await database.run(
             """
-            INSERT INTO attribution.answer_event_daily
+            INSERT INTO attribution.answer_event_daily (
+                answer_table, line, day, sequence_index, currency, event, postbacks, possible, count_low, count_high,
+                count_open, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown)
             VALUES (attribution.answer_table('install', 'campaign'), 1, '2026-07-06', 0, 'USD', 'purchase',
                     1, 0, 1, 1, 0, 0, 0, 0, 0, 0)
             """)
