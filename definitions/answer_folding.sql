@@ -25,8 +25,9 @@ COMMENT ON VIEW attribution.app_line IS 'For each row of attribution.line the fi
 COMMENT ON COLUMN attribution.app_line.line IS 'A row of attribution.line';
 COMMENT ON COLUMN attribution.app_line.app_line IS 'The row that stands for it in sums of all campaigns';
 
--- The tables of the sums. Each postback is in all ten: by the day of its arrival and by that of the install, each by
--- campaign, traits and source, and for all campaigns of an app by version and source.
+-- The tables of the sums: by the day of the arrival and by that of the install, each by campaign, traits and source, and
+-- for all campaigns of an app by version and source. Each postback is in all ten, but in those by source only if it
+-- names one.
 CREATE OR REPLACE FUNCTION attribution.answer_table(day_of text, split_by text) RETURNS smallint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT (CASE day_of WHEN 'arrival' THEN 1 WHEN 'install' THEN 2 END
@@ -180,6 +181,8 @@ BEGIN
                              (line, arrival_day, source), (line, install_day, source),
                              (app_line, arrival_day, version_traits), (app_line, install_day, version_traits),
                              (app_line, arrival_day, source), (app_line, install_day, source))
+    -- Those that name no source are all less those that do: unnamed_answers.
+    HAVING GROUPING(source) = 1 OR source <> 0
      ORDER BY 1, 2, 3, sequence_index, did_win, 4, source, currency
     ON CONFLICT (line, day, answer_table, sequence_index, did_win, traits, source, currency) DO UPDATE SET
         postbacks = attribution.added(stored.postbacks, excluded.postbacks),

@@ -114,6 +114,40 @@ BEGIN
     END LOOP;
 END $$;
 
+-- The answers of one line that name no source, as answers_of_line gives those that name one. They are the sums of all less
+-- those that name one: of a campaign those by campaign, of all campaigns of an app those by version. Both are folded in
+-- one transaction.
+CREATE OR REPLACE FUNCTION attribution.unnamed_answers(
+    a_line integer, day_of text, split_by text, by_day boolean, first_day date, last_day date)
+RETURNS SETOF attribution.folded_answer
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+SELECT NULL::smallint, $1, shown_day, sequence_index, did_win,
+       attribution.total(side * postbacks), attribution.total(side * redownloads),
+       attribution.total(side * reengagements), attribution.total(side * fine), attribution.total(side * coarse),
+       attribution.total(side * withheld), attribution.total(side * not_set), attribution.total(side * mapped),
+       attribution.total(side * unmapped), attribution.total(side * ambiguous), attribution.total(side * tier_0),
+       attribution.total(side * tier_1), attribution.total(side * tier_2), attribution.total(side * tier_3),
+       attribution.total(side * revenue_low), attribution.total(side * revenue_middle),
+       attribution.total(side * revenue_high), attribution.total(side * revenue_open),
+       attribution.total(side * revenue_unknown),
+       0, NULL::integer, currency, NULL::numeric
+  FROM (SELECT 1::bigint AS side, *
+          FROM attribution.folded_answer
+         WHERE answer_table = attribution.answer_table(
+                   $2, CASE $3 WHEN 'source' THEN 'campaign' WHEN 'app_source' THEN 'version' END)
+        UNION ALL
+        SELECT -1, *
+          FROM attribution.folded_answer
+         WHERE answer_table = attribution.answer_table($2, $3)) AS part
+ CROSS JOIN LATERAL (SELECT CASE WHEN $4 THEN day END AS shown_day) AS shown
+ WHERE $3 IN ('source', 'app_source') AND line = $1 AND day BETWEEN $5 AND $6
+ GROUP BY shown_day, sequence_index, did_win, currency
+HAVING attribution.total(side * postbacks) > 0
+$$;
+
+COMMENT ON FUNCTION attribution.unnamed_answers IS
+    'The answers of a line that name no source, by day or summed over a range of days, for the splits source and app_source';
+
 -- The rows of folded_answer of one line, each day by itself, or summed over the days of a range. In a sum `day`,
 -- `answer_table` and `revenue_square` are NULL. In the sums by campaign `traits` and `source` are NULL, so grouping by
 -- them costs nothing.
@@ -139,6 +173,8 @@ SELECT NULL::smallint, $1, NULL::date, sequence_index, did_win,
  WHERE NOT $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6
    AND postbacks > 0
  GROUP BY traits, source, sequence_index, did_win, currency
+UNION ALL
+SELECT * FROM attribution.unnamed_answers($1, $2, $3, $4, $5, $6) WHERE $3 IN ('source', 'app_source')
 $$;
 
 COMMENT ON FUNCTION attribution.answers_of_line IS
@@ -273,9 +309,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
       FROM attribution.folded_answer
      WHERE line = ANY ($1) AND answer_table = attribution.answer_table($4, 'traits') AND day BETWEEN $5 AND $6
     UNION ALL
-    SELECT *
-      FROM attribution.folded_answer
-     WHERE line = ANY ($2) AND answer_table = attribution.answer_table($4, 'source') AND day BETWEEN $5 AND $6
+    SELECT sums.*
+      FROM (SELECT DISTINCT unnest($2) AS line) AS own
+     CROSS JOIN LATERAL attribution.answers_of_line(own.line, $4, 'source', true, $5, $6) AS sums
     UNION ALL
     SELECT * FROM attribution.recounted_answers($3, $4, $5, $6)
 $$;

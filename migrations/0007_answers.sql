@@ -61,16 +61,18 @@ COMMENT ON TABLE attribution.answer_arrival_daily IS 'answer_daily by the UTC da
 COMMENT ON TABLE attribution.answer_install_daily IS 'answer_daily by the UTC day of the install or the re-engagement';
 COMMENT ON TABLE attribution.answer_arrival_traits_daily IS 'answer_daily by the UTC day of arrival and traits';
 COMMENT ON TABLE attribution.answer_install_traits_daily IS 'answer_daily by the UTC day of the install and traits';
-COMMENT ON TABLE attribution.answer_arrival_source_daily IS 'answer_daily by the UTC day of arrival and source';
-COMMENT ON TABLE attribution.answer_install_source_daily IS 'answer_daily by the UTC day of the install and source';
+COMMENT ON TABLE attribution.answer_arrival_source_daily IS
+    'answer_daily by the UTC day of arrival and source, of postbacks that name one';
+COMMENT ON TABLE attribution.answer_install_source_daily IS
+    'answer_daily by the UTC day of the install and source, of postbacks that name one';
 COMMENT ON TABLE attribution.answer_arrival_version_daily IS
     'answer_daily by the UTC day of arrival and version, of all campaigns of an app';
 COMMENT ON TABLE attribution.answer_install_version_daily IS
     'answer_daily by the UTC day of the install and version, of all campaigns of an app';
 COMMENT ON TABLE attribution.answer_arrival_app_source_daily IS
-    'answer_daily by the UTC day of arrival and source, of all campaigns of an app';
+    'answer_daily by the UTC day of arrival and source, of all campaigns of an app and postbacks that name one';
 COMMENT ON TABLE attribution.answer_install_app_source_daily IS
-    'answer_daily by the UTC day of the install and source, of all campaigns of an app';
+    'answer_daily by the UTC day of the install and source, of all campaigns of an app and postbacks that name one';
 COMMENT ON COLUMN attribution.answer_daily.answer_table IS 'Which partition: answer_table(day_of, split_by)';
 COMMENT ON COLUMN attribution.answer_daily.line IS
     'The campaign and the app, a row of attribution.line; in tables of all campaigns of an app, a row of app_line';

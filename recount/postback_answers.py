@@ -107,9 +107,13 @@ def answer_daily_rows(day_of_what, split):
     def rows(world):
         sums = Sums()
         for postback in world.folded:
+            traits = SPLITS[split](postback)
+            # The others are all less these.
+            if split in ("source", "app_source") and all(name is None for name in traits.values()):
+                continue
             line = tuple((name, getattr(postback.line, name)) for name in columns_of_line(split))
             key = (line, DAYS[day_of_what](postback), postback.sequence_index, postback.did_win,
-                   currency_of(postback), tuple(SPLITS[split](postback).items()))
+                   currency_of(postback), tuple(traits.items()))
             sums.add(key, **sums_of(postback))
         for (line, day, index, did_win, currency, traits), figures in sums.items():
             figures["revenue_square"] = fractions.Fraction(figures["revenue_square"], 10 ** 12)

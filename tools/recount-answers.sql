@@ -55,6 +55,7 @@ checked AS (
       JOIN attribution.shown_traits USING (traits)
      GROUP BY day_of, day, sequence_index, did_win, currency,
               GROUPING SETS ((line), (line, traits), (line, source), (app_line, version_traits), (app_line, source))
+    HAVING GROUPING(source) = 1 OR source <> 0
     UNION ALL
     SELECT 'answer_event_daily', (answer_table, line, day, sequence_index, currency, event)::text,
            array_replace(ARRAY[postbacks, possible, count_low, count_high, count_open, revenue_low, revenue_middle,

@@ -96,6 +96,26 @@ struct AnswerFoldingTests {
         #expect(after == before)
     }
 
+    @Test("Sums by source are of postbacks that name one, and reports show the others too", .database)
+    func unnamed() async throws {
+        let (_, database) = try await AnswerFixture().folded(seed: 23)
+        #expect(try await database.value("SELECT count(*) FROM attribution.answer_daily WHERE source = 0") == "0")
+        for split in ["source", "app_source"] {
+            let report = "attribution.report_install_\(split)_daily_all"
+            let sums = "count(*) > 0, sum(postbacks), sum(mapped), sum(revenue_low)"
+            let unnamed = "source_app_id IS NULL AND source_domain IS NULL"
+            #expect(
+                try await database.column("SELECT concat_ws(' ', \(sums)) FROM \(report) WHERE \(unnamed)")
+                    == database.column(
+                        """
+                        SELECT concat_ws(' ', count(*) > 0, count(*), count(*) FILTER (WHERE decoding = 'mapped'),
+                                         sum(revenue_low))
+                          FROM attribution.postback_answer
+                         WHERE source = 0
+                        """), "\(split)")
+        }
+    }
+
     @Test("A raise moves a postback from one install day to another, and leaves zeros behind", .database)
     func raise() async throws {
         let fixture = try AnswerFixture()

@@ -180,11 +180,12 @@ struct AnswerReportTests {
             CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS
             $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN ' || query; END $$
             """)
-        for (family, table) in [
-            ("campaign", "daily"), ("source_identifier", "daily"), ("traits", "traits_daily"),
-            ("source", "source_daily"), ("version", "version_daily"),
-            ("app_source", "app_source_daily"), ("event", "event_daily"),
-            ("impression", "daily"),
+        for (family, suffixes) in [
+            ("campaign", ["daily"]), ("source_identifier", ["daily"]), ("traits", ["traits_daily"]),
+            // Those that name no source are all less those that do.
+            ("source", ["source_daily", "daily"]), ("version", ["version_daily"]),
+            ("app_source", ["app_source_daily", "version_daily"]), ("event", ["event_daily"]),
+            ("impression", ["daily"]),
         ] {
             for day in Self.days {
                 let plans = [
@@ -197,7 +198,7 @@ struct AnswerReportTests {
                     let tables = plan.compactMap(\.self).flatMap { line in
                         line.matches(of: /on (answer_(?:arrival|install)_[a-z_]*daily)/).map { String($0.1) }
                     }
-                    #expect(Set(tables) == ["answer_\(day)_\(table)"], "\(query)")
+                    #expect(Set(tables) == Set(suffixes.map { "answer_\(day)_\($0)" }), "\(query)")
                 }
             }
         }
