@@ -62,7 +62,7 @@ package struct ServerComponents: Sendable {
         registry.onCollect {
             metrics.record(.postbacks, clients)
             for listener in adminListeners { metrics.record(listener.name, listener.clients) }
-            metrics.queueDepth.record(queues.postbacks.depth)
+            metrics.queueDepth.record(queues.depth)
             metrics.record(connections: connections.state)
             metrics.record(clusterBatches: connections.cluster.batches)
         }

@@ -73,10 +73,10 @@ import Testing
     }
 
     private func run(_ queues: IngestQueues, _ body: () async throws -> Void) async throws {
-        async let postbacks: Void = queues.postbacks.run()
+        async let running: Void = queues.run()
         try await body()
-        queues.postbacks.drain()
-        await postbacks
+        queues.drain()
+        await running
     }
 
     private func postback(_ keys: TestKeys, _ lines: String...) throws -> ByteBuffer {
@@ -149,7 +149,7 @@ import Testing
             try await busy.executeThenClose { inbound, outbound in
                 var answers = inbound.makeAsyncIterator()
                 try await outbound.write(try postback(keys))
-                while listener.queues.postbacks.depth == 0 { await Task.yield() }
+                while listener.queues.depth == 0 { await Task.yield() }
                 let request = try postback(keys, "Connection: close")
                 let later = Task {
                     try await listener.connect().executeThenClose { inbound, outbound in
@@ -175,7 +175,7 @@ import Testing
             let busy = try await listener.connect()
             try await busy.executeThenClose { inbound, outbound in
                 try await outbound.write(try postback(keys))
-                while listener.queues.postbacks.depth == 0 { await Task.yield() }
+                while listener.queues.depth == 0 { await Task.yield() }
                 await listener.group.triggerGracefulShutdown()
                 let answers = try await closed.value
                 #expect(answers == [])

@@ -19,12 +19,20 @@ package struct QueueLimits: Sendable {
     package init() {}
 }
 
-/// The two queues between requests and the database: verified postbacks, and refused bodies.
+/// The queues between requests and the database: verified postbacks, and refused bodies.
 ///
-/// Each batch is committed, then all its answers go back. A shutdown drains both queues.
+/// Each batch is committed, then all its answers go back. A postback that needs a new row of a dimension waits for it
+/// in a queue of its own, before it is in that of its lane. So no batch of a lane waits for a row. A shutdown drains
+/// all queues.
 package struct IngestQueues: Service {
-    package let postbacks: CommitQueue<WaitingPostback, DeliveryOutcome>
+    /// Postbacks whose rows of the dimensions are known.
+    let postbacks: CommitQueue<WaitingPostback, DeliveryOutcome>
+    /// Postbacks with a row of a dimension that this server does not know yet.
+    ///
+    /// It reads or adds the rows of all that wait in one transaction.
+    let unknownRows: CommitQueue<WaitingPostback, PostbackDelivery>
     let rejections: CommitQueue<WaitingRejection, Void>
+    private let store: PostbackStore
     private let lanes: LaneMap
     private let metrics: ServiceMetrics
 
@@ -33,13 +41,14 @@ package struct IngestQueues: Service {
         store: PostbackStore, limits: QueueLimits, lanes: LaneMap, metrics: ServiceMetrics,
         logger: Logger
     ) {
+        self.store = store
         self.lanes = lanes
         self.metrics = metrics
         let notStored = RepeatedLine(.warning, "postbacks not stored")
         let notReplicated = RepeatedLine(
             .error, "postbacks committed, but perhaps not on the standby: not acknowledged")
         let notQuarantined = RepeatedLine(.warning, "quarantine failed")
-        postbacks = CommitQueue(
+        let postbacks = CommitQueue<WaitingPostback, DeliveryOutcome>(
             lanes: lanes.count, capacity: limits.capacity, maximumBatch: limits.maximumBatch,
             atOnce: lanes.databases, deadline: limits.deadline
         ) { lane, waiting in
@@ -55,6 +64,32 @@ package struct IngestQueues: Service {
             PostbackReply.send(
                 zip(waiting, results).map { waiting, result in
                     (waiting.reply, metrics.count(Self.answer(waiting, result), to: waiting, at: end))
+                })
+        }
+        self.postbacks = postbacks
+        unknownRows = CommitQueue(
+            lanes: 1, capacity: limits.capacity, maximumBatch: limits.maximumBatch, deadline: limits.deadline
+        ) { _, waiting in
+            let results = await store.addingRows(of: waiting.map(\.delivery))
+            Self.logFailures(
+                in: results, asNotStored: notStored, asNotReplicated: notReplicated, countingIn: metrics, to: logger)
+            return results
+        } answer: { waiting, results in
+            let end = MonotonicTime.now
+            PostbackReply.send(
+                zip(waiting, results).compactMap { waiting, result -> (reply: PostbackReply, answer: PostbackAnswer)? in
+                    let refusal: any Error
+                    do {
+                        var known = waiting
+                        known.delivery = try result.get()
+                        guard let error = postbacks.submit(known, lane: lanes.index(of: known.delivery)) else {
+                            return nil
+                        }
+                        refusal = error
+                    } catch {
+                        refusal = error
+                    }
+                    return (waiting.reply, metrics.count(Self.answer(waiting, .failure(refusal)), to: waiting, at: end))
                 })
         }
         rejections = CommitQueue(
@@ -81,7 +116,14 @@ package struct IngestQueues: Service {
 
     /// Takes a verified postback; on the event loop of its connection.
     func submit(_ waiting: WaitingPostback) {
-        let refusal = postbacks.submit(waiting, lane: lanes.index(of: waiting.delivery))
+        let refusal: CommitRefusal?
+        if let known = store.withKnownRows(waiting.delivery) {
+            var waiting = waiting
+            waiting.delivery = known
+            refusal = postbacks.submit(waiting, lane: lanes.index(of: known))
+        } else {
+            refusal = unknownRows.submit(waiting, lane: 0)
+        }
         guard let refusal else { return }
         waiting.reply.now(metrics.count(Self.answer(waiting, .failure(refusal)), to: waiting, at: .now))
     }
@@ -100,16 +142,30 @@ package struct IngestQueues: Service {
         waiting.reply.now(metrics.count(Self.answer(waiting, result), to: waiting, at: .now))
     }
 
-    func run() async throws {
+    /// The number of verified postbacks that wait, without those of batches that are under way.
+    package var depth: Int { postbacks.depth + unknownRows.depth }
+
+    /// Commits until `drain` was called and everything that was taken is committed.
+    package func run() async {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
+                group.addTask {
+                    await unknownRows.run()
+                    // What waited for rows is in the queues of the lanes now.
+                    postbacks.drain()
+                }
                 group.addTask { await postbacks.run() }
                 group.addTask { await rejections.run() }
             }
         } onGracefulShutdown: {
-            postbacks.drain()
-            rejections.drain()
+            drain()
         }
+    }
+
+    /// Refuses new postbacks and bodies; `run` returns when everything that was accepted is committed.
+    package func drain() {
+        unknownRows.drain()
+        rejections.drain()
     }
 
     private static func answer(
@@ -136,8 +192,8 @@ package struct IngestQueues: Service {
         }
     }
 
-    private static func logFailures(
-        in results: [Result<DeliveryOutcome, any Error>], asNotStored notStored: RepeatedLine,
+    private static func logFailures<Success>(
+        in results: [Result<Success, any Error>], asNotStored notStored: RepeatedLine,
         asNotReplicated notReplicated: RepeatedLine, countingIn metrics: ServiceMetrics, to logger: Logger
     ) {
         var failures = 0

@@ -3,7 +3,7 @@ import PostbackStore
 
 /// A verified postback that waits to be committed.
 package struct WaitingPostback: CommitQueueItem {
-    let delivery: PostbackDelivery
+    var delivery: PostbackDelivery
     package let start: MonotonicTime
     let reply: PostbackReply
 

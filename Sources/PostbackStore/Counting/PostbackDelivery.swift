@@ -9,6 +9,8 @@ package struct PostbackDelivery: Sendable {
     package let receivedAt: PostgresTimestamp
     /// Its source address and User-Agent.
     package let origin: DeliveryOrigin
+    /// The numbers of its rows of the dimensions; nil if they were not looked up.
+    var rows: DeliveryRows?
 
     /// Takes a postback, its time of receipt and its origin.
     package init(_ verified: VerifiedPostback, receivedAt: PostgresTimestamp, origin: DeliveryOrigin = .unknown) {
@@ -16,6 +18,12 @@ package struct PostbackDelivery: Sendable {
         self.receivedAt = receivedAt
         self.origin = origin
     }
+}
+
+/// The numbers of a delivery's rows of the dimensions, and the timeline of the database on which they were read.
+struct DeliveryRows: Sendable {
+    let ids: DimensionIDs
+    let timeline: Timeline
 }
 
 /// The outcome of a counted delivery.

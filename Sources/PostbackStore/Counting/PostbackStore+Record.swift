@@ -13,6 +13,8 @@ extension PostbackStore {
         } catch {
             return deliveries.map { _ in .failure(error) }
         }
+        // Rows are added for all lanes at once. A delivery whose row can't be added fails in its lane.
+        let deliveries = zip(deliveries, await addingRows(of: deliveries)).map { (try? $1.get()) ?? $0 }
         let batches = Dictionary(grouping: deliveries.indices, by: { lanes.index(of: deliveries[$0]) })
         var results: [Result<DeliveryOutcome, any Error>] = deliveries.map { _ in .success(.duplicate) }
         await withTaskGroup(of: ([Int], [Result<DeliveryOutcome, any Error>]).self) { group in

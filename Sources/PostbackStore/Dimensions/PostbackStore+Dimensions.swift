@@ -2,21 +2,53 @@ import AdAttribution
 import PostgresClient
 
 extension PostbackStore {
-    /// The numbers of the dimensions' rows for each postback.
+    /// The delivery with the numbers of its rows; nil if one of them is not known here.
+    ///
+    /// It asks no database and takes one lock, so an event loop may call it.
+    package func withKnownRows(_ delivery: PostbackDelivery) -> PostbackDelivery? {
+        let timeline = dimensions.timeline
+        let keys = CollectionOfOne(DimensionKeys(delivery.verified, versions.traitColumns))
+        guard let ids = dimensions.numbers(of: keys, missed: { _, _ in })[0] else { return nil }
+        return delivery.with(DeliveryRows(ids: ids, timeline: timeline))
+    }
+
+    /// The deliveries with the numbers of their rows.
     ///
     /// Missing rows are added, outside any batch.
-    /// - Returns: one result for each, in the order given. If a row can't be added, only the postbacks that need it
+    /// - Returns: One result for each, in the order given. If a row can't be added, only the deliveries that need it
+    ///   fail.
+    package func addingRows(of deliveries: [PostbackDelivery]) async -> [Result<PostbackDelivery, any Error>] {
+        while true {
+            let timeline = dimensions.timeline
+            let ids = await dimensionIDs(of: deliveries)
+            // The first rows that are read begin a timeline. What was read is in the cache then.
+            guard dimensions.timeline == timeline else { continue }
+            return zip(deliveries, ids).map { delivery, ids in
+                ids.map { delivery.with(DeliveryRows(ids: $0, timeline: timeline)) }
+            }
+        }
+    }
+
+    /// The numbers of the dimensions' rows for each delivery, looked up if it does not bring them.
+    ///
+    /// Missing rows are added, outside any batch.
+    /// - Returns: One result for each, in the order given. If a row can't be added, only the deliveries that need it
     ///   fail.
     package func dimensionIDs(of deliveries: [PostbackDelivery]) async -> [Result<DimensionIDs, any Error>] {
         let columns = versions.traitColumns
+        let timeline = dimensions.timeline
         var missing: [Int: DimensionKeys] = [:]
-        // Almost always all are known. So the keys are made one after the other and not kept.
-        let known = dimensions.numbers(of: deliveries.lazy.map { DimensionKeys($0.verified, columns) }) {
-            missing[$0] = $1
+        var results = deliveries.map { delivery -> Result<DimensionIDs, any Error> in
+            guard let rows = delivery.rows, rows.timeline == timeline else { return .failure(DimensionError.missing) }
+            return .success(rows.ids)
         }
-        var results = known.map { ids -> Result<DimensionIDs, any Error> in
-            ids.map { .success($0) } ?? .failure(DimensionError.missing)
+        let places = results.indices.filter { (try? results[$0].get()) == nil }
+        guard !places.isEmpty else { return results }
+        // Most are known. So the keys are made one after the other and not kept.
+        let known = dimensions.numbers(of: places.lazy.map { DimensionKeys(deliveries[$0].verified, columns) }) {
+            missing[places[$0]] = $1
         }
+        for case (let place, let ids?) in zip(places, known) { results[place] = .success(ids) }
         guard !missing.isEmpty else { return results }
         let (numbers, failures) = await numbers(of: DimensionRows(of: Array(missing.values)))
         for (place, keys) in missing {
@@ -123,6 +155,14 @@ extension PostbackStore {
         dimensions.begin(timeline)
         guard timeline == expected else { throw OtherTimeline() }
         return rows
+    }
+}
+
+extension PostbackDelivery {
+    fileprivate func with(_ rows: DeliveryRows) -> PostbackDelivery {
+        var delivery = self
+        delivery.rows = rows
+        return delivery
     }
 }
 

@@ -60,7 +60,12 @@ extension PostbackStore {
     ///   about the values of one delivery.
     package func record(_ part: ImportPart, _ progress: inout ImportProgress) async throws {
         let lanes = try await lanes()
-        let batches = Dictionary(grouping: part.entries, by: { lanes.index(of: $0.delivery) })
+        // Rows are added for all lanes at once. A delivery whose row can't be added fails in its lane.
+        let rows = await addingRows(of: part.entries.map(\.delivery))
+        let entries = zip(part.entries, rows).map { entry, delivery in
+            ImportPart.Entry((try? delivery.get()) ?? entry.delivery, end: entry.end)
+        }
+        let batches = Dictionary(grouping: entries, by: { lanes.index(of: $0.delivery) })
         let before = progress
         var firstError: (any Error)?
         await withTaskGroup(of: (Int, Result<LaneProgress, any Error>).self) { group in

@@ -49,13 +49,10 @@ import Testing
 
     /// Runs the queues of a receiver beside the body, then drains them.
     private func run(_ receiver: PostbackReceiver, _ body: () async throws -> Void) async throws {
-        async let postbacks: Void = receiver.queues.postbacks.run()
-        async let rejections: Void = receiver.queues.rejections.run()
+        async let queues: Void = receiver.queues.run()
         try await body()
-        receiver.queues.postbacks.drain()
-        receiver.queues.rejections.drain()
-        await postbacks
-        await rejections
+        receiver.queues.drain()
+        await queues
     }
 
     @Test(
@@ -132,7 +129,7 @@ import Testing
         let body = try TestPostback().body(keys.postbackKey)
         let first = Task { await Self.answer(of: receiver, to: body) }
         let refused = Task { await Self.answer(of: receiver, to: []) }
-        while receiver.queues.postbacks.depth + receiver.queues.rejections.depth < 2 { await Task.yield() }
+        while receiver.queues.depth + receiver.queues.rejections.depth < 2 { await Task.yield() }
         #expect(await Self.answer(of: receiver, to: body).outcome == .overloaded)
         #expect(await Self.answer(of: receiver, to: []).outcome == .overloaded)
         try await run(receiver) {
@@ -162,5 +159,29 @@ import Testing
                 #expect(known == framework)
             }
         }
+    }
+
+    @Test("While a new line can't be added, its postback waits, and those of known lines are counted in all lanes")
+    func lockedDimension() async throws {
+        let keys = try TestKeys()
+        let receiver = try await Self.receiver(keys, over: store)
+        let known = TestPostback()
+        let unknown = TestPostback { $0.campaignID = 99 }
+        try await run(receiver) {
+            #expect(await Self.answer(of: receiver, to: try known.body(keys.postbackKey)).outcome == .accepted)
+            let waiting = try await database.holding("LOCK TABLE attribution.line IN EXCLUSIVE MODE") {
+                let waiting = Task { await Self.answer(of: receiver, to: try unknown.body(keys.postbackKey)) }
+                while receiver.queues.depth == 0 { await Task.yield() }
+                for _ in 0..<64 {
+                    let body = try TestPostback().body(keys.postbackKey)
+                    #expect(await Self.answer(of: receiver, to: body).outcome == .accepted)
+                }
+                #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "65")
+                return waiting
+            }
+            #expect(try await waiting.value.outcome == .accepted)
+        }
+        #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "66")
+        #expect(try await database.recount() == [])
     }
 }
