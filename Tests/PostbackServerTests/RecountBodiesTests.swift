@@ -26,7 +26,7 @@ extension ServerReportTests {
                 """
                 CREATE OR REPLACE FUNCTION attribution.average(value_sum bigint, fine bigint) RETURNS numeric
                 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(value_sum::numeric / nullif(fine, 0)) $$
-                """, [campaign, sourceApp] + identifiers
+                """, [campaign] + identifiers
             ),
             (
                 "UPDATE attribution.line SET advertised_app_id = -advertised_app_id - 1",
