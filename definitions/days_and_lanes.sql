@@ -1,5 +1,27 @@
 -- Days and lanes: which lane a postback has, which day a position has, and the partitions of days.
 
+-- The day of a time in reports, and when such a day begins. They are made of `attribution.time_zone()`, whose days may have
+-- 23 or 25 hours.
+CREATE OR REPLACE FUNCTION attribution.report_day(at timestamptz) RETURNS date
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT (at AT TIME ZONE attribution.time_zone())::date $$;
+
+CREATE OR REPLACE FUNCTION attribution.day_begins(day date) RETURNS timestamptz
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT day::timestamp AT TIME ZONE attribution.time_zone() $$;
+
+-- Chooses the time zone of the days of reports, before anything is counted, and returns whether PostgreSQL knows it. Names of
+-- abbreviations and POSIX texts are none: their sign says the opposite of what people expect.
+CREATE OR REPLACE FUNCTION attribution.choose_time_zone(zone text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    IF zone NOT IN (SELECT name FROM pg_timezone_names) THEN RETURN false; END IF;
+    EXECUTE format('CREATE OR REPLACE FUNCTION attribution.time_zone() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+                        AS $f$ SELECT text %L $f$', zone);
+    RETURN true;
+END $$;
+
+COMMENT ON FUNCTION attribution.report_day(timestamptz) IS 'The day of a time in reports, in the time zone of the installation';
+COMMENT ON FUNCTION attribution.day_begins(date) IS 'When a day of reports begins';
+COMMENT ON FUNCTION attribution.choose_time_zone(text) IS 'Chooses the time zone of the days of reports, before anything is counted';
+
 -- The oldest day of writing of a lane that is not closed.
 CREATE OR REPLACE FUNCTION attribution.first_lane_day() RETURNS date LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -21,6 +21,13 @@ CREATE TABLE attribution.lane (
 
 COMMENT ON TABLE attribution.lane IS 'Shares of the hashes of transaction ids, each written by one batch at a time';
 
+-- The time zone of the days of reports: of arrival, install, cost and impressions.
+--
+-- It is a function and not a row, so that PostgreSQL sees a constant. `migrate` chooses it once, when it makes the lanes.
+CREATE FUNCTION attribution.time_zone() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT text 'UTC' $$;
+
+COMMENT ON FUNCTION attribution.time_zone() IS 'The time zone of the days of reports, chosen when the schema was made';
+
 -- The newest day of writing of each lane. A batch of an earlier day is refused: its rows would have places before those
 -- that a reader has read already. It is a table of its own, so that a batch finds it beside the rows of its lane.
 CREATE TABLE attribution.lane_day (

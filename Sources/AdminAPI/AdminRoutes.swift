@@ -28,12 +28,14 @@ package struct AdminRoutes: Sendable {
     package init(
         store: PostbackStore, keyRing: KeyRing, counter: ImpressionCounter, metrics: ServiceMetrics,
         timeToLive: WebAdParameters.TimeToLive, reportsDatabase: ReportRoutes.Database, reportLimits: ReportLimits,
-        readiness: Readiness, clock: WallClock, exposition: @escaping @Sendable () -> String, logger: Logger
+        readiness: Readiness, timeZone: ReportTimeZone, clock: WallClock, exposition: @escaping @Sendable () -> String,
+        logger: Logger
     ) {
         impressions = ImpressionSigning(keyRing: keyRing, counter: counter, clock: clock, metrics: metrics)
         webAds = WebAdLinks(keyRing: keyRing, store: store, timeToLive: timeToLive, clock: clock, logger: logger)
         reports = ReportRoutes(
-            store: store, database: reportsDatabase, limits: reportLimits, clock: clock, logger: logger)
+            store: store, database: reportsDatabase, limits: reportLimits,
+            clock: ReportClock(clock.milliseconds, in: timeZone), logger: logger)
         events = EventFeed(store: store, logger: logger)
         readers = EventReaders(store: store, logger: logger)
         self.readiness = readiness

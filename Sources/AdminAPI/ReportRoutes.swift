@@ -16,7 +16,7 @@ package struct ReportRoutes: Sendable {
     /// Which database an error names.
     let database: Database
     let limits: ReportLimits
-    let clock: WallClock
+    let clock: ReportClock
     let logger: Logger
     let failed = RepeatedLine(.error, "report failed")
 
@@ -73,11 +73,10 @@ package struct ReportRoutes: Sendable {
                 rule: "must be one of \(catalog.reports.map(\.name).joined(separator: ", "))")
         }
         let format = try ReportFormat(request)
-        let today = PostgresDate(PostgresTimestamp(millisecondsSince1970: clock.milliseconds()))
         let parameters = request.query.filter { $0.name != Self.format.name }
         let query: ReportQuery
         do throws(FieldError) {
-            query = try ReportQuery(report, parameters: parameters, today: today)
+            query = try ReportQuery(report, parameters: parameters, today: clock.today)
         } catch {
             throw Problem(error)
         }

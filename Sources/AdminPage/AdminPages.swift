@@ -15,10 +15,12 @@ package struct AdminPages: Sendable {
     /// - Throws: An error of a template.
     package init(
         store: PostbackStore, keyRing: KeyRing, tokens: TokenCheck, installedAt: PostgresTimestamp,
-        limits: ReportLimits, clock: WallClock, exposition: @escaping @Sendable () -> String, logger: Logger
+        timeZone: ReportTimeZone, limits: ReportLimits, clock: WallClock, exposition: @escaping @Sendable () -> String,
+        logger: Logger
     ) throws {
         let responses = PageResponses(templates: try PageTemplates())
-        let reader = FigureReader(store: store, limits: limits, clock: clock)
+        let days = ReportClock(clock.milliseconds, in: timeZone)
+        let reader = FigureReader(store: store, limits: limits, clock: days)
         let sessions = PageSessions(store: store, token: tokens.token, installedAt: installedAt, clock: clock)
         router = PageRouter(
             sessions: sessions, tokens: tokens, responses: responses,
@@ -28,7 +30,7 @@ package struct AdminPages: Sendable {
                 RefusedScreen(store: store, keyRing: keyRing, responses: responses, logger: logger),
                 LiveScreen(feed: LiveFeed(store: store, logger: logger), sessions: sessions, responses: responses),
                 SchemeScreen(store: store, responses: responses),
-                MappingScreen(store: store, clock: clock, responses: responses),
+                MappingScreen(store: store, clock: days, responses: responses),
                 SpendScreen(store: store, responses: responses),
                 SystemScreen(
                     store: store, keyRing: keyRing, startedAt: clock.milliseconds(), exposition: exposition,

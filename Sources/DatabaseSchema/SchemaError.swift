@@ -16,6 +16,10 @@ package enum SchemaError: Error, Sendable, Equatable, CustomStringConvertible {
     case beforeLog
     /// The database has this number of lanes, and another number was asked for.
     case otherLanes(stored: Int)
+    /// The days of the database's reports are of this time zone, and another one was asked for.
+    case otherTimeZone(stored: String)
+    /// PostgreSQL or this machine knows no time zone of this name.
+    case unknownTimeZone(String)
     /// The lanes of the database do not contain each hash exactly once.
     case lanes
 
@@ -41,6 +45,11 @@ package enum SchemaError: Error, Sendable, Equatable, CustomStringConvertible {
                 + "the bodies that attribution.postback of the old one holds"
         case .otherLanes(let stored):
             "schema: the database has \(stored) lanes; the number is chosen at the first migration"
+        case .otherTimeZone(let stored):
+            "schema: the days of this database are of the time zone \(stored), which is chosen at the first migration"
+        case .unknownTimeZone(let name):
+            "schema: there is no time zone '\(name)'; it must be a name of the IANA time zone database that PostgreSQL and "
+                + "this machine know, such as Europe/Berlin"
         case .lanes: "schema: the rows of attribution.lane do not cover each hash once"
         }
     }

@@ -33,7 +33,8 @@ package struct ServerComponents: Sendable {
     /// - Throws: An error of a template of the page.
     package init(
         configuration: ServiceConfiguration, keyRing: KeyRing, connections: StoreConnections, lanes: LaneMap,
-        installedAt: PostgresTimestamp, registry: PrometheusRegistry, certificate: ServerCertificate? = nil,
+        installedAt: PostgresTimestamp, timeZone: ReportTimeZone, registry: PrometheusRegistry,
+        certificate: ServerCertificate? = nil,
         clock: WallClock = .system, logger: Logger
     ) throws {
         // Otherwise there are as many event loops as the machine has cores, and they hinder each other.
@@ -70,12 +71,13 @@ package struct ServerComponents: Sendable {
             store: store, keyRing: keyRing, counter: counter, metrics: metrics,
             timeToLive: configuration.webAdTimeToLive,
             reportsDatabase: connections.hasReportsDatabase ? .reports : .main,
-            reportLimits: configuration.reportLimits, readiness: readiness, clock: clock,
+            reportLimits: configuration.reportLimits, readiness: readiness, timeZone: timeZone, clock: clock,
             exposition: { registry.exposition() }, logger: logger)
         let tokens = TokenCheck(token: configuration.adminToken, logger: logger)
         let page = try AdminPages(
             store: store, keyRing: keyRing, tokens: tokens, installedAt: installedAt,
-            limits: configuration.reportLimits, clock: clock, exposition: { registry.exposition() }, logger: logger)
+            timeZone: timeZone, limits: configuration.reportLimits, clock: clock, exposition: { registry.exposition() },
+            logger: logger)
         let router = AdminRouter(routes: admin.all, tokens: tokens, page: page.router)
         var services: [any Service] = [
             ConnectionsService(connections: connections, counter: counter, logger: logger),

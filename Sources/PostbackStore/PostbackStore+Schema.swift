@@ -14,15 +14,17 @@ extension PostbackStore {
     /// Two servers may do this at once: the second one waits and finds nothing to do. Servers may run meanwhile.
     /// - Parameters:
     ///   - lanes: The number of lanes, 1 to 1,024. If nil, existing lanes are kept, else there are `defaultLanes`.
+    ///   - timeZone: The time zone of the days of reports, a name of the IANA database. If nil, that of the database is
+    ///     kept, which is UTC at first.
     ///   - definitions: The set that the database is to have.
     /// - Returns: The names of what was applied: migrations, and `definitions N`.
-    /// - Throws: `SchemaError` or `DefinitionsInUse`: nothing was changed. If the number of lanes is another one
-    ///   (`otherLanes`), the rest was applied.
+    /// - Throws: `SchemaError` or `DefinitionsInUse`: nothing was changed. If the number of lanes or the
+    ///   time zone is another one (`otherLanes`, `otherTimeZone`, `unknownTimeZone`), the rest was applied.
     package static func migrate(
-        lanes: Int? = nil, definitions: Definitions = .all, over pool: PostgresPool
+        lanes: Int? = nil, timeZone: String? = nil, definitions: Definitions = .all, over pool: PostgresPool
     ) async throws -> [String] {
         let applied = try await applyPatiently(definitions, over: pool)
-        try await makeLanes(lanes, over: pool)
+        try await makeLanes(lanes, timeZone, over: pool)
         try await PostbackStore(pool: pool).addPartitions()
         return applied
     }
@@ -119,14 +121,17 @@ extension PostbackStore {
     /// How long reports may begin in between.
     private static var pause: Duration { .seconds(1) }
 
-    private static func makeLanes(_ wanted: Int?, over pool: PostgresPool) async throws {
+    private static func makeLanes(_ wanted: Int?, _ timeZone: String?, over pool: PostgresPool) async throws {
         try await pool.withTransaction("make_lanes") { connection in
             try connection.execute(script: "SELECT pg_advisory_xact_lock(7421001642)")
             let stored = try connection.query(LaneStatements.select).count { try !$0.decode(Bool.self, at: 3) }
             guard stored == 0 else {
                 if let wanted, wanted != stored { throw SchemaError.otherLanes(stored: stored) }
+                let storedZone = try storedTimeZone(over: connection)
+                if let timeZone, timeZone != storedZone { throw SchemaError.otherTimeZone(stored: storedZone) }
                 return
             }
+            if let timeZone { try choose(timeZone: timeZone, over: connection) }
             let lanes = LaneMap.equalShares(wanted ?? defaultLanes)
             var bindings = PostgresBindings()
             bindings.append(lanes.map(\.number))

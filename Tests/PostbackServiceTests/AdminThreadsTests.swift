@@ -109,7 +109,8 @@ import Testing
         let tokens = TokenCheck(token: nil, logger: .silent)
         let pages = try AdminPages(
             store: store, keyRing: keys.keyRing, tokens: tokens, installedAt: try await store.installedAt(),
-            limits: ReportLimits(), clock: .system, exposition: { "" }, logger: .silent)
+            timeZone: try await store.reportTimeZone(), limits: ReportLimits(), clock: .system, exposition: { "" },
+            logger: .silent)
         let route = AdminRoute(
             method: .get, path: "/block", summary: "", needsToken: false, query: .ignored,
             contentTypes: ["text/plain"]

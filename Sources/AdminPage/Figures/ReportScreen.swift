@@ -75,9 +75,9 @@ struct ReportScreen: PageScreen {
 struct FigureReader: Sendable {
     let store: PostbackStore
     let limits: ReportLimits
-    let clock: WallClock
+    let clock: ReportClock
 
-    var today: PostgresDate { PostgresDate(PostgresTimestamp(millisecondsSince1970: clock.milliseconds())) }
+    var today: PostgresDate { clock.today }
 
     /// The rows of each plan, all of one snapshot.
     ///

@@ -11,10 +11,10 @@ import TabularFiles
 struct MappingScreen: PageScreen {
     let place = ScreenPlace(path: "/mapping", name: "Mapping")
     let store: PostbackStore
-    let clock: WallClock
+    let clock: ReportClock
     let responses: PageResponses
 
-    private var today: PostgresDate { PostgresDate(PostgresTimestamp(millisecondsSince1970: clock.milliseconds())) }
+    private var today: PostgresDate { clock.today }
 
     func show(_ request: PageRequest) async throws -> Response {
         return try await page(request, OperatorForm(), done: [])

@@ -13,7 +13,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
             Examples:
               PostbackServer migrate --database-url postgresql:///attribution
-              PostbackServer migrate --lanes 4
+              PostbackServer migrate --lanes 4 --time-zone America/Los_Angeles
             """)
 
     @Option(
@@ -22,6 +22,13 @@ struct MigrateCommand: AsyncParsableCommand {
             "How many batches may be written at once, \(Self.laneRange.lowerBound) to \(Self.laneRange.upperBound). It is "
                 + "chosen at the first run. (default: \(PostbackStore.defaultLanes))", valueName: "count"))
     var lanes: Int?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The time zone of the days of reports, such as Europe/Berlin. It is chosen at the first run. (default: UTC)",
+            valueName: "name"))
+    var timeZone: String?
 
     @OptionGroup(title: "Settings")
     var options: SettingsOptions
@@ -47,7 +54,7 @@ struct MigrateCommand: AsyncParsableCommand {
         database.statementTimeout = .seconds(3_600)
         let pool = PostgresPool(configuration: database, size: 1, logger: logger)
         do {
-            let applied = try await PostbackStore.migrate(lanes: lanes, over: pool)
+            let applied = try await PostbackStore.migrate(lanes: lanes, timeZone: timeZone, over: pool)
             await pool.close()
             try StandardOutput.summary(
                 applied.isEmpty ? "schema is up to date" : "applied \(applied.joined(separator: ", "))")

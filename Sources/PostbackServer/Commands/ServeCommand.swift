@@ -47,11 +47,13 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = settings.service
         let lanes: LaneMap
         let installedAt: PostgresTimestamp
+        let timeZone: ReportTimeZone
         do {
             let store = PostbackStore(connections)
             try await store.checkSchema()
             lanes = try await store.lanes()
             installedAt = try await store.installedAt()
+            timeZone = try await store.reportTimeZone()
             try await store.connectToWorkers()
             try DescriptorLimit.fit(&configuration, lanes: lanes, logger)
             try ServerComponents.checkListeners(configuration)
@@ -59,10 +61,10 @@ struct ServeCommand: AsyncParsableCommand {
             await connections.close()
             throw error
         }
-        Self.log(settings, keyRing, lanes, logger)
+        Self.log(settings, keyRing, lanes, timeZone, logger)
         let service = try ServerComponents(
             configuration: configuration, keyRing: keyRing, connections: connections, lanes: lanes,
-            installedAt: installedAt, registry: registry, certificate: certificate, logger: logger)
+            installedAt: installedAt, timeZone: timeZone, registry: registry, certificate: certificate, logger: logger)
         let hangup = HangupSignal(certificate: certificate, logger: logger)
         var group = ServiceGroupConfiguration(
             services: [hangup] + service.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
@@ -72,7 +74,9 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// The effective configuration, once, without secrets.
-    private static func log(_ settings: Settings, _ keyRing: KeyRing, _ lanes: LaneMap, _ logger: Logger) {
+    private static func log(
+        _ settings: Settings, _ keyRing: KeyRing, _ lanes: LaneMap, _ timeZone: ReportTimeZone, _ logger: Logger
+    ) {
         if settings.service.adminToken == nil {
             logger.warning("ADMIN_TOKEN is not set: signing and reports answer 401, and nobody can sign in to the page")
         }
@@ -91,6 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "tls": "\(settings.service.certificate == nil ? "off" : "on")",
                 "proxy_protocol": "\(settings.service.headerProxies == nil ? "off" : "on")",
                 "lanes": "\(lanes.count)",
+                "time_zone": "\(timeZone.name)",
                 "distributed": "\(lanes.isDistributed)",
                 "body_retention_days": "\(days(settings.service.retention.bodyDays))",
                 "log_retention_days": "\(days(settings.service.retention.logDays))",

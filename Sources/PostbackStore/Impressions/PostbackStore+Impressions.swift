@@ -17,7 +17,7 @@ extension PostbackStore {
         }
         var bindings = PostgresBindings()
         bindings.append(impressions.keys.map { lines[$0.line] ?? 0 })
-        bindings.append(impressions.keys.map(\.day))
+        bindings.append(impressions.keys.map(\.quarter))
         bindings.append(Array(impressions.values))
         let (parameters, expected) = (bindings, readOn)
         let transaction = Mutex<String?>(nil)
@@ -71,9 +71,10 @@ extension PostbackStore {
         "impressions_add",
         """
         INSERT INTO attribution.campaign_daily AS stored (line, day, impressions)
-        SELECT line, day, impressions
-          FROM unnest($1::integer[], $2::date[], $3::bigint[]) AS signed (line, day, impressions)
-         ORDER BY line, day
+        SELECT line, attribution.report_day(quarter) AS day, sum(impressions)
+          FROM unnest($1::integer[], $2::timestamptz[], $3::bigint[]) AS signed (line, quarter, impressions)
+         GROUP BY 1, 2
+         ORDER BY 1, 2
         ON CONFLICT (line, day) DO UPDATE SET
             impressions = attribution.added(stored.impressions, excluded.impressions)
         """)

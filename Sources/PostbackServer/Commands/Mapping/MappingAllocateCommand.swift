@@ -55,7 +55,7 @@ struct MappingAllocateCommand: AsyncParsableCommand {
     @Option(help: "The country in which the ads are shown.", transform: OptionValue.country)
     var geo: CountryCode?
 
-    @Option(name: .customLong("from"), help: "The first UTC day. (default: today)", transform: OptionValue.day)
+    @Option(name: .customLong("from"), help: "The first day. (default: today)", transform: OptionValue.day)
     var validFrom: PostgresDate?
 
     @OptionGroup(title: "Settings")
@@ -65,10 +65,6 @@ struct MappingAllocateCommand: AsyncParsableCommand {
         if let digits, !(2...4).contains(digits) { throw ValidationError("--digits must be 2, 3 or 4, not \(digits).") }
         guard space != nil else { throw ValidationError("--within must have fewer digits than --digits, at least 2.") }
         guard campaignID != nil || within != nil else { throw ValidationError("--campaign-id must be given.") }
-        if let validFrom, validFrom < .today {
-            // An identifier is free from today on only.
-            throw ValidationError("--from must not be before today, \(PostgresDate.today) in UTC.")
-        }
         guard campaignID != nil || campaignName == nil else {
             throw ValidationError("--name is the name of the campaign, so --campaign-id must be given too.")
         }
@@ -89,7 +85,14 @@ struct MappingAllocateCommand: AsyncParsableCommand {
             network: network, advertisedAppID: app, space: space,
             names: campaignID.map { CampaignNames(campaignID: $0, campaignName: campaignName) }, ownNames: own,
             validFrom: validFrom)
-        let mapping = try await StoreSession.with(options) { try await $0.allocate(wish, on: .today) }
+        let mapping = try await StoreSession.with(options) { store in
+            let today = try await store.reportToday()
+            if let validFrom, validFrom < today {
+                // An identifier is free from today on only.
+                throw ValidationError("--from must not be before today, \(today).")
+            }
+            return try await store.allocate(wish, on: today)
+        }
         try StandardOutput.line(mapping.conditions.campaign.text)
     }
 }

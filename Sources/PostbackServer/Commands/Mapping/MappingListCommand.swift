@@ -29,7 +29,7 @@ struct MappingListCommand: AsyncParsableCommand {
     @Option(help: "One advertised app: its rows, and those for all apps.", transform: OptionValue.app)
     var app: AppID?
 
-    @Option(help: "The UTC day of the states. (default: today)", transform: OptionValue.day)
+    @Option(help: "The day of the states. (default: today)", transform: OptionValue.day)
     var on: PostgresDate?
 
     @Option(help: "`text`, or `csv`: the operator's rows as `load` reads them.")
@@ -39,9 +39,9 @@ struct MappingListCommand: AsyncParsableCommand {
     var options: SettingsOptions
 
     func run() async throws {
-        let day = on ?? .today
         let (rows, free) = try await StoreSession.with(options) { store in
-            (
+            let day = if let on { on } else { try await store.reportToday() }
+            return (
                 try await store.mappings(network: network, app: app, on: day),
                 format == .text ? try await store.freeIdentifiers(network: network, app: app, on: day) : []
             )

@@ -30,7 +30,7 @@ struct MappingRetireCommand: AsyncParsableCommand {
     @Option(help: "The campaign id, or the digits.")
     var identifier: String
 
-    @Option(help: "The last UTC day on which the campaign may run. (default: today)", transform: OptionValue.day)
+    @Option(help: "The last day on which the campaign may run. (default: today)", transform: OptionValue.day)
     var lastDay: PostgresDate?
 
     @Option(
@@ -50,9 +50,11 @@ struct MappingRetireCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let campaign = campaignType.campaign(identifier) else { return }
-        let lastDay = lastDay ?? .today
-        let retired = try await StoreSession.with(options) { store in
-            try await store.retire(campaign, of: network, app: app, lastDay: lastDay, coolDownDays: coolDown)
+        let (lastDay, retired) = try await StoreSession.with(options) { store in
+            let day = if let lastDay { lastDay } else { try await store.reportToday() }
+            return (
+                day, try await store.retire(campaign, of: network, app: app, lastDay: day, coolDownDays: coolDown)
+            )
         }
         for row in retired {
             try StandardOutput.line("\(row.campaign): last day \(lastDay), cools down until \(row.lastNamedDay)")

@@ -73,9 +73,10 @@ struct ReportCommand: AsyncParsableCommand {
             guard let name else { return try ReportDescriptions.show(catalog) }
             guard let report = catalog[name] else { throw ReportRefusal(name: name, catalog) }
             guard !columns else { return try ReportDescriptions.show(report) }
+            let today = try await store.reportToday()
             let query: ReportQuery
             do throws(FieldError) {
-                query = try ReportQuery(report, parameters: parameters, today: .today)
+                query = try ReportQuery(report, parameters: parameters, today: today)
             } catch {
                 throw ReportRefusal(error)
             }
