@@ -130,7 +130,7 @@ SELECT NULL::smallint, $1, shown_day, sequence_index, did_win,
        attribution.total(side * revenue_low), attribution.total(side * revenue_middle),
        attribution.total(side * revenue_high), attribution.total(side * revenue_open),
        attribution.total(side * revenue_unknown),
-       0, NULL::integer, currency, NULL::numeric
+       0::bigint, NULL::integer, currency, NULL::numeric
   FROM (SELECT 1::bigint AS side, *
           FROM attribution.folded_answer
          WHERE answer_table = attribution.answer_table(
@@ -192,7 +192,7 @@ CREATE OR REPLACE FUNCTION attribution.answer_sums(
     day_of text, split_by text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
-    campaign text, advertised_app_id bigint, traits integer, source integer, sequence_index smallint, did_win boolean,
+    campaign text, advertised_app_id bigint, traits integer, source bigint, sequence_index smallint, did_win boolean,
     currency text,
     postbacks bigint, installs bigint, redownloads bigint, reengagements bigint, fine bigint, coarse bigint,
     withheld bigint, not_set bigint, not_applicable bigint, mapped bigint, unmapped bigint, ambiguous bigint,
@@ -322,7 +322,7 @@ COMMENT ON FUNCTION attribution.split_answers IS
 -- Sums like those of answer_event_daily, by traits and source too, from the postbacks themselves: for lines whose mapping
 -- rows have a country or a source app. It reads all postbacks that can have arrived for these days.
 CREATE OR REPLACE FUNCTION attribution.recounted_events(lines integer[], day_of text, first_day date, last_day date)
-RETURNS TABLE (traits integer, source integer, event attribution.folded_event)
+RETURNS TABLE (traits integer, source bigint, event attribution.folded_event)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
 SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column

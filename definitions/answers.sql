@@ -367,6 +367,6 @@ COMMENT ON COLUMN attribution.postback_answer.network IS 'Key: the network, a ro
 COMMENT ON COLUMN attribution.postback_answer.sequence_index IS 'Key: the conversion window, 0, 1 or 2';
 COMMENT ON COLUMN attribution.postback_answer.did_win IS 'Key: whether Apple attributes the conversion to this network';
 COMMENT ON COLUMN attribution.postback_answer.line IS 'The campaign and the app, a row of attribution.line';
-COMMENT ON COLUMN attribution.postback_answer.source IS 'Where the ad was shown, a row of attribution.source; 0: not said';
+COMMENT ON COLUMN attribution.postback_answer.source IS 'Where the ad was shown, see attribution.source; 0: not said';
 COMMENT ON COLUMN attribution.postback_answer.traits IS 'Other facts, a row of attribution.traits';
 COMMENT ON COLUMN attribution.postback_answer.received_at IS 'The first receipt; install_… are hours before it';

@@ -31,7 +31,7 @@ SELECT line.environment, line.developer_copy,
        mapping.campaign_name AS ad_network_campaign_name,
        CASE WHEN traits.conversion_type IS NULL THEN traits.redownload ELSE traits.conversion_type = 'redownload' END
            AS skad_redownload,
-       source.source_app_id::text AS skad_source_app_id,
+       attribution.source_app_id(source)::text AS skad_source_app_id,
        coalesce(traits.country_code, mapping.geo) AS country_code,
        NULL::text AS city,
        NULL::text AS postal_code,
@@ -45,7 +45,7 @@ SELECT line.environment, line.developer_copy,
        mapping.ad_group_id AS ad_network_adset_id,
        mapping.creative_name AS ad_network_ad_name,
        mapping.creative_id AS ad_network_ad_id,
-       coalesce(source.source_app_id::text, source.source_domain) AS ad_network_source_app_id,
+       coalesce(attribution.source_app_id(source)::text, source_domain) AS ad_network_source_app_id,
        state.did_win AS skad_did_win,
        coalesce(traits.fidelity_type::integer,
                 CASE traits.ad_interaction_type WHEN 'view' THEN 0 WHEN 'click' THEN 1 END) AS skad_fidelity_type,
@@ -65,14 +65,14 @@ SELECT line.environment, line.developer_copy,
        state.sequence_index::integer AS skad_postback_sequence_index,
        attribution.coarse_value(state.value) AS skad_coarse_conversion_value,
        CASE line.campaign_type WHEN 'source-identifier' THEN line.campaign END AS skad_source_identifier,
-       source.source_domain AS skad_source_domain,
+       source_domain AS skad_source_domain,
        mapping.creative_name AS ad_network_creative,
        -- What the topics need besides.
        line.advertised_app_id, state.network, state.sequence_index, state.value, answer.scheme_valid_from,
        answer.decoding, answer.currency
   FROM attribution.postback_state AS state
   JOIN attribution.line USING (line)
-  JOIN attribution.source USING (source)
+  LEFT JOIN attribution.source USING (source)
   JOIN attribution.traits USING (traits)
   LEFT JOIN LATERAL (
        SELECT max(said.install_hours) AS install_hours, max(said.decoding) AS decoding,
@@ -95,7 +95,7 @@ SELECT line.environment, line.developer_copy,
         AND (state.received_at AT TIME ZONE 'UTC')::date BETWEEN named.from_day AND named.to_day
         AND attribution.mapping_covers(named.country, named.other_countries, traits.country_code)
         AND attribution.mapping_covers(
-            named.source_app, named.other_source_apps, coalesce(source.source_app_id::text, source.source_domain))
+            named.source_app, named.other_source_apps, coalesce(attribution.source_app_id(source)::text, source_domain))
   LEFT JOIN attribution.campaign_mapping AS mapping ON mapping.mapping = named.mapping;
 
 COMMENT ON VIEW attribution.appsflyer_postback IS 'What the views of the schema appsflyer share; one row each postback';

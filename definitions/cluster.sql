@@ -112,7 +112,7 @@ COMMENT ON FUNCTION attribution.hold_lane_in_shard(smallint, text[], boolean) IS
 -- of state, bodies, log, the log's partition of the day, and days of writing. The arrays are its parameters.
 CREATE OR REPLACE FUNCTION attribution.count_in_shard(
     a_lane smallint, a_transaction_id uuid[], a_network smallint[], a_sequence_index smallint[], a_did_win boolean[],
-    a_line integer[], a_source integer[], a_traits integer[], a_value smallint[], a_received_at timestamptz[],
+    a_line integer[], a_source bigint[], a_traits integer[], a_value smallint[], a_received_at timestamptz[],
     a_source_address inet[], a_user_agent text[], a_payload text[], a_statement text, a_partition text, waits boolean)
 RETURNS TABLE (ordinal bigint, event smallint, confirmed bigint) LANGUAGE plpgsql
 SET enable_seqscan = off SET jit = off AS $$

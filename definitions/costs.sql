@@ -166,7 +166,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                  ON named.line = detailed.line AND detailed.day BETWEEN from_day AND to_day
                 AND attribution.mapping_covers(country, other_countries, traits.country_code)
                 AND attribution.mapping_covers(source_app, other_source_apps,
-                                               coalesce(source_app_id::text, source_domain))
+                                               coalesce(attribution.source_app_id(source)::text, source_domain))
          CROSS JOIN attribution.network_name(ad_network_id)
          GROUP BY environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '')
     )

@@ -79,7 +79,7 @@ COMMENT ON VIEW attribution.state_change IS 'Each postback as one change of figu
 -- pg_temp is last in the path: if it is not named, types and tables of the caller's session come before all others, and
 -- their code would run as the owner.
 CREATE OR REPLACE FUNCTION attribution.unfolded() RETURNS TABLE (
-    line integer, source integer, day date, sequence_index smallint, did_win boolean, kind text, value smallint,
+    line integer, source bigint, day date, sequence_index smallint, did_win boolean, kind text, value smallint,
     postbacks integer, raised integer, conflicts integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
@@ -171,7 +171,7 @@ BEGIN
           JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0
           LEFT JOIN (VALUES
             ('line', 'The campaign and the app, a row of attribution.line'),
-            ('source', 'Where the ad was shown, a row of attribution.source; 0: not said'),
+            ('source', 'Where the ad was shown, see attribution.source; 0: not said'),
             ('traits', 'Other facts, a row of attribution.traits'),
             ('received_at', 'The first receipt'),
             ('value', 'The value as one number: -1 none, 0 to 63 fine, 101 low, 102 medium, 103 high'),

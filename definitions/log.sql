@@ -4,7 +4,7 @@
 -- the planner knows the positions and leaves out the partitions that can't hold them. Nothing is joined here: so on a
 -- cluster each lane is one query of its worker.
 CREATE OR REPLACE FUNCTION attribution.log_events(lanes smallint[], behind bigint[], up_to bigint[]) RETURNS TABLE (
-    line integer, source integer, traits integer, received_at timestamptz, event smallint, sequence_index smallint,
+    line integer, source bigint, traits integer, received_at timestamptz, event smallint, sequence_index smallint,
     value smallint, previous_value smallint, did_win boolean)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 -- A generic plan would include all partitions, and making it takes longer than most reports.
@@ -22,7 +22,7 @@ END $$;
 
 -- The changes that these events cause: one each, or two for a raise.
 CREATE OR REPLACE FUNCTION attribution.log_changes(lanes smallint[], behind bigint[], up_to bigint[]) RETURNS TABLE (
-    line integer, source integer, traits integer, received_at timestamptz, day date, sequence_index smallint,
+    line integer, source bigint, traits integer, received_at timestamptz, day date, sequence_index smallint,
     did_win boolean, kind text, value smallint, postbacks integer, raised integer, conflicts integer)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT log.line, log.source, log.traits, log.received_at, (log.received_at AT TIME ZONE 'UTC')::date,
@@ -81,7 +81,7 @@ $$;
 -- The state of the postbacks of some lines, and the events that a reader has not read of them. Rows of state have the event
 -- -1, and their first value as the previous one. Each lane is one query, so both are of one snapshot, also on a cluster.
 CREATE OR REPLACE FUNCTION attribution.state_and_unread(a_reader text, lines integer[]) RETURNS TABLE (
-    line integer, source integer, traits integer, received_at timestamptz, event smallint, sequence_index smallint,
+    line integer, source bigint, traits integer, received_at timestamptz, event smallint, sequence_index smallint,
     value smallint, previous_value smallint, did_win boolean, conflicts integer)
 LANGUAGE plpgsql STABLE ROWS 100000
 SET plan_cache_mode = force_custom_plan AS $$
@@ -106,7 +106,7 @@ END $$;
 -- What a reader has read of some lines: their state, less the changes that the reader has not read. The sums of the reader
 -- must be equal to these. The caller holds the lock of the reader's folding.
 CREATE OR REPLACE FUNCTION attribution.read_changes(a_reader text, lines integer[]) RETURNS TABLE (
-    line integer, source integer, traits integer, received_at timestamptz, day date, sequence_index smallint,
+    line integer, source bigint, traits integer, received_at timestamptz, day date, sequence_index smallint,
     did_win boolean, kind text, value smallint, postbacks integer, raised integer, conflicts integer)
 LANGUAGE sql STABLE ROWS 100000 AS $$
     SELECT found.line, found.source, found.traits, found.received_at, (found.received_at AT TIME ZONE 'UTC')::date,

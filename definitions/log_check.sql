@@ -299,7 +299,7 @@ COMMENT ON FUNCTION attribution.recheck_log_problems(bigint) IS
 -- State names the place of the first delivery and of the last raise. Raises between them have bodies only. What such a raise
 -- was comes from its body; the value before it is that of the event before it.
 CREATE OR REPLACE FUNCTION attribution.missing_events(a_lane smallint, behind bigint, up_to bigint) RETURNS TABLE (
-    "position" bigint, ordinal smallint, transaction_id uuid, line integer, source integer, traits integer,
+    "position" bigint, ordinal smallint, transaction_id uuid, line integer, source bigint, traits integer,
     received_at timestamptz, event smallint, sequence_index smallint, value smallint, previous_value smallint,
     did_win boolean)
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan AS $$
@@ -397,7 +397,7 @@ BEGIN
     END IF;
     FOR row IN SELECT *
                  FROM jsonb_to_recordset(missing) AS m (
-                      "position" bigint, ordinal smallint, transaction_id uuid, line integer, source integer,
+                      "position" bigint, ordinal smallint, transaction_id uuid, line integer, source bigint,
                       traits integer, received_at timestamptz, event smallint, sequence_index smallint, value smallint,
                       previous_value smallint, did_win boolean)
                 ORDER BY m.position, m.ordinal LOOP

@@ -20,12 +20,31 @@ LANGUAGE sql IMMUTABLE ROWS 3 PARALLEL SAFE AS $$
      WHERE digits BETWEEN least(length(campaign), 2) AND length(campaign)
 $$;
 
+-- The number of a domain: -1 less 62 bits of the SHA-256 of its text, so -1 to -2^62. migrations/0001_dimensions.sql says
+-- when a domain has another one. It is for tools; servers compute the same (`SourceNumber`).
+CREATE OR REPLACE FUNCTION attribution.source_number(domain text) RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT -1 - ('x' || left(encode(sha256(convert_to(domain, 'UTF8')), 'hex'), 16))::bit(62)::bigint
+$$;
+
+COMMENT ON FUNCTION attribution.source_number(text) IS
+    'The number of a source domain, unless another domain had it before';
+
+-- The App Store id of a source; NULL if it is a domain, or if the postback names no source.
+CREATE OR REPLACE FUNCTION attribution.source_app_id(source bigint) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN $1 > 0 THEN $1 WHEN $1 = -9223372036854775808 THEN 0 END
+$$;
+
+COMMENT ON FUNCTION attribution.source_app_id(bigint) IS
+    'The App Store id of a source; NULL if it is a domain or none';
+
 -- Postbacks, for people to read.
 CREATE OR REPLACE VIEW attribution.postback AS
 SELECT line.environment, line.protocol, traits.version, line.ad_network_id,
        state.transaction_id, state.sequence_index, state.did_win,
        line.campaign_type, line.campaign, line.advertised_app_id,
-       source.source_app_id, source.source_domain,
+       attribution.source_app_id(source) AS source_app_id, source_domain,
        traits.redownload, traits.conversion_type, traits.fidelity_type, traits.ad_interaction_type,
        traits.marketplace_identifier,
        attribution.fine_value(state.value) AS conversion_value,
@@ -39,7 +58,7 @@ SELECT line.environment, line.protocol, traits.version, line.ad_network_id,
        body.payload::json AS payload, raised.payload::json AS raised_payload
   FROM attribution.postback_state AS state
   JOIN attribution.line USING (line)
-  JOIN attribution.source USING (source)
+  LEFT JOIN attribution.source USING (source)
   JOIN attribution.traits USING (traits)
   JOIN attribution.signing_key USING (signing_key)
   LEFT JOIN attribution.postback_body AS body

@@ -79,7 +79,7 @@ SELECT line.environment, line.developer_copy, run, reconciliation.file, reconcil
        attribution.value_difference(different.value, different.other_value) AS value_difference,
        line.protocol, traits.version, line.ad_network_id, different.transaction_id, different.sequence_index,
        different.did_win, line.campaign_type, line.campaign, line.advertised_app_id,
-       source.source_app_id, source.source_domain, traits.conversion_type, traits.country_code,
+       attribution.source_app_id(source) AS source_app_id, source_domain, traits.conversion_type, traits.country_code,
        attribution.fine_value(different.value) AS conversion_value,
        attribution.coarse_value(different.value) AS coarse_value,
        attribution.fine_value(different.other_value) AS other_conversion_value,
@@ -92,7 +92,7 @@ SELECT line.environment, line.developer_copy, run, reconciliation.file, reconcil
   FROM attribution.reconciliation_difference AS different
   JOIN attribution.reconciliation USING (run)
   JOIN attribution.line USING (line)
-  JOIN attribution.source USING (source)
+  LEFT JOIN attribution.source USING (source)
   JOIN attribution.traits USING (traits);
 
 CREATE OR REPLACE VIEW attribution.copy_difference AS

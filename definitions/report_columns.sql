@@ -48,7 +48,7 @@ WITH listed AS (
     ('tier', 'source_identifier', 'text', '', 'The last two digits of the source identifier'),
     ('', 'advertised_app_id', 'bigint', '', 'The App Store id of the advertised app'),
     ('', 'source_app', 'text', '', 'The id of the source app, or the source domain; NULL if the postback names neither'),
-    ('', 'source_app_id', 'bigint', '', 'The app that showed the ad, if Apple sent it'),
+    ('', 'source_app_id', 'bigint', 'attribution.source_app_id(source)', 'The app that showed the ad, if Apple sent it'),
     ('', 'source_domain', 'text', '', 'The web site that showed the ad, if Apple sent it'),
     ('', 'campaign_id', 'text', '', 'The id of the campaign at the operator; NULL if no mapping row names the postbacks'),
     ('', 'campaign_name', 'text', '', 'The name of the campaign in the mapping'),

@@ -36,7 +36,7 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
     ('source', 'campaign and source app or domain',
      'protocol ad_network_id campaign_type campaign advertised_app_id source_app_id source_domain sequence_index did_win '
      'currency +answers',
-     'attribution.answer_sums($1, ''source'', $2, $3, $4, $5) JOIN attribution.source USING (source)', NULL),
+     'attribution.answer_sums($1, ''source'', $2, $3, $4, $5) LEFT JOIN attribution.source USING (source)', NULL),
     -- These two are of all campaigns of a network for an app. Their sums are few, so they are quick to read.
     ('version', 'network, app and version',
      'protocol ad_network_id campaign_type advertised_app_id version sequence_index did_win currency +answers',
@@ -44,7 +44,7 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
     ('app_source', 'network, app, and source app or domain',
      'protocol ad_network_id campaign_type advertised_app_id source_app_id source_domain sequence_index did_win currency '
      '+answers',
-     'attribution.answer_sums($1, ''app_source'', $2, $3, $4, $5) JOIN attribution.source USING (source)', NULL),
+     'attribution.answer_sums($1, ''app_source'', $2, $3, $4, $5) LEFT JOIN attribution.source USING (source)', NULL),
     -- A mapping row names the postbacks of a line on some days, of some countries and some source apps (see line_mapping).
     -- Most lines have no rows with a country or a source app: their sums by campaign are named by line and day. For a line
     -- that has some, the sums by traits or by source are read. If it has both, its postbacks are read.
@@ -90,7 +90,7 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                  ON piece.line = detailed.line AND detailed.day BETWEEN from_day AND to_day
                 AND attribution.mapping_covers(country, other_countries, traits.country_code)
                 AND attribution.mapping_covers(source_app, other_source_apps,
-                                               coalesce(source.source_app_id::text, source.source_domain))
+                                               coalesce(attribution.source_app_id(source)::text, source_domain))
     )
     SELECT {columns} FROM (
     SELECT line.environment, line.developer_copy, day, line.advertised_app_id,
@@ -155,7 +155,7 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                  ON piece.line = (recounted.event).line AND (recounted.event).day BETWEEN from_day AND to_day
                 AND attribution.mapping_covers(country, other_countries, traits.country_code)
                 AND attribution.mapping_covers(source_app, other_source_apps,
-                                               coalesce(source.source_app_id::text, source.source_domain))
+                                               coalesce(attribution.source_app_id(source)::text, source_domain))
     )
     SELECT {columns} FROM (
     SELECT line.environment, line.developer_copy, CASE WHEN $2 THEN day END AS day, line.advertised_app_id,

@@ -34,10 +34,10 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
     ('campaign', 'campaigns', 'day', '', 'views',
      'attribution.campaign_figure JOIN attribution.line USING (line)', 'line.line', 'Figures by campaign and app'),
     ('source_app_daily', 'sources', '', '', 'views',
-     '(SELECT *, coalesce(source_app_id::text, source_domain) AS source_app
+     '(SELECT *, coalesce(attribution.source_app_id(source)::text, source_domain) AS source_app
          FROM attribution.source_app_figure
          JOIN attribution.line USING (line)
-         JOIN attribution.source USING (source)) AS figure',
+         LEFT JOIN attribution.source USING (source)) AS figure',
      '', 'Figures by day, campaign, app, and the app or domain that showed the ad'),
     ('conversion_value_daily', 'values', '', '', 'views',
      'attribution.conversion_value_figure AS figure JOIN attribution.line USING (line)

@@ -44,8 +44,9 @@ CREATE TABLE attribution.postback_state (
     received_at     timestamptz NOT NULL,
     -- With `ordinal`, the place of the delivery that was accepted.
     position        bigint      NOT NULL,
+    -- 0, an App Store id, or a domain: see attribution.source.
+    source          bigint      NOT NULL,
     line            integer     NOT NULL,
-    source          integer     NOT NULL,
     traits          integer     NOT NULL,
     -- Deliveries with another value that were ignored: of the other kind (fine, coarse) or, under the policy `first`, a
     -- higher one.
@@ -107,8 +108,8 @@ CREATE TABLE attribution.postback_log (
     -- The first receipt. Its UTC day is the day that the postback counts on.
     received_at    timestamptz NOT NULL,
     transaction_id uuid        NOT NULL,
+    source         bigint      NOT NULL,
     line           integer     NOT NULL,
-    source         integer     NOT NULL,
     traits         integer     NOT NULL,
     lane           smallint    NOT NULL,
     ordinal        smallint    NOT NULL,

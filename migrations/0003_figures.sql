@@ -29,7 +29,7 @@ CREATE INDEX campaign_daily_day ON attribution.campaign_daily USING brin (day);
 CREATE TABLE attribution.source_app_daily (
     line          integer NOT NULL,
     day           date    NOT NULL,
-    source        integer NOT NULL,
+    source        bigint  NOT NULL,
     installs      integer,
     redownloads   integer,
     reengagements integer,

@@ -30,7 +30,7 @@ CREATE TABLE attribution.answer_daily (
     tier_3         integer,
     revenue_open   integer,
     revenue_unknown integer,
-    source         integer,
+    source         bigint,
     traits         integer,
     -- In millionths of the currency. A sum of bigint is several times faster than one of numeric.
     revenue_low    bigint,
@@ -79,7 +79,7 @@ COMMENT ON COLUMN attribution.answer_daily.line IS
 COMMENT ON COLUMN attribution.answer_daily.day IS 'The UTC day of the arrival, or that of install_at';
 COMMENT ON COLUMN attribution.answer_daily.traits IS
     'A row of shown_traits, as it stands for traits or for a version; NULL in tables that are by neither';
-COMMENT ON COLUMN attribution.answer_daily.source IS 'A row of attribution.source; NULL in tables that are not by source';
+COMMENT ON COLUMN attribution.answer_daily.source IS 'The app or domain that showed the ad, see attribution.source; NULL in tables that are not by source';
 COMMENT ON COLUMN attribution.answer_daily.sequence_index IS 'The conversion window, 0, 1 or 2';
 COMMENT ON COLUMN attribution.answer_daily.did_win IS 'Whether Apple attributes the conversion to this network';
 COMMENT ON COLUMN attribution.answer_daily.currency IS

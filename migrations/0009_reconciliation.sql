@@ -99,7 +99,7 @@ CREATE TABLE attribution.reconciliation_difference (
     run               integer  NOT NULL,
     line              integer  NOT NULL,
     transaction_id    uuid     NOT NULL,
-    source            integer  NOT NULL,
+    source            bigint   NOT NULL,
     traits            integer  NOT NULL,
     file_line         bigint,
     received_at       timestamptz,

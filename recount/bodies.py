@@ -162,9 +162,8 @@ def read_all(snapshot):
     signed_zeros = set(snapshot.values(
         f"""SELECT {_KEY}
               FROM attribution.postback_state
-              JOIN attribution.source USING (source)
               JOIN attribution.line USING (line)
-             WHERE source_app_id = 0""", *_KEY_TYPES))
+             WHERE attribution.source_app_id(source) = 0""", *_KEY_TYPES))
     conflicts = {tuple(key): number for *key, number in _conflicts(snapshot)}
     deliveries = snapshot.values(
         """SELECT lane, position, received_at, environment, developer_copy, payload

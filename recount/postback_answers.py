@@ -152,6 +152,7 @@ _SUMS = ("postbacks redownloads reengagements fine coarse withheld not_set mappe
          "tier_2 tier_3 revenue_low revenue_middle revenue_high revenue_open revenue_unknown").split()
 _EVENT_SUMS = ("postbacks possible count_low count_high count_open revenue_low revenue_middle revenue_high "
                "revenue_open revenue_unknown").split()
+_SOURCE = "LEFT JOIN attribution.source USING (source) CROSS JOIN attribution.source_app_id(source)"
 
 
 def _named(table, columns, sums, dimension=""):
@@ -176,9 +177,9 @@ def views(_):
     for day_of_what in DAYS:
         for split, columns, dimension in (
                 ("campaign", [], ""), ("traits", list(Traits._fields), "JOIN attribution.traits USING (traits)"),
-                ("source", ["source_app_id", "source_domain"], "JOIN attribution.source USING (source)"),
+                ("source", ["source_app_id", "source_domain"], _SOURCE),
                 ("version", ["version"], "JOIN attribution.traits USING (traits)"),
-                ("app_source", ["source_app_id", "source_domain"], "JOIN attribution.source USING (source)")):
+                ("app_source", ["source_app_id", "source_domain"], _SOURCE)):
             table = "_".join(["answer", day_of_what] + ([split] if columns else []) + ["daily"])
             line = list(columns_of_line(split))
             yield View(f"attribution.{table}", tuple(line + key + columns), answer_daily_rows(day_of_what, split),

@@ -89,10 +89,21 @@ SELECT n, 1 + n % 3, 'production', 'skadnetwork', 'example' || 1 + n % 3 || '.sk
        525463000 + n % 20
   FROM generate_series(0, pg_temp.size_of(:'lines') - 1) AS n;
 
-INSERT INTO attribution.source (source, source_app_id, source_domain)
-SELECT n, CASE WHEN NOT is_domain THEN 1500000000 + n END, CASE WHEN is_domain THEN 'publisher' || n || '.example' END
-  FROM generate_series(1, pg_temp.size_of(:'sources')) AS n,
-       LATERAL (SELECT n::bigint * :domains / 100 > (n - 1)::bigint * :domains / 100 AS is_domain) AS kind;
+-- A server that comes later numbers its lines behind these.
+SELECT setval(pg_get_serial_sequence('attribution.line', 'line'), pg_temp.size_of(:'lines'), false);
+
+-- The domain of the nth source if it is a web site, and its number.
+CREATE FUNCTION pg_temp.domain_of(n integer, domains integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN n::bigint * domains / 100 > (n - 1)::bigint * domains / 100 THEN 'publisher' || n || '.example' END
+$$;
+CREATE FUNCTION pg_temp.source_of(n integer, domains integer) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+    SELECT coalesce(attribution.source_number(pg_temp.domain_of(n, domains)), 1500000000 + n)
+$$;
+
+INSERT INTO attribution.source (source, source_domain)
+SELECT pg_temp.source_of(n, :domains), domain
+  FROM generate_series(1, pg_temp.size_of(:'sources')) AS n, pg_temp.domain_of(n, :domains) AS domain
+ WHERE domain IS NOT NULL;
 
 INSERT INTO attribution.signing_key (signing_key, name) VALUES (1, 'apple-cas-identifier/0');
 
@@ -115,7 +126,8 @@ SELECT transaction_id, line, source, 1 + 2 * (redownload_draw & 1) + (redownload
            CASE WHEN NOT did_win OR window_draw < 870 THEN 0 WHEN window_draw < 960 THEN 1 ELSE 2 END::smallint
                AS sequence_index,
            did_win AND window_draw < 870 AS first_win,
-           CASE WHEN source_draw < 341 AND did_win THEN pg_temp.chosen(:'sources', source_hash) ELSE 0 END AS source,
+           CASE WHEN source_draw < 341 AND did_win
+                THEN pg_temp.source_of(pg_temp.chosen(:'sources', source_hash), :domains) ELSE 0 END AS source,
            lane.lane
       FROM (
         SELECT n, hex::uuid AS transaction_id,
@@ -157,7 +169,7 @@ SELECT position, received_at, transaction_id, line, lane, ordinal, '17.58.56.232
            '","app-id":', advertised_app_id,
            ',"attribution-signature":"MEUCIQ', noise, left(noise, 25),
            '=","redownload":', redownload::text,
-           ',"source-app-id":' || source_app_id,
+           ',"source-app-id":' || attribution.source_app_id(source),
            ',"source-domain":"' || source_domain || '"',
            ',"fidelity-type":', fidelity_type,
            ',"did-win":', did_win::text,
@@ -167,7 +179,7 @@ SELECT position, received_at, transaction_id, line, lane, ordinal, '17.58.56.232
            '}')
   FROM made
   JOIN attribution.line USING (line)
-  JOIN attribution.source USING (source)
+  LEFT JOIN attribution.source USING (source)
   JOIN attribution.traits USING (traits);
 
 INSERT INTO attribution.postback_log

@@ -150,16 +150,16 @@ counted AS (
     UNION ALL
     SELECT 'report_source_app_daily',
            (environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-            CASE WHEN protocol = 'adattributionkit' OR environment = 'production' OR source_app_id <> 0
-                      OR source_domain IS NOT NULL
-                 THEN coalesce(source_app_id::text, source_domain)
+            CASE WHEN protocol = 'adattributionkit' OR environment = 'production'
+                      OR attribution.source_app_id(source) IS DISTINCT FROM 0
+                 THEN coalesce(attribution.source_app_id(source)::text, source_domain)
             END)::text,
            ARRAY[sum(installs), sum(redownloads), sum(reengagements), sum(assists), sum(fine),
                  sum(coarse), sum(no_value), sum(value_sum), sum(raised), sum(later_windows)]::numeric[],
            NULL
       FROM attribution.source_app_figure
       JOIN attribution.line USING (line)
-      JOIN attribution.source USING (source)
+      LEFT JOIN attribution.source USING (source)
      WHERE day NOT IN (SELECT day FROM left_out)
      GROUP BY 2
     UNION ALL

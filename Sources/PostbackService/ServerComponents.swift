@@ -27,6 +27,7 @@ package struct ServerComponents: Sendable {
     ///
     /// By then each postback was answered. The rest takes at most a second.
     package let timeToStop: Duration
+    private let store: PostbackStore
 
     /// Wires the service over the connections to a database with these lanes, which was made at this time.
     ///
@@ -109,8 +110,12 @@ package struct ServerComponents: Sendable {
             readiness,
         ]
         self.services = services
+        self.store = store
         timeToStop = configuration.queues.deadline + .milliseconds(500)
     }
+
+    /// Reads lines and domains, so that the first batches need not wait for them.
+    package func readDimensions() async { await store.readDimensions() }
 
     /// Makes sure that all listeners can be bound, before anything is begun.
     ///

@@ -26,13 +26,14 @@ extension TestDatabase {
                        attribution.coarse_value(CASE WHEN event IN (1, 2) THEN previous_value END),
                        'offered_conversion_value', attribution.fine_value(CASE event WHEN 3 THEN value END),
                        'offered_coarse_value', attribution.coarse_value(CASE event WHEN 3 THEN value END))
-                   || to_jsonb(line.*) - ARRAY['line', 'network'] || to_jsonb(source.*) - 'source'
+                   || to_jsonb(line.*) - ARRAY['line', 'network']
+                   || jsonb_build_object('source_app_id', attribution.source_app_id(source), 'source_domain', source_domain)
                    || to_jsonb(traits.*) - ARRAY['traits', 'signing_key', 'kind']
                    || jsonb_build_object('version', nullif(traits.version, 'none'), 'signing_key', signing_key.name,
                                          'body', body.payload)
               FROM attribution.postback_log AS log
               JOIN attribution.line USING (line)
-              JOIN attribution.source USING (source)
+              LEFT JOIN attribution.source USING (source)
               JOIN attribution.traits USING (traits)
               JOIN attribution.signing_key USING (signing_key)
               LEFT JOIN attribution.postback_body AS body

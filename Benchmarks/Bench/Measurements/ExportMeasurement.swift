@@ -15,7 +15,7 @@ struct ExportMeasurement {
         COPY (SELECT log.*, line.*, source.*, traits.*, body.payload
                 FROM attribution.postback_log AS log
                 JOIN attribution.line USING (line)
-                JOIN attribution.source USING (source)
+                LEFT JOIN attribution.source USING (source)
                 JOIN attribution.traits USING (traits)
                 LEFT JOIN attribution.postback_body AS body
                        ON body.lane = log.lane AND body.position = log.position AND body.ordinal = log.ordinal)

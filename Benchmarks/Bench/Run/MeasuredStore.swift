@@ -45,7 +45,13 @@ struct MeasuredStore: Sendable {
         if try await hasState() {
             try await run(
                 """
-                INSERT INTO attribution.source (source) VALUES (0);
+                DO $$ BEGIN
+                    -- In older baselines a postback without a source has a row.
+                    IF EXISTS (SELECT FROM pg_attribute
+                                WHERE attrelid = 'attribution.source'::regclass AND attname = 'source_app_id') THEN
+                        INSERT INTO attribution.source (source) VALUES (0);
+                    END IF;
+                END $$;
                 UPDATE attribution.log_reader SET position = 0, ordinal = 0;
                 """)
         }

@@ -12,11 +12,11 @@ enum ReconciliationStatements {
     /// is here. `other_pair`: the networks and apps of the archive. `compared`: what became of each postback.
     static let tables = """
         CREATE TEMP TABLE other_delivery (
-            file_line bigint, transaction_id uuid, received_at timestamptz, line integer, source integer, traits integer,
+            file_line bigint, transaction_id uuid, received_at timestamptz, line integer, source bigint, traits integer,
             lane smallint, network smallint, sequence_index smallint, value smallint, did_win boolean);
         CREATE TEMP TABLE other_postback (
             transaction_id uuid, file_line bigint, other_received_at timestamptz, received_at timestamptz,
-            other_line integer, other_source integer, other_traits integer, line integer, source integer, traits integer,
+            other_line integer, other_source bigint, other_traits integer, line integer, source bigint, traits integer,
             lane smallint, network smallint, sequence_index smallint, other_value smallint, value smallint,
             first_value smallint, previous_value smallint, did_win boolean, outcome text);
         CREATE TEMP TABLE other_pair (network smallint, advertised_app_id bigint, first_day date);
@@ -29,7 +29,7 @@ enum ReconciliationStatements {
         """
         INSERT INTO pg_temp.other_delivery
                (file_line, transaction_id, received_at, line, source, traits, lane, network, sequence_index, value, did_win)
-        SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::integer[], $6::integer[],
+        SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::bigint[], $6::integer[],
                              $7::smallint[], $8::smallint[], $9::smallint[], $10::smallint[], $11::boolean[])
         """)
 

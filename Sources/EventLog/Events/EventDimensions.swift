@@ -5,7 +5,7 @@ import StrictJSON
 /// The dimensions of a page as members of events, each written once.
 struct EventDimensions: Sendable {
     private var lines: [Int32: [UInt8]] = [:]
-    private var sources: [Int32: [UInt8]] = [:]
+    private var sources: [Int64: [UInt8]] = [:]
     private var traits: [Int32: [UInt8]] = [:]
 
     init(of rows: [LogRow], _ dimensions: LogDimensions, _ facts: [TraitColumn]) throws(LogError) {

@@ -7,7 +7,7 @@ import PostgresClient
 /// They are read anew for each page: few rows name the same ones, and after a failover a number may mean something else.
 struct LogDimensions: Sendable {
     private let lines: [Int32: LineKey]
-    private let sources: [Int32: AttributionSource]
+    private let domains: [Int64: SourceDomain]
     private let traits: [Int32: TraitsKey]
 
     /// Reads the dimensions of rows.
@@ -15,33 +15,35 @@ struct LogDimensions: Sendable {
     /// - Throws: `LogError.unknownValue` if a column has a value that this build does not know, or an error of the
     ///   database.
     init(of rows: [LogRow], _ facts: [TraitColumn], over connection: isolated PostgresConnection) throws {
-        func numbers(_ column: KeyPath<LogRow, Int32>) -> PostgresBindings {
+        func numbers<Number: PostgresEncodable & Comparable & Hashable>(
+            _ column: KeyPath<LogRow, Number>
+        ) -> PostgresBindings {
             var bindings = PostgresBindings()
             bindings.append(Set(rows.map { $0[keyPath: column] }).sorted())
             return bindings
         }
         guard !rows.isEmpty else {
-            (lines, sources, traits) = ([:], [:], [:])
+            (lines, domains, traits) = ([:], [:], [:])
             return
         }
         let results = try connection.pipeline([
             PostgresPipelineStep(LogStatements.planning),
             PostgresPipelineStep(LogStatements.lines, numbers(\.line)),
-            PostgresPipelineStep(LogStatements.sources, numbers(\.source)),
+            PostgresPipelineStep(LogStatements.domains, numbers(\.source)),
             PostgresPipelineStep(LogStatements.traits(facts), numbers(\.traits)),
         ])
         lines = try Self.read(results[1]) { try LineKey(&$0) }
-        sources = try Self.read(results[2]) { try AttributionSource(app: $0.next(), domain: $0.next()) }
+        domains = try Self.read(results[2]) { SourceDomain(try $0.next(String.self)) }
         traits = try Self.read(results[3]) { try TraitsKey(&$0, facts) }
     }
 
-    private static func read<Key>(
+    private static func read<Number: PostgresDecodable & Hashable, Key>(
         _ result: PostgresResult, _ key: (inout ColumnCursor) throws -> Key?
-    ) throws -> [Int32: Key] {
-        var keys: [Int32: Key] = [:]
+    ) throws -> [Number: Key] {
+        var keys: [Number: Key] = [:]
         for row in result {
             var columns = ColumnCursor(row)
-            let number = try columns.next(Int32.self)
+            let number = try columns.next(Number.self)
             keys[number] = try key(&columns)
         }
         return keys
@@ -51,25 +53,14 @@ struct LogDimensions: Sendable {
     func line(_ number: Int32) throws(LogError) -> LineKey { try lines[number].known("line") }
 
     /// The source of a number; nil for postbacks that name none.
-    func source(_ number: Int32) throws(LogError) -> AttributionSource? {
-        number == DimensionIDs.noSource ? nil : try sources[number].known("source")
+    func source(_ number: Int64) throws(LogError) -> AttributionSource? {
+        guard number != SourceNumber.none else { return nil }
+        if let app = SourceNumber.app(number) { return .app(app) }
+        return .domain(try domains[number].known("source"))
     }
 
     /// The traits of a number.
     func traits(_ number: Int32) throws(LogError) -> TraitsKey { try traits[number].known("traits") }
-}
-
-extension LineKey {
-    fileprivate init(_ columns: inout ColumnCursor) throws {
-        self.init(
-            network: NetworkKey(
-                environment: try AttributionEnvironment(rawValue: columns.next()).known("environment"),
-                attributionProtocol: try AttributionProtocol(rawValue: columns.next()).known("protocol"),
-                adNetworkID: try columns.next()),
-            isDeveloperCopy: try columns.next(),
-            campaign: try Campaign(type: columns.next(), text: columns.next()).known("campaign"),
-            advertisedAppID: try AppID(columns.next(Int64.self)).known("advertised_app_id"))
-    }
 }
 
 extension TraitsKey {
@@ -94,29 +85,5 @@ extension FieldValue? {
         case .text, .uuid, .lowercaseUUID:
             self = try columns.next(String?.self).map { try fact.kind.value($0).known(fact.name) }
         }
-    }
-}
-
-extension AttributionSource {
-    /// Nil if both are nil.
-    fileprivate init?(app: Int64?, domain: String?) throws {
-        if let app {
-            self = .app(try AppID(app).known("source_app_id"))
-        } else if let domain {
-            self = .domain(try SourceDomain(domain).known("source_domain"))
-        } else {
-            return nil
-        }
-    }
-}
-
-extension Campaign {
-    fileprivate init?(type: String, text: String) {
-        let campaignID = Int64(text).flatMap(CampaignID.init).map(Campaign.campaignID)
-        let sourceIdentifier = SourceIdentifier(text).map(Campaign.sourceIdentifier)
-        guard let campaign = [campaignID, sourceIdentifier].compactMap(\.self).first(where: { $0.type == type }),
-            campaign.text == text
-        else { return nil }
-        self = campaign
     }
 }

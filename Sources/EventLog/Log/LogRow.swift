@@ -19,7 +19,7 @@ struct LogRow: Sendable {
     /// The moment of the event, by the database's clock.
     let writtenAt: PostgresTimestamp
     let line: Int32
-    let source: Int32
+    let source: Int64
     let traits: Int32
 
     /// The columns that `init(_:)` reads.

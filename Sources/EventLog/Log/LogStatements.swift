@@ -107,10 +107,9 @@ enum LogStatements {
          WHERE line = ANY ($1::integer[])
         """)
 
-    /// The rows of sources.
-    static let sources = PostgresStatement(
-        "log_sources",
-        "SELECT source, source_app_id, source_domain FROM attribution.source WHERE source = ANY ($1::integer[])")
+    /// The domains of sources.
+    static let domains = PostgresStatement(
+        "log_domains", "SELECT source, source_domain FROM attribution.source WHERE source = ANY ($1::bigint[])")
 
     /// The rows of traits, with the names of their keys.
     static func traits(_ facts: [TraitColumn]) -> PostgresStatement {

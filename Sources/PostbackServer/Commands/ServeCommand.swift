@@ -65,6 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
         let service = try ServerComponents(
             configuration: configuration, keyRing: keyRing, connections: connections, lanes: lanes,
             installedAt: installedAt, timeZone: timeZone, registry: registry, certificate: certificate, logger: logger)
+        await service.readDimensions()
         let hangup = HangupSignal(certificate: certificate, logger: logger)
         var group = ServiceGroupConfiguration(
             services: [hangup] + service.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)

@@ -92,7 +92,7 @@ extension ShardStatements {
         """
         SELECT ordinal, event, confirmed
           FROM attribution.count_in_shard(
-               $1::smallint, $2::uuid[], $3::smallint[], $4::smallint[], $5::boolean[], $6::integer[], $7::integer[],
+               $1::smallint, $2::uuid[], $3::smallint[], $4::smallint[], $5::boolean[], $6::integer[], $7::bigint[],
                $8::integer[], $9::smallint[], $10::timestamptz[], $11::inet[], $12::text[], $13::text[], $14::text,
                $15::text, $16::boolean)
         """)

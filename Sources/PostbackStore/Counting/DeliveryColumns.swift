@@ -5,7 +5,7 @@ import PostgresClient
 enum DeliveryColumns {
     private static let columns: [(name: String, type: String)] = [
         ("transaction_id", "uuid"), ("network", "smallint"), ("sequence_index", "smallint"), ("did_win", "boolean"),
-        ("line", "integer"), ("source", "integer"), ("traits", "integer"), ("value", "smallint"),
+        ("line", "integer"), ("source", "bigint"), ("traits", "integer"), ("value", "smallint"),
         ("received_at", "timestamptz"), ("source_address", "inet"), ("user_agent", "text"), ("payload", "text"),
     ]
 

@@ -7,8 +7,14 @@ import Synchronization
 /// is emptied. Its rows are read again when they are needed.
 final class DimensionCache: Sendable {
     private let numbers = Mutex(DimensionNumbers())
-    private let readOn = Mutex(Timeline.unknown)
+    private let readOn = Mutex(Reading())
     private let bound: Int
+
+    private struct Reading {
+        var timeline = Timeline.unknown
+        /// Whether rows were forgotten for another timeline, and `takeRefill` has not been called since.
+        var mustRefill = false
+    }
 
     /// Makes a cache for at most `bound` rows of each dimension, or for those of one batch if they are more.
     init(bound: Int = 500_000) {
@@ -16,15 +22,30 @@ final class DimensionCache: Sendable {
     }
 
     /// The timeline on which everything here was read.
-    var timeline: Timeline { readOn.withLock { $0 } }
+    var timeline: Timeline { readOn.withLock(\.timeline) }
 
     /// Forgets everything if this is another timeline.
     func begin(_ timeline: Timeline) {
         readOn.withLock { readOn in
-            guard readOn != timeline else { return }
-            readOn = timeline
+            guard readOn.timeline != timeline else { return }
+            readOn = Reading(timeline: timeline, mustRefill: readOn.mustRefill || readOn.timeline != .unknown)
             numbers.withLock { $0 = DimensionNumbers() }
         }
+    }
+
+    /// Whether another timeline has begun since the last call, so that most rows should be read at once.
+    func takeRefill() -> Bool {
+        readOn.withLock { readOn in
+            defer { readOn.mustRefill = false }
+            return readOn.mustRefill
+        }
+    }
+
+    /// Begins the timeline on which many rows were read, and adds them.
+    func refill(_ read: DimensionNumbers, on timeline: Timeline) {
+        begin(timeline)
+        _ = takeRefill()
+        add(read, on: timeline)
     }
 
     /// The numbers for each of the keys; nil if one of them is unknown.
@@ -47,7 +68,7 @@ final class DimensionCache: Sendable {
         numbers.withLock { numbers in
             var known = DimensionNumbers()
             for key in keys.lines { known.lines[key] = numbers.lines[key] }
-            for key in keys.sources { known.sources[key] = numbers.sources[key] }
+            for key in keys.domains { known.domains[key] = numbers.domains[key] }
             for key in keys.traits { known.traits[key] = numbers.traits[key] }
             return known
         }
@@ -56,10 +77,10 @@ final class DimensionCache: Sendable {
     /// Adds rows that were read, unless another timeline has begun since.
     func add(_ read: DimensionNumbers, on timeline: Timeline) {
         readOn.withLock { readOn in
-            guard readOn == timeline else { return }
+            guard readOn.timeline == timeline else { return }
             numbers.withLock { numbers in
                 numbers.lines.add(read.lines, bound: bound)
-                numbers.sources.add(read.sources, bound: bound)
+                numbers.domains.add(read.domains, bound: bound)
                 numbers.traits.add(read.traits, bound: bound)
             }
         }

@@ -1,4 +1,5 @@
 package import AdAttribution
+package import PostgresClient
 
 /// A network, as it is seen in one environment of one protocol: a row of `attribution.network`, without its number.
 package struct NetworkKey: Sendable, Hashable {
@@ -50,6 +51,35 @@ package struct LineKey: Sendable, Hashable {
         hasher.combine(network)
         hasher.combine(campaign)
         hasher.combine(advertisedAppID)
+    }
+}
+
+extension LineKey {
+    /// Reads environment, protocol, ad_network_id, developer_copy, campaign_type, campaign and advertised_app_id; nil if
+    /// one of them has a value that this build does not know.
+    package init?(_ columns: inout ColumnCursor) throws(PostgresError) {
+        let environment = AttributionEnvironment(rawValue: try columns.next())
+        let attributionProtocol = AttributionProtocol(rawValue: try columns.next())
+        let adNetworkID = try columns.next(String.self)
+        let isDeveloperCopy = try columns.next(Bool.self)
+        let campaign = Campaign(type: try columns.next(), text: try columns.next())
+        let advertisedAppID = AppID(try columns.next(Int64.self))
+        guard let environment, let attributionProtocol, let campaign, let advertisedAppID else { return nil }
+        self.init(
+            network: NetworkKey(
+                environment: environment, attributionProtocol: attributionProtocol, adNetworkID: adNetworkID),
+            isDeveloperCopy: isDeveloperCopy, campaign: campaign, advertisedAppID: advertisedAppID)
+    }
+}
+
+extension Campaign {
+    fileprivate init?(type: String, text: String) {
+        let campaignID = Int64(text).flatMap(CampaignID.init).map(Campaign.campaignID)
+        let sourceIdentifier = SourceIdentifier(text).map(Campaign.sourceIdentifier)
+        guard let campaign = [campaignID, sourceIdentifier].compactMap(\.self).first(where: { $0.type == type }),
+            campaign.text == text
+        else { return nil }
+        self = campaign
     }
 }
 
@@ -142,9 +172,7 @@ struct DimensionKeys: Sendable, Hashable {
 package struct DimensionIDs: Sendable, Hashable {
     let network: Int16
     package let line: Int32
-    package let source: Int32
+    /// See `SourceNumber`.
+    package let source: Int64
     package let traits: Int32
-
-    /// `source` of a postback that names neither app nor domain.
-    package static let noSource: Int32 = 0
 }

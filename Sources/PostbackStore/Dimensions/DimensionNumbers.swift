@@ -3,20 +3,21 @@ import AdAttribution
 /// Rows of the dimensions, by their keys.
 struct DimensionRows: Sendable {
     let lines: Set<LineKey>
-    let sources: Set<AttributionSource>
+    /// An app needs no row.
+    let domains: Set<SourceDomain>
     let traits: Set<TraitsKey>
 
     /// The rows that some postbacks belong to.
     init(of keys: [DimensionKeys]) {
         lines = Set(keys.map(\.line))
-        sources = Set(keys.compactMap(\.source))
+        domains = Set(keys.compactMap(\.source?.domain))
         traits = Set(keys.map(\.traits))
     }
 
     /// Rows of lines alone.
     init(lines: Set<LineKey>) {
         self.lines = lines
-        sources = []
+        domains = []
         traits = []
     }
 }
@@ -30,15 +31,18 @@ struct DimensionNumbers: Sendable {
     }
 
     var lines: [LineKey: Line] = [:]
-    var sources: [AttributionSource: Int32] = [:]
+    var domains: [SourceDomain: Int64] = [:]
     var traits: [TraitsKey: Int32] = [:]
 
     /// The numbers for the keys of a postback; nil if one of them is not here.
     func ids(of keys: DimensionKeys) -> DimensionIDs? {
         guard let line = lines[keys.line], let traits = traits[keys.traits] else { return nil }
-        var source = DimensionIDs.noSource
-        if let key = keys.source {
-            guard let known = sources[key] else { return nil }
+        let source: Int64
+        switch keys.source {
+        case nil: source = SourceNumber.none
+        case .app(let app)?: source = SourceNumber.number(of: app)
+        case .domain(let domain)?:
+            guard let known = domains[domain] else { return nil }
             source = known
         }
         return DimensionIDs(network: line.network, line: line.line, source: source, traits: traits)

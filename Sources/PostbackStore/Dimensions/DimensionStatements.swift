@@ -3,97 +3,118 @@ import PostgresClient
 
 /// The statements that add missing rows to the dimensions and read the numbers of all that are asked for.
 ///
-/// One writer at a time: each runs under the lock, so numbers have no gaps and two servers add no row twice.
+/// Lines and domains are many, so no lock holds their writers apart. Each statement adds rows in the order of their key,
+/// and a transaction adds those of one dimension only. So two transactions that add the same rows meet at the first one:
+/// one of them waits there, holding no row that the other one needs, and they can't deadlock. What the other one has
+/// added is read by the next statement, which has a new snapshot.
+///
+/// Networks, signing keys and traits are few. They are added under the lock, one transaction at a time, so their numbers
+/// have no gaps. So are domains whose number belongs to another one.
 enum DimensionStatements {
     /// Lets one transaction at a time add rows; any fixed number does.
     static let lock = PostgresStatement("dimension_lock", "SELECT pg_advisory_xact_lock(7421001644)")
 
-    /// Networks and lines: returns the number of the network and of the line for each of the given rows, in their
-    /// order.
+    /// Adds the networks of lines, under the lock.
+    ///
+    /// Its parameters are `bindings(networks:)`.
+    static let addNetworks = PostgresStatement(
+        "dimension_add_networks",
+        """
+        INSERT INTO attribution.network (network, environment, protocol, ad_network_id)
+        SELECT (SELECT coalesce(max(network), 0) FROM attribution.network) + row_number() OVER (),
+               environment, protocol, ad_network_id
+          FROM (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted (environment, protocol, ad_network_id)
+                EXCEPT SELECT environment, protocol, ad_network_id FROM attribution.network) AS missing
+        """)
+
+    private static let wantedLines = """
+        unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::bigint[])
+            WITH ORDINALITY AS wanted (environment, protocol, ad_network_id, developer_copy, campaign_type, campaign,
+                                       advertised_app_id, ordinal)
+        """
+
+    /// Adds lines whose networks are there.
+    ///
+    /// A number of the sequence is lost if another server adds the row at the same time, or if this fails.
+    static let addLines = PostgresStatement(
+        "dimension_add_lines",
+        """
+        INSERT INTO attribution.line
+               (network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign, advertised_app_id)
+        SELECT network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign, advertised_app_id
+          FROM \(wantedLines)
+          JOIN attribution.network USING (environment, protocol, ad_network_id)
+         WHERE NOT EXISTS (SELECT FROM attribution.line
+                            WHERE line.network = network.network AND line.developer_copy = wanted.developer_copy
+                              AND line.campaign_type = wanted.campaign_type AND line.campaign = wanted.campaign
+                              AND line.advertised_app_id = wanted.advertised_app_id)
+         ORDER BY network, developer_copy, campaign_type, campaign, advertised_app_id
+        ON CONFLICT ON CONSTRAINT line_key DO NOTHING
+        """)
+
+    /// Returns the number of the network and of the line for each of the given lines, in their order; NULL for what is
+    /// not there.
     static let lines = PostgresStatement(
         "dimension_lines",
         """
-        WITH wanted AS MATERIALIZED (
-            SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::bigint[])
-                WITH ORDINALITY AS wanted (environment, protocol, ad_network_id, developer_copy, campaign_type, campaign,
-                                           advertised_app_id, ordinal)
-        ),
-        new_network AS (
-            INSERT INTO attribution.network (network, environment, protocol, ad_network_id)
-            SELECT (SELECT coalesce(max(network), 0) FROM attribution.network) + row_number() OVER (),
-                   environment, protocol, ad_network_id
-              FROM (SELECT DISTINCT environment, protocol, ad_network_id FROM wanted
-                    EXCEPT SELECT environment, protocol, ad_network_id FROM attribution.network) AS missing
-            RETURNING network, environment, protocol, ad_network_id
-        ),
-        known_network AS (
-            SELECT network, environment, protocol, ad_network_id FROM attribution.network
-            UNION ALL
-            SELECT network, environment, protocol, ad_network_id FROM new_network
-        ),
-        numbered AS MATERIALIZED (
-            SELECT wanted.*, known_network.network
-              FROM wanted
-              JOIN known_network USING (environment, protocol, ad_network_id)
-        ),
-        new_line AS (
-            INSERT INTO attribution.line
-                   (line, network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign,
-                    advertised_app_id)
-            SELECT (SELECT coalesce(max(line), 0) FROM attribution.line) + row_number() OVER (),
-                   network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign,
-                   advertised_app_id
-              FROM (SELECT DISTINCT network, environment, protocol, ad_network_id, developer_copy, campaign_type,
-                           campaign, advertised_app_id
-                      FROM numbered AS new
-                     WHERE NOT EXISTS (SELECT FROM attribution.line
-                                        WHERE line.network = new.network
-                                          AND line.developer_copy = new.developer_copy
-                                          AND line.campaign_type = new.campaign_type
-                                          AND line.campaign = new.campaign
-                                          AND line.advertised_app_id = new.advertised_app_id)) AS missing
-            RETURNING line, network, developer_copy, campaign_type, campaign, advertised_app_id
-        )
-        SELECT numbered.network, coalesce(old.line, new_line.line)
-          FROM numbered
-          LEFT JOIN attribution.line AS old
-                 USING (network, developer_copy, campaign_type, campaign, advertised_app_id)
-          LEFT JOIN new_line
-                 USING (network, developer_copy, campaign_type, campaign, advertised_app_id)
+        SELECT network.network, line.line
+          FROM \(wantedLines)
+          LEFT JOIN attribution.network USING (environment, protocol, ad_network_id)
+          LEFT JOIN attribution.line
+                 ON line.network = network.network AND line.developer_copy = wanted.developer_copy
+                AND line.campaign_type = wanted.campaign_type AND line.campaign = wanted.campaign
+                AND line.advertised_app_id = wanted.advertised_app_id
          ORDER BY ordinal
         """)
 
-    /// Sources: returns the number for each of the given rows, in their order.
-    static let sources = PostgresStatement(
-        "dimension_sources",
+    /// Adds domains under their numbers, but for those whose number another domain has.
+    static let addDomains = PostgresStatement(
+        "dimension_add_domains",
         """
-        WITH wanted AS MATERIALIZED (
-            SELECT * FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY
-                AS wanted (source_app_id, source_domain, ordinal)
-        ),
-        old AS MATERIALIZED (
-            SELECT wanted.ordinal, source.source
-              FROM wanted
-              JOIN attribution.source ON source.source_app_id = wanted.source_app_id
-            UNION ALL
-            SELECT wanted.ordinal, source.source
-              FROM wanted
-              JOIN attribution.source ON source.source_domain = wanted.source_domain
-        ),
-        new AS (
-            INSERT INTO attribution.source (source, source_app_id, source_domain)
-            SELECT (SELECT max(source) FROM attribution.source) + row_number() OVER (), source_app_id, source_domain
-              FROM (SELECT DISTINCT source_app_id, source_domain FROM wanted
-                     WHERE ordinal NOT IN (SELECT ordinal FROM old)) AS missing
-            RETURNING source, source_app_id, source_domain
-        )
-        SELECT coalesce(old.source, new.source)
-          FROM wanted
-          LEFT JOIN old USING (ordinal)
-          LEFT JOIN new ON (new.source_app_id, new.source_domain)
-                           IS NOT DISTINCT FROM (wanted.source_app_id, wanted.source_domain)
-         ORDER BY wanted.ordinal
+        INSERT INTO attribution.source (source, source_domain)
+        SELECT * FROM unnest($1::bigint[], $2::text[]) AS wanted (source, source_domain)
+         ORDER BY source, source_domain
+        ON CONFLICT DO NOTHING
         """)
+
+    /// Adds domains under the next free numbers below those that follow from texts, under the lock.
+    static let addCollidingDomains = PostgresStatement(
+        "dimension_add_colliding_domains",
+        """
+        INSERT INTO attribution.source (source, source_domain)
+        SELECT (SELECT least(min(source), -4611686018427387904) FROM attribution.source)
+               - row_number() OVER (ORDER BY source_domain), source_domain
+          FROM unnest($1::text[]) AS wanted (source_domain)
+        ON CONFLICT (source_domain) DO NOTHING
+        """)
+
+    /// Returns the number for each of the given domains, in their order; NULL if it is not there.
+    static let domains = PostgresStatement(
+        "dimension_domains",
+        """
+        SELECT source.source
+          FROM unnest($1::text[]) WITH ORDINALITY AS wanted (source_domain, ordinal)
+          LEFT JOIN attribution.source USING (source_domain)
+         ORDER BY ordinal
+        """)
+
+    /// The greatest number of rows that `newestLines` and `storedDomains` return.
+    private static let readAtOnce = 100_000
+
+    /// Lines as `LineKey.init` reads them, then the numbers of network and line; those that were added last.
+    static let newestLines = PostgresStatement(
+        "dimension_newest_lines",
+        """
+        SELECT environment, protocol, ad_network_id, developer_copy, campaign_type, campaign, advertised_app_id,
+               network, line
+          FROM attribution.line
+         ORDER BY line DESC
+         LIMIT \(readAtOnce)
+        """)
+
+    /// Domains with their numbers.
+    static let storedDomains = PostgresStatement(
+        "dimension_stored_domains", "SELECT source_domain, source FROM attribution.source LIMIT \(readAtOnce)")
 
     /// Signing keys and traits: returns the number of the traits for each of the given rows, in their order.
     ///
@@ -161,10 +182,24 @@ enum DimensionStatements {
         return bindings
     }
 
-    static func bindings(_ sources: [AttributionSource]) -> PostgresBindings {
+    static func bindings(networks: Set<NetworkKey>) -> PostgresBindings {
         var bindings = PostgresBindings()
-        bindings.append(sources.map { $0.appID?.value })
-        bindings.append(sources.map { $0.domain?.text })
+        bindings.append(networks.map(\.environment.rawValue))
+        bindings.append(networks.map(\.attributionProtocol.rawValue))
+        bindings.append(networks.map(\.adNetworkID))
+        return bindings
+    }
+
+    static func bindings(numbering domains: [SourceDomain]) -> PostgresBindings {
+        var bindings = PostgresBindings()
+        bindings.append(domains.map(SourceNumber.number(of:)))
+        bindings.append(domains.map(\.text))
+        return bindings
+    }
+
+    static func bindings(_ domains: [SourceDomain]) -> PostgresBindings {
+        var bindings = PostgresBindings()
+        bindings.append(domains.map(\.text))
         return bindings
     }
 

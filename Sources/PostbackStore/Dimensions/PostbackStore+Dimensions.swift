@@ -78,6 +78,7 @@ extension PostbackStore {
     /// everything is read again.
     private func numbers(of rows: DimensionRows) async -> (DimensionNumbers, DimensionFailures) {
         while true {
+            if dimensions.takeRefill() { await readDimensions() }
             let timeline = dimensions.timeline
             let (numbers, failures) = await numbers(of: rows, on: timeline)
             if dimensions.timeline == timeline { return (numbers, failures) }
@@ -90,7 +91,7 @@ extension PostbackStore {
         var numbers = dimensions.known(of: rows)
         var failures = DimensionFailures()
         (numbers.lines, failures.lines) = await add(rows.lines, to: numbers.lines, addLines)
-        (numbers.sources, failures.sources) = await add(rows.sources, to: numbers.sources, addSources)
+        (numbers.domains, failures.domains) = await add(rows.domains, to: numbers.domains, addDomains)
         (numbers.traits, failures.traits) = await add(rows.traits, to: numbers.traits, addTraits)
         dimensions.add(numbers, on: timeline)
         return (numbers, failures)
@@ -124,33 +125,55 @@ extension PostbackStore {
     }
 
     private func addLines(_ keys: [LineKey]) async throws -> [DimensionNumbers.Line] {
-        try await dimensionRows(DimensionStatements.lines, DimensionStatements.bindings(keys)) {
-            DimensionNumbers.Line(network: try $0.decode(at: 0), line: try $0.decode(at: 1))
-        }
+        let bindings = DimensionStatements.bindings(keys)
+        let steps = [
+            PostgresPipelineStep(DimensionStatements.addLines, bindings),
+            PostgresPipelineStep(DimensionStatements.lines, bindings),
+        ]
+        let known = try await dimensionRows(steps) { try DimensionNumbers.Line($0) }
+        guard known.contains(where: { $0 == nil }) else { return known.compactMap(\.self) }
+        // Networks are few, so this is rare.
+        let networks = zip(keys, known).filter { $1 == nil }.map(\.0.network)
+        _ = try await dimensionRows([
+            PostgresPipelineStep(DimensionStatements.lock),
+            PostgresPipelineStep(
+                DimensionStatements.addNetworks, DimensionStatements.bindings(networks: Set(networks))),
+        ]) { _ in }
+        return try await dimensionRows(steps) { try DimensionNumbers.Line($0) }.map { try $0.present() }
     }
 
-    private func addSources(_ keys: [AttributionSource]) async throws -> [Int32] {
-        try await dimensionRows(DimensionStatements.sources, DimensionStatements.bindings(keys)) {
-            try $0.decode(Int32.self, at: 0)
-        }
+    private func addDomains(_ keys: [SourceDomain]) async throws -> [Int64] {
+        let known = try await dimensionRows([
+            PostgresPipelineStep(DimensionStatements.addDomains, DimensionStatements.bindings(numbering: keys)),
+            PostgresPipelineStep(DimensionStatements.domains, DimensionStatements.bindings(keys)),
+        ]) { try $0.decode(Int64?.self, at: 0) }
+        let colliding = zip(keys, known).filter { $1 == nil }.map(\.0)
+        guard !colliding.isEmpty else { return known.compactMap(\.self) }
+        _ = try await dimensionRows([
+            PostgresPipelineStep(DimensionStatements.lock),
+            PostgresPipelineStep(DimensionStatements.addCollidingDomains, DimensionStatements.bindings(colliding)),
+        ]) { _ in }
+        return try await dimensionRows([
+            PostgresPipelineStep(DimensionStatements.domains, DimensionStatements.bindings(keys))
+        ]) { try $0.decode(Int64?.self, at: 0) }.map { try $0.present() }
     }
 
     private func addTraits(_ keys: [TraitsKey]) async throws -> [Int32] {
         let facts = versions.traitColumns
-        return try await dimensionRows(DimensionStatements.traits(facts), DimensionStatements.bindings(keys, facts)) {
-            try $0.decode(Int32.self, at: 0)
-        }
+        return try await dimensionRows([
+            PostgresPipelineStep(DimensionStatements.lock),
+            PostgresPipelineStep(DimensionStatements.traits(facts), DimensionStatements.bindings(keys, facts)),
+        ]) { try $0.decode(Int32.self, at: 0) }
     }
 
+    /// Runs a transaction that adds rows, and returns the rows of its last step.
     private func dimensionRows<Row: Sendable>(
-        _ statement: PostgresStatement, _ bindings: PostgresBindings,
-        _ decode: @Sendable (PostgresRow) throws -> Row
+        _ steps: [PostgresPipelineStep], _ decode: @Sendable (PostgresRow) throws -> Row
     ) async throws -> [Row] {
         let expected = dimensions.timeline
-        let (timeline, rows) = try await pool.withTransaction("add_dimensions") { connection in
-            _ = try connection.query(DimensionStatements.lock)
-            let rows = try connection.query(statement, bindings).map(decode)
-            return (try Timeline.read(over: connection), rows)
+        let (rows, timeline) = try await pool.withStatement("add_dimensions") { connection in
+            let results = try connection.pipeline(steps + [Timeline.reading])
+            return (try results[steps.count - 1].map(decode), try Timeline(results[steps.count]))
         }
         dimensions.begin(timeline)
         guard timeline == expected else { throw OtherTimeline() }
@@ -166,14 +189,68 @@ extension PostbackDelivery {
     }
 }
 
+extension PostbackStore {
+    /// Reads many rows of lines and domains into the cache, so that batches need not wait for them.
+    ///
+    /// A failure is only logged, because each batch reads what it needs.
+    package func readDimensions() async {
+        do {
+            let (numbers, timeline) = try await pool.withStatement("read_dimensions") { connection in
+                let results = try connection.pipeline([
+                    PostgresPipelineStep(DimensionStatements.newestLines),
+                    PostgresPipelineStep(DimensionStatements.storedDomains), Timeline.reading,
+                ])
+                return (try DimensionNumbers(lines: results[0], domains: results[1]), try Timeline(results[2]))
+            }
+            // A standby that has not taken over has no timeline of its own.
+            guard timeline != .unknown else { return }
+            dimensions.refill(numbers, on: timeline)
+        } catch {
+            pool.logFailure(of: "read_dimensions", error)
+        }
+    }
+}
+
+extension DimensionNumbers.Line {
+    /// Nil if the network or the line is not there.
+    fileprivate init?(_ row: PostgresRow) throws {
+        guard let network = try row.decode(Int16?.self, at: 0), let line = try row.decode(Int32?.self, at: 1)
+        else { return nil }
+        self.init(network: network, line: line)
+    }
+}
+
+extension DimensionNumbers {
+    /// The rows of `DimensionStatements.newestLines` and `storedDomains`, but for those that this build does not know.
+    fileprivate init(lines: PostgresResult, domains: PostgresResult) throws {
+        for row in lines {
+            var columns = ColumnCursor(row)
+            guard let key = try LineKey(&columns) else { continue }
+            self.lines[key] = Line(network: try columns.next(), line: try columns.next())
+        }
+        for row in domains {
+            guard let domain = SourceDomain(try row.decode(String.self, at: 0)) else { continue }
+            self.domains[domain] = try row.decode(Int64.self, at: 1)
+        }
+    }
+}
+
+extension Optional {
+    /// The number of a row that has just been added.
+    fileprivate func present() throws -> Wrapped {
+        guard let self else { throw DimensionError.missing }
+        return self
+    }
+}
+
 /// Why rows of the dimensions could not be added.
 private struct DimensionFailures {
     var lines: [LineKey: any Error] = [:]
-    var sources: [AttributionSource: any Error] = [:]
+    var domains: [SourceDomain: any Error] = [:]
     var traits: [TraitsKey: any Error] = [:]
 
     func first(of keys: DimensionKeys) -> (any Error)? {
-        lines[keys.line] ?? keys.source.flatMap { sources[$0] } ?? traits[keys.traits]
+        lines[keys.line] ?? keys.source?.domain.flatMap { domains[$0] } ?? traits[keys.traits]
     }
 }
 

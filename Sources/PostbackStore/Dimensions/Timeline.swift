@@ -11,6 +11,10 @@ struct Timeline: Sendable, Hashable {
     /// Before anything was read.
     static let unknown = Timeline(text: "")
 
+    init(text: String) {
+        self.text = text
+    }
+
     /// The present timeline as an SQL expression.
     ///
     /// It begins the name of the file to which the write-ahead log is written.
@@ -20,9 +24,17 @@ struct Timeline: Sendable, Hashable {
 
     private static let select = PostgresStatement("timeline", "SELECT \(expression)")
 
+    /// Reads the present timeline as the last step of a transaction.
+    static let reading = PostgresPipelineStep(select)
+
     /// The present timeline, in a transaction that writes or locks, so that no other one begins before its end.
     static func read(over connection: isolated PostgresConnection) throws -> Timeline {
-        Timeline(text: try connection.query(select).first?.decode(String.self, at: 0) ?? "")
+        try Timeline(connection.query(select))
+    }
+
+    /// The timeline that `reading` has returned.
+    init(_ result: PostgresResult) throws {
+        text = try result.first?.decode(String.self, at: 0) ?? ""
     }
 }
 

@@ -74,6 +74,15 @@ extension PostgresPool {
             ])
     }
 
+    /// Logs that work failed which nobody waits for.
+    ///
+    /// - Parameters:
+    ///   - name: The transaction or its statement.
+    ///   - error: Why it failed.
+    package func logFailure(of name: String, _ error: any Error) {
+        logger.warning("transaction failed", metadata: ["transaction": "\(name)", "error": "\(error)"])
+    }
+
     /// The greatest number of times that a transaction is run.
     package static var attempts: Int { 5 }
 

@@ -141,9 +141,9 @@ struct RecountedQuarter {
              WHERE ad_network_id IN ('example123.skadnetwork', 'example789.adattributionkit', 'com.apple.ads');
             UPDATE attribution.line SET environment = network.environment
               FROM attribution.network WHERE network.network = line.network;
-            INSERT INTO attribution.line
-            SELECT (SELECT max(line) + 1 FROM attribution.line), network, environment, protocol, ad_network_id, false,
-                   'source-identifier', '9099', 525463029
+            INSERT INTO attribution.line (network, environment, protocol, ad_network_id, developer_copy, campaign_type,
+                                          campaign, advertised_app_id)
+            SELECT network, environment, protocol, ad_network_id, false, 'source-identifier', '9099', 525463029
               FROM attribution.network
              WHERE ad_network_id = 'example123.skadnetwork' AND protocol = 'skadnetwork';
             INSERT INTO attribution.campaign_daily AS stored (line, day, impressions)

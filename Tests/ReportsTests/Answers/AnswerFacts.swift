@@ -13,21 +13,21 @@ enum AnswerFacts {
                line.campaign, line.advertised_app_id, regexp_replace(line.ad_network_id, '\\..*', '') AS network_name,
                traits.version, traits.kind, traits.redownload, traits.conversion_type, traits.fidelity_type,
                traits.ad_interaction_type, traits.marketplace_identifier, traits.country_code,
-               source.source_app_id, source.source_domain,
+               attribution.source_app_id(source) AS source_app_id, source_domain,
                a.sequence_index, a.did_win, a.value, a.currency, a.decoding, a.no_value_kind, a.tier_low, a.tier_high,
                a.scheme_valid_from, a.revenue_low, a.revenue_middle, a.revenue_high, a.install_day, a.complete,
                (a.received_at AT TIME ZONE 'UTC')::date AS arrival_day,
                attribution.campaign_mapping_of(
                    line.ad_network_id, line.protocol, line.campaign_type, line.campaign, line.advertised_app_id,
-                   traits.country_code, coalesce(source_app_id::text, source_domain), install_day) AS install_mapping,
+                   traits.country_code, coalesce(attribution.source_app_id(source)::text, source_domain), install_day) AS install_mapping,
                attribution.campaign_mapping_of(
                    line.ad_network_id, line.protocol, line.campaign_type, line.campaign, line.advertised_app_id,
-                   traits.country_code, coalesce(source_app_id::text, source_domain),
+                   traits.country_code, coalesce(attribution.source_app_id(source)::text, source_domain),
                    (a.received_at AT TIME ZONE 'UTC')::date) AS arrival_mapping
           FROM attribution.postback_answer AS a
           JOIN attribution.line USING (line)
           JOIN attribution.traits USING (traits)
-          JOIN attribution.source USING (source)
+          LEFT JOIN attribution.source USING (source)
         """
 
     private static func conversions(_ kind: String) -> String {
