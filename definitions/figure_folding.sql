@@ -50,14 +50,15 @@ END $$;
 
 -- Sums the figures of some lines anew, up to the place of the reader `figures`. Impressions stay as they are. The caller holds
 -- the lock of folding.
-CREATE OR REPLACE FUNCTION attribution.refold_figures(lines integer[]) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    UPDATE attribution.campaign_daily
-       SET installs = NULL, redownloads = NULL, reengagements = NULL, assists = NULL, fine = NULL, coarse = NULL,
-           no_value = NULL, value_sum = NULL, raised = NULL, conflicts = NULL, later_windows = NULL
-     WHERE line = ANY (lines);
-    DELETE FROM attribution.source_app_daily WHERE line = ANY (lines);
-    DELETE FROM attribution.conversion_value_daily WHERE line = ANY (lines);
-    DELETE FROM attribution.window_daily WHERE line = ANY (lines);
-    PERFORM attribution.add_figures('{}', '{}', '{}', lines);
-END $$;
+DO $make$ BEGIN
+    EXECUTE format(
+        'CREATE OR REPLACE FUNCTION attribution.refold_figures(lines integer[]) RETURNS void LANGUAGE plpgsql AS $body$
+         BEGIN
+             UPDATE attribution.campaign_daily SET %s WHERE line = ANY (lines);
+             DELETE FROM attribution.source_app_daily WHERE line = ANY (lines);
+             DELETE FROM attribution.conversion_value_daily WHERE line = ANY (lines);
+             PERFORM attribution.add_figures(''{}'', ''{}'', ''{}'', lines);
+         END $body$',
+        (SELECT regexp_replace(figures, '\w+', '\& = NULL', 'g')
+           FROM attribution.catalog_figure_table WHERE subject = 'campaign'));
+END $make$;

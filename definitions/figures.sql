@@ -1,8 +1,8 @@
 -- Figures. Each is defined here and nowhere else. Folding, the reports and the recount use these definitions.
 --
 -- A change says by how many postbacks a figure changes. It is 1 for a new postback and 0 for a conflict. A raise is -1
--- with the old value and 1 with the new one. `figures` and `window_figures` turn a change into the columns of the
--- reports. The log gives changes (`log_changes`), and so does the state of each postback (`state_change`). Sums over
+-- with the old value and 1 with the new one. `campaign_figures` and `figures` turn a change into the columns of the daily
+-- tables. The log gives changes (`log_changes`), and so does the state of each postback (`state_change`). Sums over
 -- both are equal; tools/recount.sql compares them.
 
 -- A sum of bigint that stays bigint. sum(bigint) computes with numeric, which takes much of a report's time.
@@ -29,41 +29,51 @@ COMMENT ON FUNCTION attribution.added(numeric, numeric) IS 'The sum of two figur
 CREATE OR REPLACE FUNCTION attribution.average(value_sum bigint, fine bigint) RETURNS numeric
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT round(value_sum::numeric / nullif(fine, 0), 4) $$;
 
--- The figures of one window. Values are those of its winning postbacks. Only the first window has kinds.
-CREATE OR REPLACE FUNCTION attribution.window_figures(
+-- The figures of a line and day, and those from which the figures of each window follow. A change that does not count in
+-- a figure has NULL there.
+--
+-- Only the first window has kinds and fine values. Values are those of winning postbacks. Names without a number are
+-- figures of the first window, but for `assists` and `later_windows`.
+CREATE OR REPLACE FUNCTION attribution.campaign_figures(
     postbacks integer, sequence_index smallint, did_win boolean, kind text, value smallint)
 RETURNS TABLE (
-    winning integer, installs integer, redownloads integer, reengagements integer, assists integer,
-    fine integer, no_value integer, value_sum integer,
-    coarse_low integer, coarse_medium integer, coarse_high integer)
+    installs integer, redownloads integer, reengagements integer, assists integer, fine integer, coarse integer,
+    no_value integer, value_sum integer, later_windows integer, coarse_low integer, coarse_medium integer,
+    assists_1 integer, coarse_low_1 integer, coarse_medium_1 integer, coarse_high_1 integer,
+    postbacks_2 integer, assists_2 integer, coarse_low_2 integer, coarse_medium_2 integer, coarse_high_2 integer)
 LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
-    SELECT CASE WHEN did_win THEN postbacks ELSE 0 END,
-           CASE WHEN did_win AND sequence_index = 0 AND kind = 'install' THEN postbacks ELSE 0 END,
-           CASE WHEN did_win AND sequence_index = 0 AND kind = 'redownload' THEN postbacks ELSE 0 END,
-           CASE WHEN did_win AND sequence_index = 0 AND kind = 're-engagement' THEN postbacks ELSE 0 END,
-           CASE WHEN did_win THEN 0 ELSE postbacks END,
-           CASE WHEN did_win AND value BETWEEN 0 AND 63 THEN postbacks ELSE 0 END,
-           CASE WHEN did_win AND value < 0 THEN postbacks ELSE 0 END,
-           CASE WHEN did_win AND value BETWEEN 0 AND 63 THEN postbacks * value ELSE 0 END,
-           CASE WHEN did_win AND value = 101 THEN postbacks ELSE 0 END,
-           CASE WHEN did_win AND value = 102 THEN postbacks ELSE 0 END,
-           CASE WHEN did_win AND value = 103 THEN postbacks ELSE 0 END
+    SELECT CASE WHEN did_win AND sequence_index = 0 AND kind = 'install' THEN postbacks END,
+           CASE WHEN did_win AND sequence_index = 0 AND kind = 'redownload' THEN postbacks END,
+           CASE WHEN did_win AND sequence_index = 0 AND kind = 're-engagement' THEN postbacks END,
+           CASE WHEN NOT did_win THEN postbacks END,
+           CASE WHEN did_win AND sequence_index = 0 AND value BETWEEN 0 AND 63 THEN postbacks END,
+           CASE WHEN did_win AND sequence_index = 0 AND value > 63 THEN postbacks END,
+           CASE WHEN did_win AND sequence_index = 0 AND value < 0 THEN postbacks END,
+           CASE WHEN did_win AND sequence_index = 0 AND value BETWEEN 0 AND 63 THEN postbacks * value END,
+           CASE WHEN sequence_index > 0 THEN postbacks END,
+           CASE WHEN did_win AND sequence_index = 0 AND value = 101 THEN postbacks END,
+           CASE WHEN did_win AND sequence_index = 0 AND value = 102 THEN postbacks END,
+           CASE WHEN sequence_index = 1 AND NOT did_win THEN postbacks END,
+           CASE WHEN sequence_index = 1 AND did_win AND value = 101 THEN postbacks END,
+           CASE WHEN sequence_index = 1 AND did_win AND value = 102 THEN postbacks END,
+           CASE WHEN sequence_index = 1 AND did_win AND value = 103 THEN postbacks END,
+           CASE WHEN sequence_index = 2 THEN postbacks END,
+           CASE WHEN sequence_index = 2 AND NOT did_win THEN postbacks END,
+           CASE WHEN sequence_index = 2 AND did_win AND value = 101 THEN postbacks END,
+           CASE WHEN sequence_index = 2 AND did_win AND value = 102 THEN postbacks END,
+           CASE WHEN sequence_index = 2 AND did_win AND value = 103 THEN postbacks END
 $$;
 
--- The figures by campaign. Values are those of the first window.
+-- The figures by source. Values are those of the first window.
 CREATE OR REPLACE FUNCTION attribution.figures(
     postbacks integer, sequence_index smallint, did_win boolean, kind text, value smallint)
 RETURNS TABLE (
     installs integer, redownloads integer, reengagements integer, assists integer,
     fine integer, coarse integer, no_value integer, value_sum integer, later_windows integer)
 LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
-    SELECT w.installs, w.redownloads, w.reengagements, w.assists,
-           CASE WHEN sequence_index = 0 THEN w.fine ELSE 0 END,
-           CASE WHEN sequence_index = 0 THEN w.coarse_low + w.coarse_medium + w.coarse_high ELSE 0 END,
-           CASE WHEN sequence_index = 0 THEN w.no_value ELSE 0 END,
-           CASE WHEN sequence_index = 0 THEN w.value_sum ELSE 0 END,
-           CASE WHEN sequence_index > 0 THEN postbacks ELSE 0 END
-      FROM attribution.window_figures(postbacks, sequence_index, did_win, kind, value) AS w
+    SELECT c.installs, c.redownloads, c.reengagements, c.assists, c.fine, c.coarse, c.no_value, c.value_sum,
+           c.later_windows
+      FROM attribution.campaign_figures(postbacks, sequence_index, did_win, kind, value) AS c
 $$;
 
 -- The state of a postback as one change. The recount sums these.
@@ -100,25 +110,26 @@ REVOKE EXECUTE ON FUNCTION attribution.unfolded() FROM PUBLIC;
 -- change counts in. They follow from the change by `definition`; without one they are columns of the change.
 CREATE OR REPLACE VIEW attribution.catalog_figure_table AS
 SELECT subject, replace(keys, ' ', ', ') AS keys, replace(figures, ' ', ', ') AS figures,
-       regexp_split_to_array(concat_ws(' ', first_shown, figures, last_shown), ' ') AS shown,
+       replace(concat_ws(' ', beside, figures), ' ', ', ') AS stored, figures ~ '\mvalue_sum\M' AS has_average,
        'change' || coalesce(', attribution.' || definition || '(postbacks, sequence_index, did_win, kind, value)', '')
            AS changes
   FROM (VALUES
     ('campaign', 'line day',
-     'installs redownloads reengagements assists fine coarse no_value value_sum raised conflicts later_windows',
-     'impressions', 'value_average', 'figures'),
+     'installs redownloads reengagements assists fine coarse no_value value_sum raised conflicts later_windows '
+     || 'coarse_low coarse_medium assists_1 coarse_low_1 coarse_medium_1 coarse_high_1 '
+     || 'postbacks_2 assists_2 coarse_low_2 coarse_medium_2 coarse_high_2',
+     'impressions', 'campaign_figures'),
     ('source_app', 'line day source',
      'installs redownloads reengagements assists fine coarse no_value value_sum raised conflicts later_windows',
-     NULL, 'value_average', 'figures'),
-    ('conversion_value', 'line day sequence_index value', 'postbacks', NULL, NULL, NULL),
-    ('window', 'line day sequence_index',
-     'winning installs redownloads reengagements assists fine no_value value_sum coarse_low coarse_medium coarse_high',
-     NULL, NULL, 'window_figures')) AS list (subject, keys, figures, first_shown, last_shown, definition);
+     NULL, 'figures'),
+    ('conversion_value', 'line day sequence_index value', 'postbacks', NULL, NULL))
+    AS list (subject, keys, figures, beside, definition);
 COMMENT ON VIEW attribution.catalog_figure_table IS 'The tables of figures';
 COMMENT ON COLUMN attribution.catalog_figure_table.subject IS 'The table is SUBJECT_daily, its view SUBJECT_figure';
 COMMENT ON COLUMN attribution.catalog_figure_table.keys IS 'The key of the table';
 COMMENT ON COLUMN attribution.catalog_figure_table.figures IS 'The columns that a change counts in';
-COMMENT ON COLUMN attribution.catalog_figure_table.shown IS 'All columns of the view but the key, in their order';
+COMMENT ON COLUMN attribution.catalog_figure_table.stored IS 'All columns of the table but the key';
+COMMENT ON COLUMN attribution.catalog_figure_table.has_average IS 'Whether the view shows the average of fine values';
 COMMENT ON COLUMN attribution.catalog_figure_table.changes IS 'What follows FROM in a sum of changes';
 
 -- Daily tables, with 0 in place of NULL, and unfolded changes together: at any moment equal to a recount. If a row of a
@@ -129,36 +140,58 @@ DECLARE
     made record;
 BEGIN
     FOR made IN
-        SELECT subject, keys, changes, array_to_string(shown, ', ') AS shown,
+        SELECT subject, keys, changes, stored || CASE WHEN has_average THEN ', value_average' ELSE '' END AS shown,
+               stored || CASE WHEN has_average THEN ', attribution.average(value_sum, fine) AS value_average' ELSE '' END
+                   AS computed,
+               regexp_replace(stored, '\w+', 'coalesce(\&, 0)::bigint AS \&', 'g') AS folded,
                regexp_replace(figures, '\w+', 'sum(\&) AS \&', 'g') AS sums,
-               (SELECT string_agg(
-                           CASE name WHEN 'value_average'
-                                     THEN 'attribution.average(coalesce(value_sum, 0), coalesce(fine, 0)) AS value_average'
-                                     ELSE format('coalesce(%1$I, 0)::bigint AS %1$I', name) END, ', ' ORDER BY place)
-                  FROM unnest(shown) WITH ORDINALITY AS own (name, place)) AS stored,
-               (SELECT string_agg(
-                           CASE name WHEN 'impressions' THEN 'coalesce(folded.impressions, 0)'
-                                     WHEN 'value_average'
-                                     THEN 'attribution.average(fresh.value_sum + coalesce(folded.value_sum, 0),
-                                                               fresh.fine + coalesce(folded.fine, 0))'
-                                     ELSE format('fresh.%1$I + coalesce(folded.%1$I, 0)', name) END, ', ' ORDER BY place)
-                  FROM unnest(shown) WITH ORDINALITY AS own (name, place)) AS totals
+               regexp_replace(
+                   regexp_replace(stored, '\w+', 'coalesce(fresh.\&, 0) + coalesce(folded.\&, 0) AS \&', 'g'),
+                   'coalesce\(fresh.impressions, 0\) \+ ', '') AS totals
           FROM attribution.catalog_figure_table LOOP
         EXECUTE format(
             'CREATE OR REPLACE VIEW attribution.%1$s_figure AS
              SELECT %2$s, %3$s
-               FROM (SELECT false AS is_sum, %2$s, %8$s FROM attribution.%1$s_daily
+               FROM (SELECT false AS is_sum, %2$s, %4$s
+                       FROM (SELECT %2$s, %5$s FROM attribution.%1$s_daily) AS folded
                      UNION ALL
                      SELECT true, %2$s, %4$s
-                       FROM (SELECT %2$s, %5$s FROM attribution.unfolded() AS %6$s GROUP BY %2$s) AS fresh
-                       LEFT JOIN attribution.%1$s_daily AS folded USING (%2$s)) AS figure
-              WHERE (is_sum OR (%2$s) NOT IN (SELECT %2$s FROM attribution.unfolded()))%7$s',
-            made.subject, made.keys, made.shown, made.totals, made.sums, made.changes,
-            CASE made.shown WHEN 'postbacks' THEN ' AND postbacks <> 0' END, made.stored);
+                       FROM (SELECT %2$s, %6$s
+                               FROM (SELECT %2$s, %7$s FROM attribution.unfolded() AS %8$s GROUP BY %2$s) AS fresh
+                               LEFT JOIN attribution.%1$s_daily AS folded USING (%2$s)) AS total) AS figure
+              WHERE (is_sum OR (%2$s) NOT IN (SELECT %2$s FROM attribution.unfolded()))%9$s',
+            made.subject, made.keys, made.shown, made.computed, made.folded, made.totals, made.sums, made.changes,
+            CASE made.shown WHEN 'postbacks' THEN ' AND postbacks <> 0' END);
         EXECUTE format('COMMENT ON VIEW attribution.%I IS %L', made.subject || '_figure',
                        made.subject || '_daily and what is not folded yet');
     END LOOP;
 END $make$;
+
+-- The windows of a line and day that have postbacks, a row each. The planner takes <> for true of nearly all rows, as it is.
+CREATE OR REPLACE VIEW attribution.window_figure AS
+SELECT line, day, sequence_index,
+       CASE sequence_index WHEN 0 THEN installs + redownloads + reengagements
+                           WHEN 1 THEN later_windows - postbacks_2 - assists_1 ELSE postbacks_2 - assists_2 END AS winning,
+       CASE sequence_index WHEN 0 THEN installs ELSE 0 END AS installs,
+       CASE sequence_index WHEN 0 THEN redownloads ELSE 0 END AS redownloads,
+       CASE sequence_index WHEN 0 THEN reengagements ELSE 0 END AS reengagements,
+       CASE sequence_index WHEN 0 THEN assists - assists_1 - assists_2 WHEN 1 THEN assists_1 ELSE assists_2 END AS assists,
+       CASE sequence_index WHEN 0 THEN fine ELSE 0 END AS fine,
+       CASE sequence_index WHEN 0 THEN no_value
+                           WHEN 1 THEN later_windows - postbacks_2 - assists_1
+                                       - coarse_low_1 - coarse_medium_1 - coarse_high_1
+                           ELSE postbacks_2 - assists_2 - coarse_low_2 - coarse_medium_2 - coarse_high_2 END AS no_value,
+       CASE sequence_index WHEN 0 THEN value_sum ELSE 0 END AS value_sum,
+       CASE sequence_index WHEN 0 THEN coarse_low WHEN 1 THEN coarse_low_1 ELSE coarse_low_2 END AS coarse_low,
+       CASE sequence_index WHEN 0 THEN coarse_medium WHEN 1 THEN coarse_medium_1 ELSE coarse_medium_2 END
+           AS coarse_medium,
+       CASE sequence_index WHEN 0 THEN coarse - coarse_low - coarse_medium WHEN 1 THEN coarse_high_1 ELSE coarse_high_2 END
+           AS coarse_high
+  FROM attribution.campaign_figure
+ CROSS JOIN (VALUES (0::smallint), (1::smallint), (2::smallint)) AS windows (sequence_index)
+ WHERE CASE sequence_index WHEN 0 THEN installs + redownloads + reengagements + assists - assists_1 - assists_2
+                           WHEN 1 THEN later_windows - postbacks_2 ELSE postbacks_2 END <> 0;
+COMMENT ON VIEW attribution.window_figure IS 'campaign_figure by window: a row for each that has postbacks';
 
 -- Their columns mean what they mean in reports; these are only here.
 DO $$
@@ -166,7 +199,9 @@ DECLARE
     described record;
 BEGIN
     FOR described IN
-        SELECT relname, attname, coalesce(own.meaning, of_reports.meaning) AS meaning
+        SELECT relname, attname,
+               concat('In window ' || substring(attname FROM '_([12])$') || ': ', coalesce(own.meaning, of_reports.meaning))
+                   AS meaning
           FROM pg_class
           JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0
           LEFT JOIN (VALUES
@@ -177,9 +212,9 @@ BEGIN
             ('value', 'The value as one number: -1 none, 0 to 63 fine, 101 low, 102 medium, 103 high'),
             ('value_sum', 'The sum of the fine values'),
             ('postbacks', 'Postbacks of this row'),
-            ('winning', 'Winning postbacks')) AS own (name, meaning) ON own.name = attname
-          LEFT JOIN LATERAL attribution.catalog_columns(ARRAY[attname::text], '{campaigns,digits,counts}') AS of_reports
-                 ON true
+            ('winning', 'Winning postbacks')) AS own (name, meaning) ON own.name = regexp_replace(attname, '_[12]$', '')
+          LEFT JOIN LATERAL attribution.catalog_columns(
+                ARRAY[regexp_replace(attname, '_[12]$', '')], '{campaigns,digits,counts}') AS of_reports ON true
          WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'v'
            AND (relname LIKE '%\_figure' OR relname = 'state_change') LOOP
         EXECUTE format('COMMENT ON COLUMN attribution.%I.%I IS %L', described.relname, described.attname,
@@ -211,7 +246,8 @@ DO $make$ BEGIN
                             SELECT %1$L || ''_daily'', (%2$s)::text, NULL, ARRAY[%4$s]::bigint[]
                               FROM %5$s
                              GROUP BY %2$s',
-                           subject, keys, figures, regexp_replace(figures, '\w+', 'sum(\&)', 'g'), changes), ' UNION ALL ')
+                           subject, keys, figures, regexp_replace(figures, '\w+', 'coalesce(sum(\&), 0)', 'g'), changes),
+                    ' UNION ALL ')
            FROM attribution.catalog_figure_table));
 END $make$;
 

@@ -4,24 +4,37 @@
 -- Keys begin with the line, so a report for one campaign or app reads only its rows. A BRIN index finds days.
 --
 -- NULL is 0: most sums of a row are 0, and PostgreSQL stores nothing for NULL. Numbers of one line and day fit into
--- integer; if one did not, folding would fail. Wide columns come last: so there is little room between columns.
+-- integer; if one did not, folding would fail. Wide columns come late: so there is little room between columns.
 
+-- All windows of a line and day are one row, because rows cost more than columns that are NULL. `fine`, `no_value`,
+-- `value_sum` and `coarse` to `coarse_medium` are of the first window. What only sums by window need comes last.
 CREATE TABLE attribution.campaign_daily (
-    line          integer NOT NULL,
-    day           date    NOT NULL,
-    installs      integer,
-    redownloads   integer,
-    reengagements integer,
-    assists       integer,
-    fine          integer,
-    coarse        integer,
-    no_value      integer,
-    raised        integer,
-    conflicts     integer,
-    later_windows integer,
-    value_sum     bigint,
+    line            integer NOT NULL,
+    day             date    NOT NULL,
+    installs        integer,
+    redownloads     integer,
+    reengagements   integer,
+    assists         integer,
+    fine            integer,
+    coarse          integer,
+    no_value        integer,
+    raised          integer,
+    conflicts       integer,
+    later_windows   integer,
+    value_sum       bigint,
     -- Signed by the service, by UTC day of signing; the other figures come from the log.
-    impressions   bigint,
+    impressions     bigint,
+    coarse_low      integer,
+    coarse_medium   integer,
+    assists_1       integer,
+    coarse_low_1    integer,
+    coarse_medium_1 integer,
+    coarse_high_1   integer,
+    postbacks_2     integer,
+    assists_2       integer,
+    coarse_low_2    integer,
+    coarse_medium_2 integer,
+    coarse_high_2   integer,
     CONSTRAINT campaign_daily_key PRIMARY KEY (line, day)
 );
 CREATE INDEX campaign_daily_day ON attribution.campaign_daily USING brin (day);
@@ -59,29 +72,9 @@ CREATE INDEX conversion_value_daily_day ON attribution.conversion_value_daily US
 CREATE STATISTICS attribution.conversion_value_kinds (ndistinct) ON sequence_index, value
   FROM attribution.conversion_value_daily;
 
-CREATE TABLE attribution.window_daily (
-    line           integer  NOT NULL,
-    day            date     NOT NULL,
-    sequence_index smallint NOT NULL,
-    winning        integer,
-    installs       integer,
-    redownloads    integer,
-    reengagements  integer,
-    assists        integer,
-    fine           integer,
-    no_value       integer,
-    coarse_low     integer,
-    coarse_medium  integer,
-    coarse_high    integer,
-    value_sum      bigint,
-    CONSTRAINT window_daily_key PRIMARY KEY (line, day, sequence_index)
-);
-CREATE INDEX window_daily_day ON attribution.window_daily USING brin (day);
-
-COMMENT ON TABLE attribution.campaign_daily IS 'Folded figures by line and day, and impressions; NULL is 0';
+COMMENT ON TABLE attribution.campaign_daily IS 'Folded figures of all windows by line and day, and impressions; NULL is 0';
 COMMENT ON TABLE attribution.source_app_daily IS 'Folded figures by line, day and source; NULL is 0';
 COMMENT ON TABLE attribution.conversion_value_daily IS 'Folded numbers of postbacks by line, day, window and value; NULL is 0';
-COMMENT ON TABLE attribution.window_daily IS 'Folded figures by line, day and window; NULL is 0';
 
 -- Lines whose figures must be summed anew, since missing events are being written.
 CREATE TABLE attribution.figure_refold (

@@ -206,6 +206,5 @@ ANALYZE attribution.postback_state, attribution.postback_body, attribution.postb
 
 -- What autovacuum would begin on its own, sooner or later.
 VACUUM (ANALYZE) attribution.postback_state, attribution.postback_body, attribution.postback_log,
-    attribution.campaign_daily, attribution.source_app_daily, attribution.conversion_value_daily,
-    attribution.window_daily;
+    attribution.campaign_daily, attribution.source_app_daily, attribution.conversion_value_daily;
 ANALYZE attribution.network, attribution.line, attribution.source, attribution.traits, attribution.signing_key;

@@ -91,7 +91,6 @@ END $$;
 CALL pg_temp.repeat_daily('attribution.campaign_daily', :times);
 CALL pg_temp.repeat_daily('attribution.source_app_daily', :times);
 CALL pg_temp.repeat_daily('attribution.conversion_value_daily', :times);
-CALL pg_temp.repeat_daily('attribution.window_daily', :times);
 CALL pg_temp.repeat_daily('attribution.answer_daily', :times);
 CALL pg_temp.repeat_daily('attribution.answer_event_daily', :times);
 
@@ -110,5 +109,5 @@ SELECT day - period * 90, currency, units_per_usd, loaded_at
     ON CONFLICT DO NOTHING;
 
 VACUUM (ANALYZE) attribution.postback_state, attribution.campaign_daily, attribution.source_app_daily,
-    attribution.conversion_value_daily, attribution.window_daily, attribution.answer_daily,
+    attribution.conversion_value_daily, attribution.answer_daily,
     attribution.answer_event_daily, attribution.spend_daily, attribution.currency_rate;

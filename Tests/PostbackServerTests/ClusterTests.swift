@@ -65,7 +65,7 @@ extension ServerTests {
                     }
                     #expect(try await installation.run(["fold"]).code == 0)
                     try await installation.database.run(
-                        "UPDATE attribution.window_daily SET installs = coalesce(installs, 0) + 1")
+                        "UPDATE attribution.campaign_daily SET installs = coalesce(installs, 0) + 1")
                     let rows = try await installation.database.value("SELECT count(*) FROM attribution.recount") ?? ""
                     for command in [["undistribute"], ["distribute", "--lanes", "2"]] {
                         let result = try await installation.run(command)
@@ -80,7 +80,7 @@ extension ServerTests {
                         SET citus.enable_ddl_propagation = off;
                         CREATE FUNCTION attribution.spoil() RETURNS trigger LANGUAGE plpgsql AS $$
                         BEGIN
-                            UPDATE attribution.window_daily SET installs = coalesce(installs, 0) + 1;
+                            UPDATE attribution.campaign_daily SET installs = coalesce(installs, 0) + 1;
                             RETURN NULL;
                         END $$;
                         CREATE TRIGGER spoil AFTER INSERT ON attribution.lane EXECUTE FUNCTION attribution.spoil()

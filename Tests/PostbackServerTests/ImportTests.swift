@@ -97,8 +97,7 @@ extension ServerTests {
                 """
                 TRUNCATE attribution.postback_state, attribution.postback_body, attribution.postback_log,
                          attribution.campaign_daily, attribution.source_app_daily,
-                         attribution.conversion_value_daily, attribution.window_daily, attribution.import_file,
-                         attribution.import_progress;
+                         attribution.conversion_value_daily, attribution.import_file, attribution.import_progress;
                 UPDATE attribution.log_reader SET position = 0, ordinal = 0;
                 """)
             #expect(try await installation.run(["import", path]).code == 0)

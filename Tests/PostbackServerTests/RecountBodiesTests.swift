@@ -15,13 +15,25 @@ extension ServerReportTests {
 
         /// What may go wrong in figures, their definitions or bodies, and the reports that differ then.
         private static let faults: [(statement: String, reports: [String])] = [
-            ("UPDATE attribution.campaign_daily SET value_sum = coalesce(value_sum, 0) + 1 WHERE fine > 0", [campaign]),
-            ("UPDATE attribution.campaign_daily SET later_windows = coalesce(later_windows, 0) + 1", [campaign]),
+            (
+                "UPDATE attribution.campaign_daily SET value_sum = coalesce(value_sum, 0) + 1 WHERE fine > 0",
+                [campaign] + identifiers
+            ),
+            (
+                "UPDATE attribution.campaign_daily SET later_windows = coalesce(later_windows, 0) + 1",
+                [campaign] + identifiers
+            ),
+            ("UPDATE attribution.campaign_daily SET raised = coalesce(raised, 0) + 1", [campaign]),
             ("UPDATE attribution.source_app_daily SET raised = coalesce(raised, 0) + 1", [sourceApp]),
             ("UPDATE attribution.conversion_value_daily SET postbacks = coalesce(postbacks, 0) + 1", [value]),
             ("DELETE FROM attribution.conversion_value_daily", [value]),
-            ("UPDATE attribution.window_daily SET coarse_low = coalesce(coarse_low, 0) + 1", identifiers),
-            ("INSERT INTO attribution.campaign_daily (line, day, assists) VALUES (1, '2001-01-01', 1)", [campaign]),
+            ("UPDATE attribution.campaign_daily SET coarse_low_1 = coalesce(coarse_low_1, 0) + 1", identifiers),
+            (
+                """
+                INSERT INTO attribution.campaign_daily (line, day, assists)
+                SELECT min(line), '2001-01-01', 1 FROM attribution.line WHERE campaign_type = 'source-identifier'
+                """, [campaign] + identifiers
+            ),
             (
                 """
                 CREATE OR REPLACE FUNCTION attribution.average(value_sum bigint, fine bigint) RETURNS numeric

@@ -29,7 +29,7 @@ struct GrowthMeasurement {
             try bench.recorder.record([Reading("bytes_\(name)", "B")], .value, round: 1, of: own)
             try bench.recorder.record([Reading("bytes_\(name)", "B")], .baseline, round: 1, of: all)
         }
-        for name in ["campaign", "source_app", "conversion_value", "window"] {
+        for name in ["campaign", "source_app", "conversion_value"] {
             try await bench.take(round: 1, [Reading("bytes_\(name)_daily", "B")]) {
                 try await size(of: "\(name)_daily", in: bench.own)
             }

@@ -54,6 +54,6 @@ extension PostbackStore {
         SELECT coalesce(sum(n_dead_tup) / (sum(n_live_tup) + 10000), 0)::float8
           FROM pg_stat_all_tables
          WHERE schemaname = 'attribution'
-           AND relname IN ('campaign_daily', 'source_app_daily', 'conversion_value_daily', 'window_daily')
+           AND relname IN ('campaign_daily', 'source_app_daily', 'conversion_value_daily')
         """)
 }

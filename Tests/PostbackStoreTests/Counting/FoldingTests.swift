@@ -121,7 +121,7 @@ struct FoldingTests {
         // A session that folded may report the last of its dead versions after the first VACUUM.
         var left = held
         for _ in 0..<300 where left > 0 {
-            for table in ["campaign_daily", "source_app_daily", "conversion_value_daily", "window_daily"] {
+            for table in ["campaign_daily", "source_app_daily", "conversion_value_daily"] {
                 try await database.run("VACUUM attribution.\(table)")
             }
             left = try await store.deadVersionsPerDailyRow()
