@@ -267,6 +267,9 @@ COMMENT ON FUNCTION attribution.answers_of_line IS
 -- Each line is summed by itself, by the index that begins with it: its groups are few and stay in the cache. One grouping
 -- over all lines took twice as long, and its plan depended on statistics that autovacuum does not make for a partitioned
 -- table. For all campaigns of an app, only the rows of app_line have sums.
+--
+-- In sums over a range, lines come in the order of the keys of reports. So for a page of a report PostgreSQL sums only its
+-- lines. With each day by itself the order begins with the day: the keys of the order are NULL then, and nothing is sorted.
 CREATE OR REPLACE FUNCTION attribution.answer_sums(
     day_of text, split_by text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
@@ -289,7 +292,13 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
        attribution.is_day_complete(
            $1, coalesce(day, $5), campaign_type, environment, sequence_index, measurement_window_hours,
            (SELECT attribution.answers_up_to()))
-  FROM attribution.line
+  FROM (SELECT line, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id
+          FROM attribution.line
+         ORDER BY CASE WHEN NOT $3 THEN environment END, CASE WHEN NOT $3 THEN developer_copy END,
+                  CASE WHEN NOT $3 THEN protocol END, CASE WHEN NOT $3 THEN ad_network_id END,
+                  CASE WHEN NOT $3 THEN campaign_type END,
+                  CASE WHEN NOT $3 AND $2 NOT IN ('version', 'app_source') THEN campaign END,
+                  CASE WHEN NOT $3 THEN advertised_app_id END) AS line
  CROSS JOIN LATERAL attribution.answers_of_line(line.line, $1, $2, $3, $4, $5) AS sums
  CROSS JOIN LATERAL attribution.derived_figures(
        campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
