@@ -1,5 +1,5 @@
--- Folding of answers: how the reader `answers` sums the log into answer_daily and answer_event_daily, and until when the
--- sums are whole.
+-- Folding of answers: how the reader `answers` sums the log into answer_daily, answer_split_daily and
+-- answer_event_daily, and until when the sums are whole.
 
 -- Sums by traits don't tell the signing key, nor what a relay did. Traits that differ only in these are one: the first
 -- of them, which stays the first, since numbers grow. In sums by version the first traits of a version stand for it.
@@ -25,18 +25,26 @@ COMMENT ON VIEW attribution.app_line IS 'For each row of attribution.line the fi
 COMMENT ON COLUMN attribution.app_line.line IS 'A row of attribution.line';
 COMMENT ON COLUMN attribution.app_line.app_line IS 'The row that stands for it in sums of all campaigns';
 
--- The tables of the sums: by the day of the arrival and by that of the install, each by campaign, traits and source, and
--- for all campaigns of an app by version and source. Each postback is in all ten, but in those by source only if it
--- names one.
+-- The tables of the sums: by the day of the arrival or by that of the install, by campaign, or for all campaigns of an app by
+-- version. Each postback is in all four.
 CREATE OR REPLACE FUNCTION attribution.answer_table(day_of text, split_by text) RETURNS smallint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT (CASE day_of WHEN 'arrival' THEN 1 WHEN 'install' THEN 2 END
-            + CASE split_by WHEN 'campaign' THEN 0 WHEN 'traits' THEN 2 WHEN 'source' THEN 4 WHEN 'version' THEN 6
-                            WHEN 'app_source' THEN 8 END)::smallint
+            + CASE split_by WHEN 'campaign' THEN 0 WHEN 'version' THEN 2 END)::smallint
 $$;
 
 COMMENT ON FUNCTION attribution.answer_table(text, text) IS
-    'The number of a partition of answer_daily: arrival or install; campaign, traits, source, version or app_source';
+    'The number of a partition of answer_daily: arrival or install; campaign or version; NULL for other splits';
+
+-- The tables of the finest sums, which have both days: by traits and source, and for all campaigns of an app by source.
+-- Each postback is in the first, and in the others only if it names a source.
+CREATE OR REPLACE FUNCTION attribution.answer_split(split_by text) RETURNS smallint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT (CASE split_by WHEN 'traits' THEN 1 WHEN 'source' THEN 2 WHEN 'app_source' THEN 3 END)::smallint
+$$;
+
+COMMENT ON FUNCTION attribution.answer_split(text) IS
+    'The number of a partition of answer_split_daily: traits, source or app_source; NULL for other splits';
 
 -- Adds the changes of these lanes behind one position and up to another, and what the reader `answers` has read of some
 -- lines, to the sums. Fold and refold use one of the two, the other is empty.
@@ -100,6 +108,44 @@ BEGIN
          USING (advertised_app_id, protocol, version, digits, sequence_index, did_win, value, names_source,
                 names_country, names_marketplace, received_at, is_development)
     ),
+    summed AS MATERIALIZED (
+        SELECT attribution.answer_table(
+                   CASE GROUPING(arrival_day) WHEN 0 THEN 'arrival' ELSE 'install' END,
+                   CASE GROUPING(version_traits) WHEN 0 THEN 'version' ELSE 'campaign' END) AS answer_table,
+               attribution.answer_split(
+                   CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(source) = 1 THEN NULL
+                        WHEN GROUPING(app_line) = 0 THEN 'app_source' ELSE 'source' END) AS split,
+               coalesce(line, app_line) AS line, arrival_day, install_day, traits, version_traits, source,
+               sequence_index, did_win, currency,
+               nullif(attribution.total(postbacks), 0) AS postbacks,
+               nullif(attribution.total(CASE WHEN kind = 'redownload' THEN postbacks ELSE 0 END), 0) AS redownloads,
+               nullif(attribution.total(CASE WHEN kind = 're-engagement' THEN postbacks ELSE 0 END), 0) AS reengagements,
+               nullif(attribution.total(CASE WHEN value BETWEEN 0 AND 63 THEN postbacks ELSE 0 END), 0) AS fine,
+               nullif(attribution.total(CASE WHEN value > 63 THEN postbacks ELSE 0 END), 0) AS coarse,
+               nullif(attribution.total(CASE WHEN no_value_kind = 'withheld' THEN postbacks ELSE 0 END), 0) AS withheld,
+               nullif(attribution.total(CASE WHEN no_value_kind = 'not_set' THEN postbacks ELSE 0 END), 0) AS not_set,
+               nullif(attribution.total(CASE WHEN decoding = 'mapped' THEN postbacks ELSE 0 END), 0) AS mapped,
+               nullif(attribution.total(CASE WHEN decoding = 'unmapped' THEN postbacks ELSE 0 END), 0) AS unmapped,
+               nullif(attribution.total(CASE WHEN decoding = 'ambiguous' THEN postbacks ELSE 0 END), 0) AS ambiguous,
+               nullif(attribution.total(CASE WHEN tier = 0 THEN postbacks ELSE 0 END), 0) AS tier_0,
+               nullif(attribution.total(CASE WHEN tier = 1 THEN postbacks ELSE 0 END), 0) AS tier_1,
+               nullif(attribution.total(CASE WHEN tier = 2 THEN postbacks ELSE 0 END), 0) AS tier_2,
+               nullif(attribution.total(CASE WHEN tier = 3 THEN postbacks ELSE 0 END), 0) AS tier_3,
+               nullif(attribution.total(postbacks * revenue_low), 0) AS revenue_low,
+               nullif(attribution.total(postbacks * revenue_middle), 0) AS revenue_middle,
+               nullif(attribution.total(postbacks * revenue_high), 0) AS revenue_high,
+               nullif(attribution.total(CASE WHEN revenue_open THEN postbacks ELSE 0 END), 0) AS revenue_open,
+               nullif(attribution.total(CASE WHEN revenue_unknown THEN postbacks ELSE 0 END), 0) AS revenue_unknown,
+               nullif(sum(postbacks * revenue_square), 0) AS revenue_square
+          FROM answered
+         GROUP BY sequence_index, did_win, currency,
+                  GROUPING SETS ((line, arrival_day), (line, install_day),
+                                 (app_line, arrival_day, version_traits), (app_line, install_day, version_traits),
+                                 (line, arrival_day, install_day, traits), (line, arrival_day, install_day, source),
+                                 (app_line, arrival_day, install_day, source))
+        -- Those that name no source are all less those that do: unnamed_answers.
+        HAVING GROUPING(source) = 1 OR source <> 0
+    ),
     events AS (
         INSERT INTO attribution.answer_event_daily AS stored (
             answer_table, line, day, sequence_index, currency, event, postbacks, possible, count_low, count_high,
@@ -142,49 +188,52 @@ BEGIN
             revenue_high = attribution.added(stored.revenue_high, excluded.revenue_high),
             revenue_open = attribution.added(stored.revenue_open, excluded.revenue_open),
             revenue_unknown = attribution.added(stored.revenue_unknown, excluded.revenue_unknown)
+    ),
+    splits AS (
+        INSERT INTO attribution.answer_split_daily AS stored (
+            split, line, install_day, arrival_day, split_number, sequence_index, did_win, currency, postbacks,
+            redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1,
+            tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown)
+        SELECT split, line, install_day, arrival_day, coalesce(traits, source), sequence_index, did_win, currency,
+               postbacks, redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
+               tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown
+          FROM summed
+         WHERE split IS NOT NULL
+         ORDER BY split, line, install_day, arrival_day, sequence_index, did_win, currency, 5
+        ON CONFLICT (line, install_day, arrival_day, sequence_index, split, did_win, currency, split_number)
+        DO UPDATE SET
+            postbacks = attribution.added(stored.postbacks, excluded.postbacks),
+            redownloads = attribution.added(stored.redownloads, excluded.redownloads),
+            reengagements = attribution.added(stored.reengagements, excluded.reengagements),
+            fine = attribution.added(stored.fine, excluded.fine),
+            coarse = attribution.added(stored.coarse, excluded.coarse),
+            withheld = attribution.added(stored.withheld, excluded.withheld),
+            not_set = attribution.added(stored.not_set, excluded.not_set),
+            mapped = attribution.added(stored.mapped, excluded.mapped),
+            unmapped = attribution.added(stored.unmapped, excluded.unmapped),
+            ambiguous = attribution.added(stored.ambiguous, excluded.ambiguous),
+            tier_0 = attribution.added(stored.tier_0, excluded.tier_0),
+            tier_1 = attribution.added(stored.tier_1, excluded.tier_1),
+            tier_2 = attribution.added(stored.tier_2, excluded.tier_2),
+            tier_3 = attribution.added(stored.tier_3, excluded.tier_3),
+            revenue_low = attribution.added(stored.revenue_low, excluded.revenue_low),
+            revenue_middle = attribution.added(stored.revenue_middle, excluded.revenue_middle),
+            revenue_high = attribution.added(stored.revenue_high, excluded.revenue_high),
+            revenue_open = attribution.added(stored.revenue_open, excluded.revenue_open),
+            revenue_unknown = attribution.added(stored.revenue_unknown, excluded.revenue_unknown)
     )
     INSERT INTO attribution.answer_daily AS stored (
-        answer_table, line, day, traits, source, sequence_index, did_win, currency, postbacks, redownloads,
-        reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3,
-        revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square)
-    SELECT attribution.answer_table(
-               CASE GROUPING(arrival_day) WHEN 0 THEN 'arrival' ELSE 'install' END,
-               CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(version_traits) = 0 THEN 'version'
-                    WHEN GROUPING(app_line) = 0 THEN 'app_source' WHEN GROUPING(source) = 0 THEN 'source'
-                    ELSE 'campaign' END),
-           coalesce(line, app_line), coalesce(arrival_day, install_day), coalesce(traits, version_traits), source,
-           sequence_index, did_win, currency,
-           nullif(attribution.total(postbacks), 0),
-           nullif(attribution.total(CASE WHEN kind = 'redownload' THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(CASE WHEN kind = 're-engagement' THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(CASE WHEN value BETWEEN 0 AND 63 THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(CASE WHEN value > 63 THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(CASE WHEN no_value_kind = 'withheld' THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(CASE WHEN no_value_kind = 'not_set' THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(CASE WHEN decoding = 'mapped' THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(CASE WHEN decoding = 'unmapped' THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(CASE WHEN decoding = 'ambiguous' THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(CASE WHEN tier = 0 THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(CASE WHEN tier = 1 THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(CASE WHEN tier = 2 THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(CASE WHEN tier = 3 THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(postbacks * revenue_low), 0),
-           nullif(attribution.total(postbacks * revenue_middle), 0),
-           nullif(attribution.total(postbacks * revenue_high), 0),
-           nullif(attribution.total(CASE WHEN revenue_open THEN postbacks ELSE 0 END), 0),
-           nullif(attribution.total(CASE WHEN revenue_unknown THEN postbacks ELSE 0 END), 0),
-           nullif(sum(postbacks * revenue_square), 0)
-      FROM answered
-     GROUP BY sequence_index, did_win, currency,
-              GROUPING SETS ((line, arrival_day), (line, install_day),
-                             (line, arrival_day, traits), (line, install_day, traits),
-                             (line, arrival_day, source), (line, install_day, source),
-                             (app_line, arrival_day, version_traits), (app_line, install_day, version_traits),
-                             (app_line, arrival_day, source), (app_line, install_day, source))
-    -- Those that name no source are all less those that do: unnamed_answers.
-    HAVING GROUPING(source) = 1 OR source <> 0
-     ORDER BY 1, 2, 3, sequence_index, did_win, 4, source, currency
-    ON CONFLICT (line, day, answer_table, sequence_index, did_win, traits, source, currency) DO UPDATE SET
+        answer_table, line, day, traits, sequence_index, did_win, currency, postbacks, redownloads, reengagements,
+        fine, coarse, withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3, revenue_low,
+        revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square)
+    SELECT answer_table, line, coalesce(arrival_day, install_day), version_traits, sequence_index, did_win, currency,
+           postbacks, redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
+           tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown,
+           revenue_square
+      FROM summed
+     WHERE split IS NULL
+     ORDER BY answer_table, line, 3, sequence_index, did_win, version_traits, currency
+    ON CONFLICT (line, day, answer_table, sequence_index, did_win, traits, currency) DO UPDATE SET
         postbacks = attribution.added(stored.postbacks, excluded.postbacks),
         redownloads = attribution.added(stored.redownloads, excluded.redownloads),
         reengagements = attribution.added(stored.reengagements, excluded.reengagements),
@@ -228,6 +277,7 @@ DECLARE
     lines integer[] := ARRAY(SELECT line FROM attribution.line WHERE advertised_app_id = an_app);
 BEGIN
     DELETE FROM attribution.answer_daily WHERE line = ANY (lines);
+    DELETE FROM attribution.answer_split_daily WHERE line = ANY (lines);
     DELETE FROM attribution.answer_event_daily WHERE line = ANY (lines);
     PERFORM attribution.add_answers('{}', '{}', '{}', lines);
     DELETE FROM attribution.answer_refold WHERE advertised_app_id = an_app;

@@ -82,7 +82,7 @@ SELECT answer_table, line, day, sequence_index, did_win, postbacks::bigint AS po
        coalesce(tier_3, 0)::bigint AS tier_3, coalesce(revenue_low, 0) AS revenue_low,
        coalesce(revenue_middle, 0) AS revenue_middle, coalesce(revenue_high, 0) AS revenue_high,
        coalesce(revenue_open, 0)::bigint AS revenue_open, coalesce(revenue_unknown, 0)::bigint AS revenue_unknown,
-       source, traits, currency, coalesce(revenue_square, 0) AS revenue_square
+       NULL::bigint AS source, traits, currency, coalesce(revenue_square, 0) AS revenue_square
   FROM attribution.answer_daily
  WHERE postbacks > 0;
 
@@ -97,6 +97,7 @@ SELECT answer_table, line, day, sequence_index, currency, event,
   FROM attribution.answer_event_daily
  WHERE postbacks > 0 OR possible > 0;
 
+COMMENT ON COLUMN attribution.folded_answer.source IS 'A source, in rows of answers_of_line that are by source; else NULL';
 COMMENT ON VIEW attribution.folded_answer IS 'The rows of answer_daily that have postbacks, with 0 in place of NULL';
 COMMENT ON VIEW attribution.folded_event IS 'The rows of answer_event_daily that have postbacks, with 0 in place of NULL';
 DO $$
@@ -113,6 +114,64 @@ BEGIN
         EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', described.name, described.attname, described.meaning);
     END LOOP;
 END $$;
+
+-- The rows of answer_split_daily of one line that have postbacks, each day by itself, or summed over the days of a range. In
+-- a sum `day` is NULL.
+--
+-- The key begins with the day of the install. By the day of arrival, only so many days before it are read as a postback
+-- can take.
+CREATE OR REPLACE FUNCTION attribution.split_sums(
+    a_line integer, day_of text, split_by text, by_day boolean, first_day date, last_day date)
+RETURNS TABLE (
+    split_number bigint, day date, sequence_index smallint, did_win boolean, currency text,
+    postbacks bigint, redownloads bigint, reengagements bigint, fine bigint, coarse bigint, withheld bigint,
+    not_set bigint, mapped bigint, unmapped bigint, ambiguous bigint, tier_0 bigint, tier_1 bigint, tier_2 bigint,
+    tier_3 bigint, revenue_low bigint, revenue_middle bigint, revenue_high bigint, revenue_open bigint,
+    revenue_unknown bigint)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+SELECT *
+  FROM (SELECT split_number, of.day, sequence_index, did_win, currency,
+               attribution.total(postbacks) AS postbacks, attribution.total(redownloads) AS redownloads,
+               attribution.total(reengagements) AS reengagements, attribution.total(fine) AS fine,
+               attribution.total(coarse) AS coarse, attribution.total(withheld) AS withheld,
+               attribution.total(not_set) AS not_set, attribution.total(mapped) AS mapped,
+               attribution.total(unmapped) AS unmapped, attribution.total(ambiguous) AS ambiguous,
+               attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1,
+               attribution.total(tier_2) AS tier_2, attribution.total(tier_3) AS tier_3,
+               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
+               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
+               attribution.total(revenue_unknown) AS revenue_unknown
+          FROM attribution.answer_split_daily
+         CROSS JOIN LATERAL (
+               SELECT CASE $2 WHEN 'install' THEN install_day WHEN 'arrival' THEN arrival_day END AS day) AS of
+         WHERE split = attribution.answer_split($3) AND line = $1 AND of.day BETWEEN $5 AND $6
+           AND ($2 = 'install' OR install_day BETWEEN $5 - attribution.greatest_lag() AND $6) AND postbacks > 0
+         GROUP BY split_number, of.day, sequence_index, did_win, currency) AS of_days
+ WHERE $4
+UNION ALL
+SELECT *
+  FROM (SELECT split_number, NULL::date, sequence_index, did_win, currency,
+               attribution.total(postbacks) AS postbacks, attribution.total(redownloads) AS redownloads,
+               attribution.total(reengagements) AS reengagements, attribution.total(fine) AS fine,
+               attribution.total(coarse) AS coarse, attribution.total(withheld) AS withheld,
+               attribution.total(not_set) AS not_set, attribution.total(mapped) AS mapped,
+               attribution.total(unmapped) AS unmapped, attribution.total(ambiguous) AS ambiguous,
+               attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1,
+               attribution.total(tier_2) AS tier_2, attribution.total(tier_3) AS tier_3,
+               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
+               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
+               attribution.total(revenue_unknown) AS revenue_unknown
+          FROM attribution.answer_split_daily
+         CROSS JOIN LATERAL (
+               SELECT CASE $2 WHEN 'install' THEN install_day WHEN 'arrival' THEN arrival_day END AS day) AS of
+         WHERE split = attribution.answer_split($3) AND line = $1 AND of.day BETWEEN $5 AND $6
+           AND ($2 = 'install' OR install_day BETWEEN $5 - attribution.greatest_lag() AND $6) AND postbacks > 0
+         GROUP BY split_number, sequence_index, did_win, currency) AS of_range
+ WHERE NOT $4
+$$;
+
+COMMENT ON FUNCTION attribution.split_sums IS
+    'The rows of answer_split_daily of a line, by day or summed over a range of days, by traits, source or app_source';
 
 -- The answers of one line that name no source, as answers_of_line gives those that name one. They are the sums of all less
 -- those that name one: of a campaign those by campaign, of all campaigns of an app those by version. Both are folded in
@@ -131,16 +190,21 @@ SELECT NULL::smallint, $1, shown_day, sequence_index, did_win,
        attribution.total(side * revenue_high), attribution.total(side * revenue_open),
        attribution.total(side * revenue_unknown),
        0::bigint, NULL::integer, currency, NULL::numeric
-  FROM (SELECT 1::bigint AS side, *
+  FROM (SELECT 1::bigint AS side, CASE WHEN $4 THEN day END AS shown_day, sequence_index, did_win, currency,
+               postbacks, redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
+               tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open,
+               revenue_unknown
           FROM attribution.folded_answer
          WHERE answer_table = attribution.answer_table(
                    $2, CASE $3 WHEN 'source' THEN 'campaign' WHEN 'app_source' THEN 'version' END)
+           AND line = $1 AND day BETWEEN $5 AND $6
         UNION ALL
-        SELECT -1, *
-          FROM attribution.folded_answer
-         WHERE answer_table = attribution.answer_table($2, $3)) AS part
- CROSS JOIN LATERAL (SELECT CASE WHEN $4 THEN day END AS shown_day) AS shown
- WHERE $3 IN ('source', 'app_source') AND line = $1 AND day BETWEEN $5 AND $6
+        SELECT -1, day, sequence_index, did_win, currency,
+               postbacks, redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
+               tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open,
+               revenue_unknown
+          FROM attribution.split_sums($1, $2, $3, $4, $5, $6)) AS part
+ WHERE $3 IN ('source', 'app_source')
  GROUP BY shown_day, sequence_index, did_win, currency
 HAVING attribution.total(side * postbacks) > 0
 $$;
@@ -149,11 +213,12 @@ COMMENT ON FUNCTION attribution.unnamed_answers IS
     'The answers of a line that name no source, by day or summed over a range of days, for the splits source and app_source';
 
 -- The rows of folded_answer of one line, each day by itself, or summed over the days of a range. In a sum `day`,
--- `answer_table` and `revenue_square` are NULL. In the sums by campaign `traits` and `source` are NULL, so grouping by
--- them costs nothing.
+-- `answer_table` and `revenue_square` are NULL; by traits, source or app_source the last two are NULL of a day as well. In the
+-- sums by campaign `traits` is NULL, so grouping by it costs nothing.
 --
 -- A day has a branch of its own, since an expression in GROUP BY, even NULL, costs a tenth of the time: then PostgreSQL
--- copies each row before it sums it.
+-- copies each row before it sums it. Constants that decide stand outside of a sum: inside they would leave a sum of no rows
+-- in the plan, once for each line.
 CREATE OR REPLACE FUNCTION attribution.answers_of_line(
     a_line integer, day_of text, split_by text, by_day boolean, first_day date, last_day date)
 RETURNS SETOF attribution.folded_answer
@@ -162,17 +227,31 @@ SELECT *
   FROM attribution.folded_answer
  WHERE $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6
 UNION ALL
-SELECT NULL::smallint, $1, NULL::date, sequence_index, did_win,
-       attribution.total(postbacks), attribution.total(redownloads), attribution.total(reengagements),
-       attribution.total(fine), attribution.total(coarse), attribution.total(withheld), attribution.total(not_set),
-       attribution.total(mapped), attribution.total(unmapped), attribution.total(ambiguous),
-       attribution.total(tier_0), attribution.total(tier_1), attribution.total(tier_2), attribution.total(tier_3),
-       attribution.total(revenue_low), attribution.total(revenue_middle), attribution.total(revenue_high),
-       attribution.total(revenue_open), attribution.total(revenue_unknown), source, traits, currency, NULL::numeric
-  FROM attribution.answer_daily
- WHERE NOT $4 AND answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6
-   AND postbacks > 0
- GROUP BY traits, source, sequence_index, did_win, currency
+SELECT *
+  FROM (SELECT NULL::smallint, $1, NULL::date, sequence_index, did_win,
+               attribution.total(postbacks) AS postbacks, attribution.total(redownloads) AS redownloads,
+               attribution.total(reengagements) AS reengagements, attribution.total(fine) AS fine,
+               attribution.total(coarse) AS coarse, attribution.total(withheld) AS withheld,
+               attribution.total(not_set) AS not_set, attribution.total(mapped) AS mapped,
+               attribution.total(unmapped) AS unmapped, attribution.total(ambiguous) AS ambiguous,
+               attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1,
+               attribution.total(tier_2) AS tier_2, attribution.total(tier_3) AS tier_3,
+               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
+               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
+               attribution.total(revenue_unknown) AS revenue_unknown,
+               NULL::bigint, traits, currency, NULL::numeric
+          FROM attribution.answer_daily
+         WHERE answer_table = attribution.answer_table($2, $3) AND line = $1 AND day BETWEEN $5 AND $6 AND postbacks > 0
+         GROUP BY traits, sequence_index, did_win, currency) AS sums
+ WHERE NOT $4 AND $3 IN ('campaign', 'version')
+UNION ALL
+SELECT NULL::smallint, $1, day, sequence_index, did_win,
+       postbacks, redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous, tier_0,
+       tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown,
+       CASE WHEN $3 <> 'traits' THEN split_number END, CASE WHEN $3 = 'traits' THEN split_number END::integer,
+       currency, NULL::numeric
+  FROM attribution.split_sums($1, $2, $3, $4, $5, $6)
+ WHERE $3 IN ('traits', 'source', 'app_source')
 UNION ALL
 SELECT * FROM attribution.unnamed_answers($1, $2, $3, $4, $5, $6) WHERE $3 IN ('source', 'app_source')
 $$;
@@ -188,6 +267,9 @@ COMMENT ON FUNCTION attribution.answers_of_line IS
 -- Each line is summed by itself, by the index that begins with it: its groups are few and stay in the cache. One grouping
 -- over all lines took twice as long, and its plan depended on statistics that autovacuum does not make for a partitioned
 -- table. For all campaigns of an app, only the rows of app_line have sums.
+--
+-- In sums over a range, lines come in the order of the keys of reports. So for a page of a report PostgreSQL sums only its
+-- lines. With each day by itself the order begins with the day: the keys of the order are NULL then, and nothing is sorted.
 CREATE OR REPLACE FUNCTION attribution.answer_sums(
     day_of text, split_by text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
@@ -210,7 +292,13 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
        attribution.is_day_complete(
            $1, coalesce(day, $5), campaign_type, environment, sequence_index, measurement_window_hours,
            (SELECT attribution.answers_up_to()))
-  FROM attribution.line
+  FROM (SELECT line, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id
+          FROM attribution.line
+         ORDER BY CASE WHEN NOT $3 THEN environment END, CASE WHEN NOT $3 THEN developer_copy END,
+                  CASE WHEN NOT $3 THEN protocol END, CASE WHEN NOT $3 THEN ad_network_id END,
+                  CASE WHEN NOT $3 THEN campaign_type END,
+                  CASE WHEN NOT $3 AND $2 NOT IN ('version', 'app_source') THEN campaign END,
+                  CASE WHEN NOT $3 THEN advertised_app_id END) AS line
  CROSS JOIN LATERAL attribution.answers_of_line(line.line, $1, $2, $3, $4, $5) AS sums
  CROSS JOIN LATERAL attribution.derived_figures(
        campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
@@ -279,9 +367,9 @@ BEGIN
            SELECT CASE $2 WHEN 'install' THEN install_day ELSE (received_at AT TIME ZONE 'UTC')::date END AS day
            ) AS of
      WHERE (lines IS NULL OR line = ANY (lines)) AND day BETWEEN first_day AND last_day
-       -- No postback arrives before its install, or more than 66 days after it (install_hours: 48 + 24 · 63 hours).
        AND received_at >= first_day::timestamp AT TIME ZONE 'UTC'
-       AND received_at < (last_day + CASE $2 WHEN 'install' THEN 67 ELSE 1 END)::timestamp AT TIME ZONE 'UTC'
+       AND received_at < (last_day + 1 + CASE $2 WHEN 'install' THEN attribution.greatest_lag() ELSE 0 END)::timestamp
+                         AT TIME ZONE 'UTC'
      GROUP BY line, day, shown_traits, source, sequence_index, did_win, currency;
 END $$;
 
@@ -305,9 +393,9 @@ CREATE OR REPLACE FUNCTION attribution.split_answers(
     by_country integer[], by_source integer[], by_both integer[], day_of text, first_day date, last_day date)
 RETURNS SETOF attribution.folded_answer
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
-    SELECT *
-      FROM attribution.folded_answer
-     WHERE line = ANY ($1) AND answer_table = attribution.answer_table($4, 'traits') AND day BETWEEN $5 AND $6
+    SELECT sums.*
+      FROM (SELECT DISTINCT unnest($1) AS line) AS own
+     CROSS JOIN LATERAL attribution.answers_of_line(own.line, $4, 'traits', true, $5, $6) AS sums
     UNION ALL
     SELECT sums.*
       FROM (SELECT DISTINCT unnest($2) AS line) AS own
@@ -350,9 +438,9 @@ BEGIN
            ) AS of
      WHERE line = ANY (lines) AND of.day BETWEEN first_day AND last_day AND decoding = 'mapped'
        AND meaning.event IS NOT NULL
-       -- No postback arrives before its install, or more than 66 days after it (install_hours: 48 + 24 · 63 hours).
        AND received_at >= first_day::timestamp AT TIME ZONE 'UTC'
-       AND received_at < (last_day + CASE $2 WHEN 'install' THEN 67 ELSE 1 END)::timestamp AT TIME ZONE 'UTC'
+       AND received_at < (last_day + 1 + CASE $2 WHEN 'install' THEN attribution.greatest_lag() ELSE 0 END)::timestamp
+                         AT TIME ZONE 'UTC'
      GROUP BY traits, source, line, of.day, answer.sequence_index, answer.currency, meaning.event;
 END $$;
 

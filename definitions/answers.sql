@@ -182,6 +182,14 @@ $$;
 COMMENT ON FUNCTION attribution.install_hours IS
     'How many hours before the arrival the first launch (or engagement) was: at most, estimated, at least';
 
+-- No postback arrives before its install. Its install is estimated at most 36 + 24 · 63 hours before it (install_hours: the
+-- longest timer and its mean delay), so at most 65 days.
+CREATE OR REPLACE FUNCTION attribution.greatest_lag() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 65 $$;
+
+COMMENT ON FUNCTION attribution.greatest_lag() IS
+    'How many days the day of arrival is behind that of install_at, at most';
+
 -- From when on no more postbacks of a day of first launches (or engagements) can arrive, deliveries that failed at
 -- first left aside. Source: the latest launch of the day and the longest time of install_hours: days D + 5, D + 14 and
 -- D + 42; Adjust gives the same days. Up to 3.0 it depends on the measurement window of the scheme. Development postbacks

@@ -30,7 +30,6 @@ CREATE TABLE attribution.answer_daily (
     tier_3         integer,
     revenue_open   integer,
     revenue_unknown integer,
-    source         bigint,
     traits         integer,
     -- In millionths of the currency. A sum of bigint is several times faster than one of numeric.
     revenue_low    bigint,
@@ -40,46 +39,79 @@ CREATE TABLE attribution.answer_daily (
     -- Of revenue_middle in units of the currency.
     revenue_square numeric,
     CONSTRAINT answer_daily_key UNIQUE NULLS NOT DISTINCT (
-        line, day, answer_table, sequence_index, did_win, traits, source, currency)
+        line, day, answer_table, sequence_index, did_win, traits, currency)
 ) PARTITION BY LIST (answer_table);
 
 CREATE TABLE attribution.answer_arrival_daily PARTITION OF attribution.answer_daily FOR VALUES IN (1);
 CREATE TABLE attribution.answer_install_daily PARTITION OF attribution.answer_daily FOR VALUES IN (2);
-CREATE TABLE attribution.answer_arrival_traits_daily PARTITION OF attribution.answer_daily FOR VALUES IN (3);
-CREATE TABLE attribution.answer_install_traits_daily PARTITION OF attribution.answer_daily FOR VALUES IN (4);
-CREATE TABLE attribution.answer_arrival_source_daily PARTITION OF attribution.answer_daily FOR VALUES IN (5);
-CREATE TABLE attribution.answer_install_source_daily PARTITION OF attribution.answer_daily FOR VALUES IN (6);
-CREATE TABLE attribution.answer_arrival_version_daily PARTITION OF attribution.answer_daily FOR VALUES IN (7);
-CREATE TABLE attribution.answer_install_version_daily PARTITION OF attribution.answer_daily FOR VALUES IN (8);
-CREATE TABLE attribution.answer_arrival_app_source_daily PARTITION OF attribution.answer_daily FOR VALUES IN (9);
-CREATE TABLE attribution.answer_install_app_source_daily PARTITION OF attribution.answer_daily FOR VALUES IN (10);
+CREATE TABLE attribution.answer_arrival_version_daily PARTITION OF attribution.answer_daily FOR VALUES IN (3);
+CREATE TABLE attribution.answer_install_version_daily PARTITION OF attribution.answer_daily FOR VALUES IN (4);
 CREATE INDEX answer_daily_day ON attribution.answer_daily USING brin (day);
 
+-- The finest sums have both days, so that one table of them is enough: most of their rows have one postback. The key begins
+-- with the day of the install, since reports of money are by it. It has the day of arrival next, so that an index scan
+-- passes by the rows of other days without reading them.
+CREATE TABLE attribution.answer_split_daily (
+    split_number   bigint   NOT NULL,
+    split          smallint NOT NULL,
+    sequence_index smallint NOT NULL,
+    line           integer  NOT NULL,
+    install_day    date     NOT NULL,
+    arrival_day    date     NOT NULL,
+    postbacks      integer,
+    redownloads    integer,
+    reengagements  integer,
+    fine           integer,
+    coarse         integer,
+    withheld       integer,
+    not_set        integer,
+    mapped         integer,
+    unmapped       integer,
+    ambiguous      integer,
+    tier_0         integer,
+    tier_1         integer,
+    tier_2         integer,
+    tier_3         integer,
+    revenue_open   integer,
+    revenue_unknown integer,
+    revenue_low    bigint,
+    revenue_middle bigint,
+    revenue_high   bigint,
+    did_win        boolean  NOT NULL,
+    currency       text     NOT NULL,
+    CONSTRAINT answer_split_daily_key PRIMARY KEY (
+        line, install_day, arrival_day, sequence_index, split, did_win, currency, split_number)
+) PARTITION BY LIST (split);
+
+CREATE TABLE attribution.answer_traits_daily PARTITION OF attribution.answer_split_daily FOR VALUES IN (1);
+CREATE TABLE attribution.answer_source_daily PARTITION OF attribution.answer_split_daily FOR VALUES IN (2);
+CREATE TABLE attribution.answer_app_source_daily PARTITION OF attribution.answer_split_daily FOR VALUES IN (3);
+
 COMMENT ON TABLE attribution.answer_daily IS
-    'Folded answers by line, day, window, won and currency; in each partition by another day or another split; NULL is 0';
+    'Folded answers by line, day, window, won and currency; in each partition by another day or for other lines; NULL is 0';
 COMMENT ON TABLE attribution.answer_arrival_daily IS 'answer_daily by the UTC day of arrival';
 COMMENT ON TABLE attribution.answer_install_daily IS 'answer_daily by the UTC day of the install or the re-engagement';
-COMMENT ON TABLE attribution.answer_arrival_traits_daily IS 'answer_daily by the UTC day of arrival and traits';
-COMMENT ON TABLE attribution.answer_install_traits_daily IS 'answer_daily by the UTC day of the install and traits';
-COMMENT ON TABLE attribution.answer_arrival_source_daily IS
-    'answer_daily by the UTC day of arrival and source, of postbacks that name one';
-COMMENT ON TABLE attribution.answer_install_source_daily IS
-    'answer_daily by the UTC day of the install and source, of postbacks that name one';
 COMMENT ON TABLE attribution.answer_arrival_version_daily IS
     'answer_daily by the UTC day of arrival and version, of all campaigns of an app';
 COMMENT ON TABLE attribution.answer_install_version_daily IS
     'answer_daily by the UTC day of the install and version, of all campaigns of an app';
-COMMENT ON TABLE attribution.answer_arrival_app_source_daily IS
-    'answer_daily by the UTC day of arrival and source, of all campaigns of an app and postbacks that name one';
-COMMENT ON TABLE attribution.answer_install_app_source_daily IS
-    'answer_daily by the UTC day of the install and source, of all campaigns of an app and postbacks that name one';
+COMMENT ON TABLE attribution.answer_split_daily IS
+    'Folded answers by line, both days, window, won, currency and, in each partition, another split; NULL is 0';
+COMMENT ON TABLE attribution.answer_traits_daily IS 'answer_split_daily by traits';
+COMMENT ON TABLE attribution.answer_source_daily IS 'answer_split_daily by source, of postbacks that name one';
+COMMENT ON TABLE attribution.answer_app_source_daily IS
+    'answer_split_daily by source, of all campaigns of an app and postbacks that name one';
 COMMENT ON COLUMN attribution.answer_daily.answer_table IS 'Which partition: answer_table(day_of, split_by)';
 COMMENT ON COLUMN attribution.answer_daily.line IS
     'The campaign and the app, a row of attribution.line; in tables of all campaigns of an app, a row of app_line';
 COMMENT ON COLUMN attribution.answer_daily.day IS 'The UTC day of the arrival, or that of install_at';
 COMMENT ON COLUMN attribution.answer_daily.traits IS
-    'A row of shown_traits, as it stands for traits or for a version; NULL in tables that are by neither';
-COMMENT ON COLUMN attribution.answer_daily.source IS 'The app or domain that showed the ad, see attribution.source; NULL in tables that are not by source';
+    'A row of shown_traits, as it stands for a version; NULL in tables that are not by version';
+COMMENT ON COLUMN attribution.answer_split_daily.split IS 'Which partition: answer_split(split_by)';
+COMMENT ON COLUMN attribution.answer_split_daily.split_number IS
+    'A row of shown_traits in sums by traits, a source in those by source';
+COMMENT ON COLUMN attribution.answer_split_daily.install_day IS 'The UTC day of install_at';
+COMMENT ON COLUMN attribution.answer_split_daily.arrival_day IS 'The UTC day of the arrival';
 COMMENT ON COLUMN attribution.answer_daily.sequence_index IS 'The conversion window, 0, 1 or 2';
 COMMENT ON COLUMN attribution.answer_daily.did_win IS 'Whether Apple attributes the conversion to this network';
 COMMENT ON COLUMN attribution.answer_daily.currency IS
@@ -110,6 +142,21 @@ COMMENT ON COLUMN attribution.answer_daily.revenue_open IS 'Mapped values whose 
 COMMENT ON COLUMN attribution.answer_daily.revenue_unknown IS
     'Mapped values whose revenue has no middle, since that of an event is unknown; revenue_middle is the sum of the others';
 COMMENT ON COLUMN attribution.answer_daily.revenue_square IS 'The squares of the middles, in units of the currency';
+
+-- What the other columns of answer_split_daily are, they are in answer_daily too.
+DO $$
+DECLARE
+    described record;
+BEGIN
+    FOR described IN
+        SELECT split.attname, col_description(daily.attrelid, daily.attnum) AS meaning
+          FROM pg_attribute AS daily
+          JOIN pg_attribute AS split USING (attname)
+         WHERE daily.attrelid = 'attribution.answer_daily'::regclass
+           AND split.attrelid = 'attribution.answer_split_daily'::regclass AND split.attnum > 0 LOOP
+        EXECUTE format('COMMENT ON COLUMN attribution.answer_split_daily.%I IS %L', described.attname, described.meaning);
+    END LOOP;
+END $$;
 
 -- Events of mapped values. A value can stand for several events, and each event for several values.
 CREATE TABLE attribution.answer_event_daily (

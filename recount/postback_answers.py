@@ -48,7 +48,7 @@ def postback_answer_rows(world):
 
 
 def sums_of(postback):
-    """The figures of one postback in `answer_daily`."""
+    """The figures of one postback in `answer_daily` and `answer_split_daily`."""
     answer, meaning = postback.answer, postback.answer.meaning
     figures = dict(
         postbacks=1, redownloads=postback.kind == "redownload", reengagements=postback.kind == "re-engagement",
@@ -102,8 +102,11 @@ def columns_of_line(split):
     return APP if split in ("version", "app_source") else LINE
 
 
-def answer_daily_rows(day_of_what, split):
-    """The rows of a partition of `answer_daily`, under the texts that its numbers of dimensions stand for."""
+def sum_rows(split, days):
+    """The rows of a table of sums, under the texts that its numbers of dimensions stand for.
+
+    `days` are its columns of days, each with the kind of day.
+    """
     def rows(world):
         sums = Sums()
         for postback in world.folded:
@@ -112,13 +115,16 @@ def answer_daily_rows(day_of_what, split):
             if split in ("source", "app_source") and all(name is None for name in traits.values()):
                 continue
             line = tuple((name, getattr(postback.line, name)) for name in columns_of_line(split))
-            key = (line, DAYS[day_of_what](postback), postback.sequence_index, postback.did_win,
-                   currency_of(postback), tuple(traits.items()))
+            of_days = tuple((name, DAYS[day_of_what](postback)) for name, day_of_what in days.items())
+            key = (line, of_days, postback.sequence_index, postback.did_win, currency_of(postback),
+                   tuple(traits.items()))
             sums.add(key, **sums_of(postback))
-        for (line, day, index, did_win, currency, traits), figures in sums.items():
-            figures["revenue_square"] = fractions.Fraction(figures["revenue_square"], 10 ** 12)
-            yield dict(line) | dict(traits) | {
-                "day": day, "sequence_index": index, "did_win": did_win, "currency": currency} | figures
+        for (line, of_days, index, did_win, currency, traits), figures in sums.items():
+            square = figures.pop("revenue_square")
+            if split in ("campaign", "version"):
+                figures["revenue_square"] = fractions.Fraction(square, 10 ** 12)
+            yield dict(line) | dict(of_days) | dict(traits) | {
+                "sequence_index": index, "did_win": did_win, "currency": currency} | figures
     return rows
 
 
@@ -152,13 +158,12 @@ _SUMS = ("postbacks redownloads reengagements fine coarse withheld not_set mappe
          "tier_2 tier_3 revenue_low revenue_middle revenue_high revenue_open revenue_unknown").split()
 _EVENT_SUMS = ("postbacks possible count_low count_high count_open revenue_low revenue_middle revenue_high "
                "revenue_open revenue_unknown").split()
-_SOURCE = "LEFT JOIN attribution.source USING (source) CROSS JOIN attribution.source_app_id(source)"
+_SOURCE = """LEFT JOIN attribution.source ON source = split_number
+                 CROSS JOIN attribution.source_app_id(split_number) AS source_app_id"""
 
 
 def _named(table, columns, sums, dimension=""):
-    figures = [f"coalesce(sum({name}), 0)::bigint AS {name}" for name in sums]
-    if sums is _SUMS:
-        figures.append("coalesce(sum(revenue_square), 0) AS revenue_square")
+    figures = [f"coalesce(sum({name}), 0){'' if name == 'revenue_square' else '::bigint'} AS {name}" for name in sums]
     return f"""(SELECT {', '.join(columns)}, {', '.join(figures)}
                   FROM attribution.{table}
                   JOIN attribution.line USING (line) {dimension}
@@ -173,17 +178,23 @@ def views(_):
                      FROM attribution.postback_answer AS answer
                      JOIN attribution.network USING (network)) AS named""",
                ignored={name: "the number of a dimension" for name in ("lane", "network", "line", "source", "traits")})
-    key = ["day", "sequence_index", "did_win", "currency"]
+    key = ["sequence_index", "did_win", "currency"]
+    sources = ["source_app_id", "source_domain"]
+    for split, columns, dimension in (
+            ("traits", list(Traits._fields), "JOIN attribution.traits ON traits = split_number"),
+            ("source", sources, _SOURCE),
+            ("app_source", sources, _SOURCE)):
+        days = {"install_day": "install", "arrival_day": "arrival"}
+        names = list(columns_of_line(split)) + list(days) + key + columns
+        yield View(f"attribution.answer_{split}_daily", tuple(names), sum_rows(split, days),
+                   _named(f"answer_{split}_daily", names, _SUMS, dimension), leaves_out_zeros=True)
     for day_of_what in DAYS:
         for split, columns, dimension in (
-                ("campaign", [], ""), ("traits", list(Traits._fields), "JOIN attribution.traits USING (traits)"),
-                ("source", ["source_app_id", "source_domain"], _SOURCE),
-                ("version", ["version"], "JOIN attribution.traits USING (traits)"),
-                ("app_source", ["source_app_id", "source_domain"], _SOURCE)):
+                ("campaign", [], ""), ("version", ["version"], "JOIN attribution.traits USING (traits)")):
             table = "_".join(["answer", day_of_what] + ([split] if columns else []) + ["daily"])
-            line = list(columns_of_line(split))
-            yield View(f"attribution.{table}", tuple(line + key + columns), answer_daily_rows(day_of_what, split),
-                       _named(table, line + key + columns, _SUMS, dimension), leaves_out_zeros=True)
+            names = list(columns_of_line(split)) + ["day"] + key + columns
+            yield View(f"attribution.{table}", tuple(names), sum_rows(split, {"day": day_of_what}),
+                       _named(table, names, _SUMS + ["revenue_square"], dimension), leaves_out_zeros=True)
         table = f"answer_{day_of_what}_event_daily"
         event_key = list(LINE) + ["day", "sequence_index", "currency", "event"]
         yield View(f"attribution.{table}", tuple(event_key), answer_event_daily_rows(day_of_what),

@@ -29,9 +29,27 @@ happened AS (
              WHERE event IS NOT NULL) AS meaning
      USING (advertised_app_id, scheme_valid_from, sequence_index, value)
 ),
+summed AS (
+    SELECT day_of,
+           CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(version_traits) = 0 THEN 'version'
+                WHEN GROUPING(app_line) = 0 THEN 'app_source' WHEN GROUPING(source) = 0 THEN 'source'
+                ELSE 'campaign' END AS split_by,
+           coalesce(line, app_line) AS line, day, version_traits, coalesce(traits, source) AS split_number,
+           sequence_index, did_win, currency,
+           ARRAY[sum(postbacks), sum(redownloads), sum(reengagements), sum(fine), sum(coarse), sum(withheld),
+                 sum(not_set), sum(mapped), sum(unmapped), sum(ambiguous), sum(tier_0), sum(tier_1), sum(tier_2),
+                 sum(tier_3), sum(revenue_low), sum(revenue_middle), sum(revenue_high), sum(revenue_open),
+                 sum(revenue_unknown), sum(revenue_square)] AS sums
+      FROM recounted_rows
+      JOIN attribution.app_line USING (line)
+      JOIN attribution.shown_traits USING (traits)
+     GROUP BY day_of, day, sequence_index, did_win, currency,
+              GROUPING SETS ((line), (line, traits), (line, source), (app_line, version_traits), (app_line, source))
+    HAVING GROUPING(source) = 1 OR source <> 0
+),
 checked AS (
     SELECT 'answer_daily' AS table_name,
-           (answer_table, line, day, traits, source, sequence_index, did_win, currency)::text AS key,
+           (answer_table, line, day, traits, sequence_index, did_win, currency)::text AS key,
            array_replace(ARRAY[postbacks, redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped,
                                ambiguous, tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high,
                                revenue_open, revenue_unknown, revenue_square], NULL, 0) AS stored,
@@ -39,23 +57,28 @@ checked AS (
       FROM attribution.answer_daily
     UNION ALL
     SELECT 'answer_daily',
-           (attribution.answer_table(
-                day_of, CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(version_traits) = 0 THEN 'version'
-                             WHEN GROUPING(app_line) = 0 THEN 'app_source' WHEN GROUPING(source) = 0 THEN 'source'
-                             ELSE 'campaign' END),
-            coalesce(line, app_line), day, coalesce(traits, version_traits), source, sequence_index, did_win,
-            currency)::text,
-           NULL,
-           ARRAY[sum(postbacks), sum(redownloads), sum(reengagements), sum(fine), sum(coarse), sum(withheld),
-                 sum(not_set), sum(mapped), sum(unmapped), sum(ambiguous), sum(tier_0), sum(tier_1), sum(tier_2),
-                 sum(tier_3), sum(revenue_low), sum(revenue_middle), sum(revenue_high), sum(revenue_open),
-                 sum(revenue_unknown), sum(revenue_square)]
-      FROM recounted_rows
-      JOIN attribution.app_line USING (line)
-      JOIN attribution.shown_traits USING (traits)
-     GROUP BY day_of, day, sequence_index, did_win, currency,
-              GROUPING SETS ((line), (line, traits), (line, source), (app_line, version_traits), (app_line, source))
-    HAVING GROUPING(source) = 1 OR source <> 0
+           (attribution.answer_table(day_of, split_by), line, day, version_traits, sequence_index, did_win, currency)::text,
+           NULL, sums
+      FROM summed
+     WHERE split_by IN ('campaign', 'version')
+    UNION ALL
+    -- This table has both days, and a report sums it by one of them.
+    SELECT 'answer_split_daily',
+           (split, line, day_of, day, split_number, sequence_index, did_win, currency)::text,
+           array_replace(ARRAY[sum(postbacks), sum(redownloads), sum(reengagements), sum(fine), sum(coarse),
+                               sum(withheld), sum(not_set), sum(mapped), sum(unmapped), sum(ambiguous), sum(tier_0),
+                               sum(tier_1), sum(tier_2), sum(tier_3), sum(revenue_low), sum(revenue_middle),
+                               sum(revenue_high), sum(revenue_open), sum(revenue_unknown)], NULL, 0),
+           NULL
+      FROM attribution.answer_split_daily
+     CROSS JOIN LATERAL (VALUES ('arrival', arrival_day), ('install', install_day)) AS days (day_of, day)
+     GROUP BY split, line, day_of, day, split_number, sequence_index, did_win, currency
+    UNION ALL
+    SELECT 'answer_split_daily',
+           (attribution.answer_split(split_by), line, day_of, day, split_number, sequence_index, did_win, currency)::text,
+           NULL, trim_array(sums, 1)
+      FROM summed
+     WHERE split_by NOT IN ('campaign', 'version')
     UNION ALL
     SELECT 'answer_event_daily', (answer_table, line, day, sequence_index, currency, event)::text,
            array_replace(ARRAY[postbacks, possible, count_low, count_high, count_open, revenue_low, revenue_middle,

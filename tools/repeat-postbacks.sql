@@ -81,7 +81,7 @@ BEGIN
     FOR period IN 1 .. times LOOP
         EXECUTE format('INSERT INTO %1$s AS stored (%2$s, %3$s) SELECT %4$s, %3$s FROM once
                             ON CONFLICT (%2$s) DO UPDATE SET %5$s',
-                       daily, keys, sums, replace(keys, 'day', 'day - ' || period * 90),
+                       daily, keys, sums, regexp_replace(keys, '(\w*day)', '\1 - ' || period * 90, 'g'),
                        regexp_replace(sums, '(\w+)', '\1 = attribution.added(stored.\1, excluded.\1)', 'g'));
         COMMIT;
     END LOOP;
@@ -92,6 +92,7 @@ CALL pg_temp.repeat_daily('attribution.campaign_daily', :times);
 CALL pg_temp.repeat_daily('attribution.source_app_daily', :times);
 CALL pg_temp.repeat_daily('attribution.conversion_value_daily', :times);
 CALL pg_temp.repeat_daily('attribution.answer_daily', :times);
+CALL pg_temp.repeat_daily('attribution.answer_split_daily', :times);
 CALL pg_temp.repeat_daily('attribution.answer_event_daily', :times);
 
 -- Costs and rates, if generate-spend.sql has loaded them.
@@ -109,5 +110,5 @@ SELECT day - period * 90, currency, units_per_usd, loaded_at
     ON CONFLICT DO NOTHING;
 
 VACUUM (ANALYZE) attribution.postback_state, attribution.campaign_daily, attribution.source_app_daily,
-    attribution.conversion_value_daily, attribution.answer_daily,
+    attribution.conversion_value_daily, attribution.answer_daily, attribution.answer_split_daily,
     attribution.answer_event_daily, attribution.spend_daily, attribution.currency_rate;

@@ -18,6 +18,14 @@ extension ServerReportTests {
                 "attribution.answer_arrival_daily"
             ),
             (
+                "UPDATE attribution.answer_traits_daily SET arrival_day = arrival_day - 100",
+                "attribution.answer_traits_daily"
+            ),
+            (
+                "UPDATE attribution.answer_source_daily SET tier_3 = coalesce(tier_3, 0) + 1",
+                "attribution.answer_source_daily"
+            ),
+            (
                 "UPDATE attribution.answer_install_event_daily SET count_low = coalesce(count_low, 0) + 1",
                 "attribution.answer_install_event_daily"
             ),

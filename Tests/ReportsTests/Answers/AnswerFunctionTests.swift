@@ -141,6 +141,25 @@ struct AnswerFunctionTests {
             """)
     }
 
+    @Test("No postback arrives later after its install than the greatest lag, whatever a scheme says")
+    func greatestLag() async throws {
+        let latest = try await database.value(
+            """
+            SELECT max(floor((estimate.install_hours + 23.75) / 24))
+              FROM (VALUES (false, 0), (true, 0), (true, 1), (true, 2)) AS part (has_windows, sequence_index)
+             CROSS JOIN (VALUES (-1), (0), (63), (101)) AS of (value)
+             CROSS JOIN (VALUES (false), (true)) AS locks (locks)
+             CROSS JOIN (VALUES (NULL, NULL), (0, 0), (0, 1512), (1512, 1512), (0, 32767))
+                   AS hours (hours_low, hours_high)
+             CROSS JOIN (VALUES (NULL), (1512)) AS scheme (measurement_window_hours)
+             CROSS JOIN attribution.install_hours(
+                   has_windows, sequence_index::smallint, value::smallint, locks, locks, hours_low::smallint,
+                   hours_high::smallint, measurement_window_hours::smallint, false) AS estimate
+             WHERE has_windows OR value < 64
+            """)
+        #expect(try await database.value("SELECT attribution.greatest_lag()") == latest)
+    }
+
     @Test("The first launch lies between bounds, with an estimate, by version, window, value, lock and scheme")
     func installHours() async throws {
         // windows, window, value, value locks, may end early, hours of the meaning, measurement window, development
