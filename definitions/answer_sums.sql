@@ -5,8 +5,8 @@
 -- counts, since values of an install can be set by the next scheme.
 CREATE OR REPLACE VIEW attribution.measurement_window AS
 SELECT advertised_app_id,
-       ((valid_from - interval '1 microsecond') AT TIME ZONE 'UTC')::date + 1 AS from_day,
-       ((coalesce(valid_to, 'infinity') - interval '1 microsecond') AT TIME ZONE 'UTC')::date AS to_day,
+       attribution.report_day(valid_from - interval '1 microsecond') + 1 AS from_day,
+       attribution.report_day(coalesce(valid_to, 'infinity') - interval '1 microsecond') AS to_day,
        CASE WHEN bool_and(measurement_window_hours IS NOT NULL AND valid_to IS NOT DISTINCT FROM next_from) OVER later
             THEN max(measurement_window_hours) OVER later END AS measurement_window_hours
   FROM (SELECT *, lead(valid_from) OVER (PARTITION BY advertised_app_id ORDER BY valid_from) AS next_from
@@ -364,12 +364,12 @@ BEGIN
       JOIN attribution.traits USING (traits)
       JOIN attribution.shown_traits USING (traits)
      CROSS JOIN LATERAL (
-           SELECT CASE $2 WHEN 'install' THEN install_day ELSE (received_at AT TIME ZONE 'UTC')::date END AS day
+           SELECT CASE $2 WHEN 'install' THEN install_day ELSE attribution.report_day(received_at) END AS day
            ) AS of
      WHERE (lines IS NULL OR line = ANY (lines)) AND day BETWEEN first_day AND last_day
-       AND received_at >= first_day::timestamp AT TIME ZONE 'UTC'
-       AND received_at < (last_day + 1 + CASE $2 WHEN 'install' THEN attribution.greatest_lag() ELSE 0 END)::timestamp
-                         AT TIME ZONE 'UTC'
+       AND received_at >= attribution.day_begins(first_day)
+       AND received_at < attribution.day_begins(
+               last_day + 1 + CASE $2 WHEN 'install' THEN attribution.greatest_lag() ELSE 0 END)
      GROUP BY line, day, shown_traits, source, sequence_index, did_win, currency;
 END $$;
 
@@ -434,13 +434,13 @@ BEGIN
      CROSS JOIN LATERAL (
            SELECT attribution.revenue_middle(meaning.revenue_low, meaning.revenue_high)) AS middle (revenue_middle)
      CROSS JOIN LATERAL (
-           SELECT CASE $2 WHEN 'install' THEN install_day ELSE (received_at AT TIME ZONE 'UTC')::date END AS day
+           SELECT CASE $2 WHEN 'install' THEN install_day ELSE attribution.report_day(received_at) END AS day
            ) AS of
      WHERE line = ANY (lines) AND of.day BETWEEN first_day AND last_day AND decoding = 'mapped'
        AND meaning.event IS NOT NULL
-       AND received_at >= first_day::timestamp AT TIME ZONE 'UTC'
-       AND received_at < (last_day + 1 + CASE $2 WHEN 'install' THEN attribution.greatest_lag() ELSE 0 END)::timestamp
-                         AT TIME ZONE 'UTC'
+       AND received_at >= attribution.day_begins(first_day)
+       AND received_at < attribution.day_begins(
+               last_day + 1 + CASE $2 WHEN 'install' THEN attribution.greatest_lag() ELSE 0 END)
      GROUP BY traits, source, line, of.day, answer.sequence_index, answer.currency, meaning.event;
 END $$;
 
@@ -460,8 +460,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
      CROSS JOIN (VALUES (false), (true)) AS times (is_development)
      CROSS JOIN attribution.value_set_hours(has_windows, sequence_index::smallint, is_development) AS set_hours
       JOIN attribution.conversion_scheme
-             ON valid_from <= ($1::timestamp AT TIME ZONE 'UTC') - set_hours_high * interval '1 hour'
-            AND coalesce(valid_to, 'infinity') >= (($2 + 1)::timestamp AT TIME ZONE 'UTC') - set_hours_low * interval '1 hour'
+             ON valid_from <= attribution.day_begins($1) - set_hours_high * interval '1 hour'
+            AND coalesce(valid_to, 'infinity') >= attribution.day_begins($2 + 1) - set_hours_low * interval '1 hour'
 $$;
 COMMENT ON FUNCTION attribution.certain_scheme(date, date) IS
     'The scheme by which an app set all values of a window that arrived on the days of a range; no row if there may be two';

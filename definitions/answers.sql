@@ -199,11 +199,13 @@ CREATE OR REPLACE FUNCTION attribution.complete_from(
     is_development boolean DEFAULT false)
 RETURNS timestamptz
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT (launch_day + 1 + CASE WHEN is_development THEN 1
-                                  WHEN NOT has_windows
-                                  THEN (48 + coalesce(measurement_window_hours, 24 * 63) + 23) / 24
-                                  WHEN sequence_index = 0 THEN 4 WHEN sequence_index = 1 THEN 13 ELSE 41 END
-           )::timestamp AT TIME ZONE 'UTC'
+    -- Days of a time zone may have 23 or 25 hours.
+    SELECT (attribution.day_begins(launch_day + 1) AT TIME ZONE 'UTC'
+            + interval '24 hours' * CASE WHEN is_development THEN 1
+                                         WHEN NOT has_windows
+                                         THEN (48 + coalesce(measurement_window_hours, 24 * 63) + 23) / 24
+                                         WHEN sequence_index = 0 THEN 4 WHEN sequence_index = 1 THEN 13 ELSE 41 END
+           ) AT TIME ZONE 'UTC'
 $$;
 
 COMMENT ON FUNCTION attribution.complete_from IS
@@ -338,7 +340,7 @@ SELECT state.transaction_id, state.lane, state.network, state.sequence_index, st
        state.did_win, state.value, state.source <> 0, traits.country_code IS NOT NULL,
        traits.marketplace_identifier IS NOT NULL, state.received_at, line.environment = 'development') AS answer
  CROSS JOIN LATERAL (
-       SELECT ((state.received_at - answer.install_hours * interval '1 hour') AT TIME ZONE 'UTC')::date) AS install (day);
+       SELECT attribution.report_day(state.received_at - answer.install_hours * interval '1 hour')) AS install (day);
 COMMENT ON VIEW attribution.postback_answer IS
     'What each postback says: tier, why it has no value, what its value means, when the install was; one row each';
 COMMENT ON COLUMN attribution.postback_answer.value IS

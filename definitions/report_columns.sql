@@ -25,7 +25,7 @@ WITH listed AS (
     ('install_impression', 'day', 'date', '',
      'The UTC day of the install of the conversions, and of signing of the impressions'),
     ('money', 'day', 'date', '', 'The UTC day of the install, and of the cost'),
-    ('', 'week', 'date', '', 'The Monday of the install week, UTC'),
+    ('', 'week', 'date', '', 'The Monday of the install week'),
     ('', 'run', 'integer', '', 'The number of the run; a run is one archive'),
     ('', 'file', 'text', '', 'The path of the archive, as it was given'),
     ('', 'side', 'text', '', 'Whose archive it is: a network''s, or a developer''s'),

@@ -49,9 +49,9 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
               FROM attribution.conversion_scheme AS scheme
               JOIN attribution.value_meaning AS meaning USING (advertised_app_id, valid_from)
              WHERE scheme.advertised_app_id = line.advertised_app_id
-               AND scheme.valid_from <= (day::timestamp AT TIME ZONE ''UTC'') - set_hours_high * interval ''1 hour''
+               AND scheme.valid_from <= attribution.day_begins(day) - set_hours_high * interval ''1 hour''
                AND coalesce(scheme.valid_to, ''infinity'')
-                   >= ((day + 1)::timestamp AT TIME ZONE ''UTC'') - set_hours_low * interval ''1 hour''
+                   >= attribution.day_begins(day + 1) - set_hours_low * interval ''1 hour''
                AND meaning.sequence_index = figure.sequence_index AND meaning.value = figure.value) AS meaning ON true', NULL,
      'Postbacks by day, campaign, app, window and value, with what the value means'),
     -- The daily table is summed up by itself, since the planner knows how many groups it has. What the log holds beyond
@@ -114,7 +114,7 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
     ('value_change', 'value_changes', '', 'an_advertised_app_id', 'function', 'attribution.value_changes($1, $2, $3)', '',
      'Shares of missing and meaningless values, over the days of arrival of a range and as many days before'),
     ('value_change_weekly', 'value_changes', '', '', 'views',
-     '(SELECT (now() AT TIME ZONE ''UTC'')::date AS today) AS clock
+     '(SELECT attribution.report_day(now()) AS today) AS clock
        CROSS JOIN LATERAL attribution.value_changes(today - 7, today - 1, NULL)', '',
      'Shares of missing and meaningless values, in the last seven whole days and the seven before'),
     ('tier', 'tiers', '', 'an_advertised_app_id', 'both', 'attribution.tiers($1, $2, $3)', '',

@@ -25,7 +25,7 @@ import counts
 import modelled
 import postback_answers
 import reconciliation
-from answers import day_of
+from answers import day_of, use_time_zone
 from bodies import MissingBodies
 from database import FIRST_DAY, LAST_DAY, DatabaseError, Snapshot, quoted
 from world import World
@@ -83,6 +83,8 @@ def show(view, key, column, stored, recounted):
 def main():
     options = arguments()
     snapshot = Snapshot(options.database)
+    ((time_zone,),) = snapshot.rows("SELECT attribution.time_zone()")
+    use_time_zone(time_zone)
     world = World(snapshot, options.events)
     views = [view for module in MODULES for view in module.views(ranges(world))]
     missing = unknown_reports(snapshot, {view.name for view in views})

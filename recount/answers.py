@@ -7,10 +7,12 @@ import collections
 import datetime
 import fractions
 import math
+import zoneinfo
 
 from bodies import COARSE
 
-HOUR = 3_600_000_000
+SECOND = 1_000_000
+HOUR = 3_600 * SECOND
 DAY = 24 * HOUR
 
 # A window in hours since the first launch, and the random delay of its postback after the window's end.
@@ -64,9 +66,18 @@ def is_development(line):
     return line.environment == "development"
 
 
+_zone = datetime.timezone.utc
+
+
+def use_time_zone(name):
+    """Takes the time zone of the days of reports."""
+    global _zone
+    _zone = zoneinfo.ZoneInfo(name)
+
+
 def day_of(moment):
-    """The UTC day of a moment."""
-    return datetime.date(1970, 1, 1) + datetime.timedelta(days=int(moment // DAY))
+    """The day of a moment in the time zone of the reports."""
+    return datetime.datetime.fromtimestamp(int(moment // SECOND), _zone).date()
 
 
 def possible_tiers(postback):
@@ -133,7 +144,7 @@ def certain_scheme(schemes, line, index, first_day, last_day):
     least, most = (0, QUARTER) if is_development(line) else (low * HOUR, high * HOUR)
     first = start_of(first_day) - most
     # The last postback arrived before the end of the last day.
-    end = start_of(last_day) + DAY - least
+    end = start_of(last_day + datetime.timedelta(days=1)) - least if last_day < datetime.date.max else math.inf
     for scheme in schemes:
         if scheme.valid_from <= first and (scheme.valid_to is None or scheme.valid_to >= end):
             return scheme
@@ -141,10 +152,10 @@ def certain_scheme(schemes, line, index, first_day, last_day):
 
 
 def start_of(day):
-    """The first moment of a UTC day in microseconds; an infinite day is an infinite moment."""
+    """The first moment of a day of the reports in microseconds; an infinite day is an infinite moment."""
     if day in (datetime.date.min, datetime.date.max):
         return math.inf if day == datetime.date.max else -math.inf
-    return (day - datetime.date(1970, 1, 1)).days * DAY
+    return int(datetime.datetime.combine(day, datetime.time(), _zone).timestamp()) * SECOND
 
 
 def decoding(postback, scheme, touching, meaning):
@@ -258,5 +269,4 @@ def complete_from(launch_day, has_windows, sequence_index, measurement_window_ho
         hours = window.closes + window.delay_high
     else:
         hours = TIMER[1] + (24 * HIGHEST_FINE if measurement_window_hours is None else measurement_window_hours)
-    days = (launch_day - datetime.date(1970, 1, 1)).days + 1 + -(-hours // 24)
-    return days * DAY
+    return start_of(launch_day + datetime.timedelta(days=1)) + -(-hours // 24) * DAY

@@ -19,7 +19,7 @@ happened AS (
     SELECT line, sequence_index, coalesce(currency, '') AS currency, event, count_low, count_high, count_open,
            meaning.revenue_low, meaning.revenue_high, meaning.revenue_open,
            meaning.revenue_open AND meaning.revenue_low = 0 AS revenue_unknown,
-           (answer.received_at AT TIME ZONE 'UTC')::date AS arrival_day, answer.install_day
+           (answer.received_at AT TIME ZONE attribution.time_zone())::date AS arrival_day, answer.install_day
       FROM attribution.postback_answer AS answer
       JOIN attribution.line USING (line)
       JOIN (SELECT advertised_app_id, valid_from AS scheme_valid_from, sequence_index, value, event, count_low,

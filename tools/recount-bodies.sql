@@ -38,7 +38,7 @@ WITH missing AS (
 -- Postbacks whose first or last body is missing.
 incomplete AS MATERIALIZED (
     SELECT network.environment, network.protocol, network.ad_network_id, state.transaction_id, state.sequence_index,
-           state.did_win, (state.received_at AT TIME ZONE 'UTC')::date AS day
+           state.did_win, (state.received_at AT TIME ZONE attribution.time_zone())::date AS day
       FROM attribution.postback_state AS state
       JOIN attribution.network USING (network)
      WHERE attribution.day_of_writing(state.position) IN (SELECT day FROM missing)
@@ -49,7 +49,7 @@ left_out AS MATERIALIZED (
 ),
 body AS (
     SELECT network.environment, line.developer_copy, body.transaction_id AS stored_transaction_id,
-           body.lane, body.position, body.ordinal, (body.received_at AT TIME ZONE 'UTC')::date AS day,
+           body.lane, body.position, body.ordinal, (body.received_at AT TIME ZONE attribution.time_zone())::date AS day,
            -- PostgreSQL can't show this character in a text. It is in no field that counts.
            replace(body.payload, '\u0000', '\ufffd')::json AS document
       FROM attribution.postback_body AS body
