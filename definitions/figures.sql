@@ -1,8 +1,8 @@
 -- Figures. Each is defined here and nowhere else. Folding, the reports and the recount use these definitions.
 --
 -- A change says by how many postbacks a figure changes. It is 1 for a new postback and 0 for a conflict. A raise is -1
--- with the old value and 1 with the new one. `campaign_figures` and `figures` turn a change into the columns of the daily
--- tables. The log gives changes (`log_changes`), and so does the state of each postback (`state_change`). Sums over
+-- with the old value and 1 with the new one. `campaign_figures` and `figures` turn a change into the columns of the
+-- daily tables. The log gives changes (`log_changes`), and so does the state of each postback (`state_change`). Sums over
 -- both are equal; tools/recount.sql compares them.
 
 -- A sum of bigint that stays bigint. sum(bigint) computes with numeric, which takes much of a report's time.
@@ -167,7 +167,8 @@ BEGIN
     END LOOP;
 END $make$;
 
--- The windows of a line and day that have postbacks, a row each. The planner takes <> for true of nearly all rows, as it is.
+-- The windows of a line and day that have postbacks, a row each. The planner takes <> for true of nearly all rows; with
+-- > 0 it would expect a third of them, and sort instead of hashing.
 CREATE OR REPLACE VIEW attribution.window_figure AS
 SELECT line, day, sequence_index,
        CASE sequence_index WHEN 0 THEN installs + redownloads + reengagements
