@@ -109,6 +109,18 @@ VALUES (true, 'com.apple.ads', 'campaign-id', '10', '2025-04-10', '10', 'Apple A
        (true, 'com.apple.ads', 'campaign-id', '30', '2025-04-10', '30', 'Apple Ads: Today tab'),
        (true, 'com.apple.ads', 'campaign-id', '40', '2025-04-10', '40', 'Apple Ads: product pages');
 
+-- What people call apps, advertised ones and those that show ads: a postback has their numbers only.
+CREATE TABLE attribution.app_name (
+    app_id    bigint      PRIMARY KEY CHECK (app_id >= 0),
+    app_name  text        NOT NULL CHECK (app_name <> ''),
+    loaded_at timestamptz NOT NULL
+);
+
+COMMENT ON TABLE attribution.app_name IS 'What the operator calls advertised apps and source apps';
+COMMENT ON COLUMN attribution.app_name.app_id IS 'The id of the app, as advertised_app_id and source_app_id';
+COMMENT ON COLUMN attribution.app_name.app_name IS 'The name';
+COMMENT ON COLUMN attribution.app_name.loaded_at IS 'When the name was loaded or changed last';
+
 -- What the ads cost, as the networks report it by day, and the operator's table of currency rates.
 
 CREATE TABLE attribution.spend_daily (

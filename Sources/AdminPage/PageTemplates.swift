@@ -29,6 +29,7 @@ package struct PageTemplates: Sendable {
         ("message", PackageResources.message_mustache), ("report", PackageResources.report_mustache),
         ("filters", PackageResources.filters_mustache), ("figure", PackageResources.figure_mustache),
         ("chart", PackageResources.chart_mustache), ("table", PackageResources.table_mustache),
+        ("row", PackageResources.row_mustache), ("tools", PackageResources.tools_mustache),
         ("live", PackageResources.live_mustache),
         ("block", PackageResources.block_mustache), ("form", PackageResources.form_mustache),
     ]

@@ -22,7 +22,7 @@ struct PageFilters: Sendable {
     private let choices: ReportChoices
     private let today: PostgresDate
     private let wrong: Set<String>
-    private let given: [String: String]
+    private var given: [String: String]
 
     /// Reads the parameters of an address.
     ///
@@ -165,6 +165,21 @@ struct PageFilters: Sendable {
     /// The id of a network by its name; nil if there is none.
     func network(named name: String) -> String? { choices.networks.first { Self.networkName($0) == name } }
 
+    /// What the operator calls an app, with its id; the id if it has no name.
+    func appText(_ app: String) -> String { choices.appNames[app].map { "\($0) (\(app))" } ?? app }
+
+    /// The same without some parameters of the screen.
+    func without(_ names: [String]) -> Self {
+        var others = self
+        for name in names { others.given[name] = nil }
+        return others
+    }
+
+    /// The parameters as they are given, for a form that changes others.
+    func hidden(without names: [String]) -> [Fact] {
+        given.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }.map { Fact($0.key, $0.value) }
+    }
+
     /// The form that changes the filters.
     ///
     /// - Parameter kept: Parameters that stay as they are.
@@ -183,7 +198,8 @@ struct PageFilters: Sendable {
                     id: "network", label: "Network", options: options(named(choices.networks, network), "All networks"),
                     chosen: network ?? ""),
                 SelectField(
-                    id: "app", label: "App", options: options(named(choices.apps, app), "All apps"), chosen: app ?? ""),
+                    id: "app", label: "App",
+                    options: [("", "All apps")] + named(choices.apps, app).map { ($0, appText($0)) }, chosen: app ?? ""),
                 SelectField(
                     id: "environment", label: "Environment", options: options(named(environments, environment), nil),
                     chosen: environment),

@@ -90,9 +90,9 @@ struct RefusedFilters: Sendable {
     /// The address of a path with these filters, and other parameters.
     ///
     /// - Parameter changes: Parameters that are added or replaced.
-    func address(_ path: String, _ changes: [(name: String, value: String)]) -> String {
+    func address(_ path: String, _ changes: [(name: String, value: String?)]) -> String {
         let kept = ["reason", "network", "half"].map { (name: $0, value: given[$0]) }
-        return PageRequest.address(path, kept + changes.map { ($0.name, $0.value) })
+        return PageRequest.address(path, kept + changes)
     }
 
     /// The form that changes the filters.

@@ -37,7 +37,7 @@ enum CopyScreen {
                 FigureColumn("signed_differs", "Other signed field", .integer),
                 FigureColumn("only_here", "Only here", .integer), FigureColumn("only_there", "Only there", .integer),
                 FigureColumn("matched_share", "Matched share", .share),
-            ], advice: advice)
+            ], isOfDays: false, advice: advice)
     }
 
     private static func differences(_ filters: PageFilters) -> FigurePlan {
@@ -72,10 +72,10 @@ enum CopyScreen {
                 FigureColumn("value_difference", "Difference"),
                 FigureColumn("ad_network_id", "Network"), FigureColumn("sequence_index", "Window"),
                 FigureColumn("campaign", "Campaign"),
-                FigureColumn("advertised_app_id", "App"), FigureColumn("value", "Value here"),
+                .app(filters), FigureColumn("value", "Value here"),
                 FigureColumn("other_value", "Value there"),
                 FigureColumn("received_at", "Received here (UTC)"), FigureColumn("file_line", "Line of the file"),
-            ],
+            ], isOfDays: false,
             advice: "The two sides agree, or no archive was compared. “PostbackServer reconcile FILE” compares one.")
     }
 }

@@ -35,9 +35,25 @@ struct MappingScreen: PageScreen {
                         + "\(load.removed) removed."
                 ]
             }
+        case "check-names":
+            done = try await form.reading("app-names") { file in
+                let load = try await store.load(try AppNameTables.file(file), ending: .rollback)
+                return [
+                    "Nothing is wrong. “Load names” would add \(load.added), change \(load.changed) and leave "
+                        + "\(load.unchanged) as they are."
+                ]
+            }
+        case "load-names":
+            done = try await form.reading("app-names") { file in
+                let load = try await store.load(try AppNameTables.file(file))
+                return ["Names loaded: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged."]
+            }
         case "allocate": done = try await allocate(&form)
         case "retire": done = try await retire(&form)
-        default: throw Problem(.invalidBody, field: "do", rule: "must be one of check, load, replace, allocate, retire")
+        default:
+            throw Problem(
+                .invalidBody, field: "do",
+                rule: "must be one of check, load, replace, check-names, load-names, allocate, retire")
         }
         return try await page(request, form, done: done)
     }
@@ -111,7 +127,10 @@ struct MappingScreen: PageScreen {
                 // One more, to see whether there are more.
                 MappingTables.free(
                     try await store.freeIdentifiers(on: today, limit: Int32(MappingTables.shownFree) + 1)),
-            ], forms: MappingTables.forms(place.path, request.session.formToken, text: form.text("mapping")))
+                AppNameTables.rows(try await store.appNames(limit: AppNameTables.shown + 1)),
+            ],
+            forms: MappingTables.forms(place.path, request.session.formToken, text: form.text("mapping"))
+                + [AppNameTables.form(place.path, request.session.formToken, text: form.text("app-names"))])
         return responses.html(view)
     }
 }

@@ -67,7 +67,7 @@ struct RefusedScreen: PageScreen {
                 "Bodies that were refused and kept. Choose one to see the exact text that was checked, and to "
                 + "verify it again with the present key ring.",
             filters: filters.form(place.path), tabs: tabs,
-            figures: [plan.view(page.rows) { filters.address(place.path, [($0, $1)]) }])
+            figures: [plan.view(page.rows) { filters.address(place.path, $0) }])
         return responses.html(view)
     }
 

@@ -14,7 +14,9 @@ enum ValueScreen {
         guard let filters = all.ofOneApp else {
             return ScreenContent(
                 introduction: introduction,
-                tabs: all.apps.prefix(shownApps).map { PageLink("App \($0)", all.address(place.path, [("app", $0)])) },
+                tabs: all.apps.prefix(shownApps).map {
+                    PageLink("App \(all.appText($0))", all.address(place.path, [("app", $0)]))
+                },
                 notices: ["Values mean something else in each app. Choose an app to see how often each came."],
                 plans: [])
         }
