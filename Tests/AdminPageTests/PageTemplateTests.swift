@@ -18,8 +18,15 @@ struct PageTemplateTests {
                     id: text, heading: text, remark: text,
                     tiles: [Tile(text, .init(text, exact: text), note: text, before: .init(text, exact: text))],
                     chart: ChartData(places: [text], series: [.init(text, [1])], isIncomplete: [true]),
-                    headers: [TableHeader(text, isNumber: true, sortAddress: text, isDescending: true)],
-                    rows: [[TableCell(text, exact: text, link: text), TableCell(text, isHeader: true)]],
+                    table: TableView(
+                        caption: text,
+                        headers: [TableHeader(text, isNumber: true, sortAddress: text, isDescending: true)],
+                        rows: [[TableCell(text, exact: text, link: text), TableCell(text, isHeader: true)]],
+                        footer: [[TableCell(text, isHeader: true), TableCell(text, exact: text)]],
+                        tools: TableTools(
+                            action: text, search: .init(content: text, hidden: [Fact(text, text)], all: text),
+                            columns: [.init(name: text, label: text, isChosen: true)], hidden: [Fact(text, text)],
+                            all: text)),
                     advice: text, sql: text, csv: text)
             ],
             forms: [
@@ -69,6 +76,20 @@ struct PageTemplateTests {
         #expect(page.contains("<p class=\"advice\">Do this.</p>"))
         #expect(page.contains("<code>SELECT 1;</code>"))
         #expect(!page.contains("<table") && !page.contains("/csv") && !page.contains("class=\"chart\""))
+    }
+
+    @Test("A search that finds nothing stays, with the advice; without a search an empty table has no forms")
+    func emptySearch() throws {
+        func page(_ search: TableTools.Search?) throws -> String {
+            let tools = TableTools(action: "/x", search: search, columns: [], hidden: [], all: nil)
+            let table = TableView(caption: "Figure", headers: ["a"], rows: [], tools: tools)
+            let figure = FigureView(id: "f", heading: "Figure", table: table, advice: "Find something else.")
+            return try PageTemplates().html(ReportView(PageFrame(title: "x"), introduction: "", figures: [figure]))
+        }
+        let found = try page(.init(content: "nobody", hidden: [], all: "/all"))
+        #expect(found.contains("value=\"nobody\"") && found.contains("<a href=\"/all\">Show all rows</a>"))
+        #expect(found.contains("Find something else."))
+        #expect(!(try page(nil)).contains("<form"))
     }
 
     @Test(

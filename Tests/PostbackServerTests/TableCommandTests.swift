@@ -75,6 +75,30 @@ extension ServerTests {
             #expect(tie.code == 65 && tie.errors.contains("a stored row has the same conditions"), "\(tie)")
         }
 
+        @Test("Names of apps are loaded, tried and listed, and a listing loads again without a change")
+        func appNames() async throws {
+            let installation = try Installation.current
+            let example = TestEnvironment.root + "examples/app-names.csv"
+            let tried = try await run(["app-names", "load", "--dry-run", example], installation)
+            #expect(
+                tried.output == "dry run, nothing is stored: app names: 2 added, 0 changed, 0 unchanged\n", "\(tried)")
+            #expect(try await run(["app-names", "list"], installation).output == "app_id,app_name\r\n")
+            let loaded = try await run(["app-names", "load", example], installation)
+            #expect(loaded.code == 0 && loaded.output == "app names: 2 added, 0 changed, 0 unchanged\n", "\(loaded)")
+            try installation.write("app_id,app_name\n7,=1+1\n", to: "formula.csv")
+            let replaced = try await run(
+                ["app-names", "load", "--replace", installation.folder + "/formula.csv"], installation)
+            #expect(replaced.output == "app names: 1 added, 0 changed, 0 unchanged, 2 removed\n", "\(replaced)")
+            let list = try await run(["app-names", "list"], installation).output
+            #expect(list == "app_id,app_name\r\n7,'=1+1\r\n")
+            try installation.write(list, to: "list.csv")
+            let again = try await run(["app-names", "load", installation.folder + "/list.csv"], installation)
+            #expect(again.output == "app names: 0 added, 0 changed, 1 unchanged\n", "\(again)")
+            try installation.write("app_id,app_name\n7,a\n7,b\n", to: "twice.csv")
+            let twice = try await run(["app-names", "load", installation.folder + "/twice.csv"], installation)
+            #expect(twice.code == 65 && twice.errors.contains("\nline 3: app_id: line 2 has the same app"), "\(twice)")
+        }
+
         @Test("Names like formulas are listed with an apostrophe, and loaded without it")
         func formulas() async throws {
             let installation = try Installation.current

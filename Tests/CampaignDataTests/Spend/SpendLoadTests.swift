@@ -131,12 +131,12 @@ struct SpendLoadTests {
             SELECT class.relname || '.' || attname
               FROM pg_attribute JOIN pg_class AS class ON class.oid = attrelid
              WHERE class.relnamespace = 'attribution'::regnamespace AND attnum > 0
-               AND class.relname IN ('campaign_mapping', 'spend_daily', 'currency_rate')
+               AND class.relname IN ('campaign_mapping', 'app_name', 'spend_daily', 'currency_rate')
                AND class.relkind = 'r' AND col_description(attrelid, attnum) IS NULL
             UNION ALL
             SELECT relname FROM pg_class
              WHERE relnamespace = 'attribution'::regnamespace AND obj_description(oid, 'pg_class') IS NULL
-               AND relname IN ('campaign_mapping', 'spend_daily', 'currency_rate')
+               AND relname IN ('campaign_mapping', 'app_name', 'spend_daily', 'currency_rate')
             UNION ALL
             SELECT proname FROM pg_proc
              WHERE pronamespace = 'attribution'::regnamespace AND obj_description(oid, 'pg_proc') IS NULL

@@ -38,6 +38,23 @@ extension ServerReportTests {
             #expect(try await page.post("/mapping", [("do", "load"), ("mapping", good)]).status == 403)
         }
 
+        @Test("Names of apps are checked, loaded and shown as text; a wrong line loads nothing", .installation)
+        func appNames() async throws {
+            let (page, installation, csrf) = try await page()
+            func send(_ action: String, _ text: String) async throws -> PostbackClient.Answer {
+                try await page.post("/mapping", [("csrf", csrf), ("do", action), ("app-names", text)])
+            }
+            let good = "app_id,app_name\n525463029,<b>Puzzle</b>\n"
+            let checked = try await send("check-names", good)
+            #expect(checked.status == 200 && checked.text.contains("would add 1, change 0"), "\(checked.text)")
+            let wrong = try await send("load-names", good + "x,Other\n")
+            #expect(wrong.status == 400 && wrong.text.contains("line 3: app_id: must be "), "\(wrong.text)")
+            #expect(try await installation.database.value("SELECT count(*) FROM attribution.app_name") == "0")
+            let loaded = try await send("load-names", good)
+            #expect(loaded.status == 200 && loaded.text.contains("Names loaded: 1 added"), "\(loaded.text)")
+            #expect(try loaded.cells("app-names") == [["525463029", "&lt;b&gt;Puzzle&lt;/b&gt;"]])
+        }
+
         @Test(
             "An identifier is given out and retired, and what is wrong with a wish is said beside the form",
             .installation)

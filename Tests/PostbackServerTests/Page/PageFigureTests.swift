@@ -123,12 +123,14 @@ extension ServerReportTests {
                         let cells = try answer.cells(figure)
                         #expect(!cells.isEmpty, "\(figure)")
                         let pasted = try await rows(try answer.sql(figure), on: database)
-                        #expect(cells.count == pasted.count, "\(figure)")
+                        // A long table is cut; SQL and CSV are not.
+                        #expect(
+                            cells.count == (path.hasPrefix("/campaigns") ? min(100, pasted.count) : pasted.count),
+                            "\(figure)")
                         let csv = try await page.get(address + "&csv=\(figure)")
                         #expect(csv.headers.first(name: "Content-Type") == "text/csv; charset=utf-8")
                         let lines = rows(csv: csv.text)
-                        // A long table is cut, its CSV is not.
-                        #expect(lines.count == pasted.count || pasted.count == 200, "\(figure)")
+                        #expect(lines.count == pasted.count, "\(figure)")
                         for (line, row) in zip(lines, pasted) {
                             #expect(line.allSatisfy { row[$0.key] == $0.value }, "\(figure) \(line) \(row)")
                         }

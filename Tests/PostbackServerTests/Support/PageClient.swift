@@ -116,11 +116,17 @@ final class PageClient {
 
 extension PostbackClient.Answer {
     /// The texts of the cells of a figure's table, by rows: the exact numbers, and else what is shown.
-    func cells(_ figure: String) throws -> [[String]] {
+    func cells(_ figure: String) throws -> [[String]] { try rows(of: "tbody", figure) }
+
+    /// The same of the rows below them, which stand for several.
+    func footer(_ figure: String) throws -> [[String]] { try rows(of: "tfoot", figure) }
+
+    private func rows(of part: String, _ figure: String) throws -> [[String]] {
         let section = try #require(
-            text.components(separatedBy: "<section class=\"figure\" id=\"\(figure)\"").dropFirst().first)
+            text.components(separatedBy: "<section class=\"figure\" id=\"\(figure)\"").dropFirst().first?
+                .components(separatedBy: "</section>").first)
         let body = try #require(
-            section.components(separatedBy: "<tbody>").dropFirst().first?.components(separatedBy: "</tbody>").first)
+            section.components(separatedBy: "<\(part)>").dropFirst().first?.components(separatedBy: "</\(part)>").first)
         return body.matches(of: /<tr>(.*?)<\/tr>/.dotMatchesNewlines()).map { row in
             row.1.matches(of: /<t[dh][^>]*?(?:data-value="([^"]*)"[^>]*)?>(.*?)<\/t[dh]>/).map { cell in
                 cell.1.map(String.init) ?? String(cell.2.replacing(/<[^>]*>/, with: ""))
