@@ -20,12 +20,12 @@ extension OverviewScreen {
                 FigureColumn("revenue_middle", "Middle", .money), FigureColumn("revenue_high", "At most", .money),
                 FigureColumn("revenue_all", "All windows so far", .money),
                 FigureColumn("spend", "Spend, \(currency)", .money),
-                FigureColumn("return_low", "Return at least", .share), FigureColumn("return", "Middle", .share),
+                FigureColumn("return_low", "Return (ROAS) at least", .share), FigureColumn("return", "Middle", .share),
                 FigureColumn("return_high", "At most", .share),
                 FigureColumn("postbacks", "Postbacks", .integer), FigureColumn("withheld", "Withheld", .integer),
                 FigureColumn("not_set", "Not set", .integer),
                 FigureColumn("not_applicable", "Not applicable", .integer),
-                FigureColumn("missing_share", "Share without a value", .share),
+                FigureColumn("missing_share", "Share without a value (null rate)", .share),
                 FigureColumn("mapped", "Mapped values", .integer),
                 FigureColumn("revenue_without_rate", "Of them without a rate", .integer),
                 FigureColumn("without_rate", "Rows of spend without a rate", .integer),
@@ -79,9 +79,10 @@ private struct TotalRows {
                 "Revenue of all windows, \(currency)", "revenue_all", .money, of: .completeInAllWindows,
                 before: .beforeInAllWindows, note: allWindowsNote),
             tile("Spend, \(currency)", "spend", .money, note: spendNote),
-            tile("Return of the first window", "return", .share, note: range("return_low", "return_high", .share)),
             tile(
-                "Share without a value", "missing_share", .share,
+                "Return of the first window (ROAS)", "return", .share, note: range("return_low", "return_high", .share)),
+            tile(
+                "Share without a value (null rate)", "missing_share", .share,
                 note: [("withheld", "withheld"), ("not set", "not_set"), ("not applicable", "not_applicable")].map {
                     "\($0) \(Form.integer.shown(self[.complete][$1]))"
                 }.joined(separator: ", ")),

@@ -72,7 +72,7 @@ enum OverviewScreen {
                     [
                         FigureColumn("spend", "Spend", .money),
                         FigureColumn("without_rate", "Rows without a rate", .integer),
-                        FigureColumn("return", "Return", .share),
+                        FigureColumn("return", "Return (ROAS)", .share),
                     ]
                 ) { rows in
                     chart(rows, [("spend", "Spend")], isIncomplete: rows.labels("day").map { $0 >= today })
@@ -86,7 +86,7 @@ enum OverviewScreen {
                         FigureColumn("withheld", "Withheld", .integer),
                         FigureColumn("not_set", "Not set", .integer),
                         FigureColumn("not_applicable", "Not applicable", .integer),
-                        FigureColumn("missing_share", "Share without a value", .share),
+                        FigureColumn("missing_share", "Share without a value (null rate)", .share),
                     ]
                 ) { rows in
                     missing(rows)
