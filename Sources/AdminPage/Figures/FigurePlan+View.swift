@@ -20,7 +20,7 @@ extension FigurePlan {
         _ rows: FigureRows, address: (_ changes: [(name: String, value: String?)]) -> String,
         hidden: (_ without: [String]) -> [Fact] = { _ in [] }
     ) -> FigureView {
-        let parts = cut == nil ? TableParts(all: rows) : TableParts(cut: rows)
+        let parts = cut == nil ? TableParts(all: rows, adding: added) : TableParts(cut: rows)
         let shown = choices.shown(columns)
         let rows = parts.rows
         let remarks = [remark, rowRemark(rows), parts.remark(hasTotals: hasTotals)].compactMap(\.self)

@@ -12,8 +12,10 @@ struct FigurePlan: Sendable {
     let question: FigureQuestion
     /// The same as the page shows it, if the table may be long: `ReportSummary.cutText`. Nil if it shows all rows.
     var cut: FigureQuestion?
-    /// Whether rows may be added: a table without totals has no row of all others either.
+    /// Whether rows of a long table may be added: without totals it has no row of all others either.
     var hasTotals = true
+    /// The names of columns that are summed below a table that shows all rows.
+    var added: [String] = []
     let columns: [FigureColumn]
     var tiles: @Sendable (FigureRows) -> [Tile] = { _ in [] }
     var chart: (@Sendable (FigureRows) -> ChartData)?

@@ -12,12 +12,20 @@ struct TableParts: Sendable {
     let rows: FigureRows
     private let others: Sum?
     private let all: Sum?
+    /// The names of the columns that are summed; nil for all that may be.
+    private let added: [String]?
 
     /// Takes the rows of a table that shows all.
-    init(all rows: FigureRows) {
+    ///
+    /// - Parameter names: The columns that are summed. A sum is not known if a number is not.
+    init(all rows: FigureRows, adding names: [String]) {
         self.rows = rows
         others = nil
-        all = nil
+        added = names
+        let sums = rows.names.map { name in
+            names.contains(name) && !rows.texts(name).contains(nil) ? "\(rows.sum(name))" : nil
+        }
+        all = names.isEmpty ? nil : Sum(row: sums, count: rows.rows.count)
     }
 
     /// Takes the answer to a `ReportSummary.cutText`.
@@ -37,6 +45,7 @@ struct TableParts: Sendable {
         self.rows = FigureRows(names: answer.names, rows: rows)
         self.others = others
         self.all = all
+        added = nil
     }
 
     /// Whether there are more rows than are shown.
@@ -61,9 +70,9 @@ struct TableParts: Sendable {
                 let count = NumberText.decimal("\(sum.count)", places: 0)
                 return columns.enumerated().map { place, column in
                     if place == 0 { return TableCell("\(name) (\(count))", isHeader: true) }
-                    guard column.hasTotal, let cell = rows.names.firstIndex(of: column.name) else {
-                        return TableCell("")
-                    }
+                    guard column.hasTotal, added?.contains(column.name) != false,
+                        let cell = rows.names.firstIndex(of: column.name)
+                    else { return TableCell("") }
                     return column.cell(sum.row[cell], [:])
                 }
             }

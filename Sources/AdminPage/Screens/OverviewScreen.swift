@@ -15,12 +15,12 @@ enum OverviewScreen {
         let complete = FigureColumn("complete", "State", .complete)
         let currency = filters.currency
         func plan(
-            _ id: String, _ heading: String, _ remark: String, _ columns: [FigureColumn],
+            _ id: String, _ heading: String, _ remark: String, _ columns: [FigureColumn], adding added: [String] = [],
             _ chart: @escaping @Sendable (FigureRows) -> ChartData
         ) -> FigurePlan {
             FigurePlan(
-                id: id, heading: heading, remark: remark, question: days, columns: [day] + columns + [complete],
-                chart: chart, advice: advice)
+                id: id, heading: heading, remark: remark, question: days, added: added,
+                columns: [day] + columns + [complete], chart: chart, advice: advice)
         }
         let spendNotice =
             filters.campaign == nil
@@ -39,7 +39,7 @@ enum OverviewScreen {
                         FigureColumn("installs", "Installs", .integer),
                         FigureColumn("redownloads", "Redownloads", .integer),
                         FigureColumn("reengagements", "Re-engagements", .integer),
-                    ]
+                    ], adding: ["installs", "redownloads", "reengagements"]
                 ) { rows in
                     chart(
                         rows,
@@ -87,7 +87,7 @@ enum OverviewScreen {
                         FigureColumn("not_set", "Not set", .integer),
                         FigureColumn("not_applicable", "Not applicable", .integer),
                         FigureColumn("missing_share", "Share without a value (null rate)", .share),
-                    ]
+                    ], adding: ["postbacks", "withheld", "not_set", "not_applicable"]
                 ) { rows in
                     missing(rows)
                 },
@@ -95,7 +95,7 @@ enum OverviewScreen {
                 FigurePlan(
                     id: "intake", heading: "Postbacks received by day",
                     remark: "By the day of arrival. A conflict is a delivery whose value was ignored.",
-                    question: intake,
+                    question: intake, added: ["received", "assists", "later_windows", "raised", "conflicts"],
                     columns: [
                         day, FigureColumn("received", "Postbacks", .integer),
                         FigureColumn("assists", "Of them assists", .integer),
@@ -121,7 +121,7 @@ enum OverviewScreen {
                     id: "refused", heading: "Refused bodies by day",
                     remark:
                         "What is in the quarantine now, by the day on which it came last; of all networks and apps.",
-                    question: refused,
+                    question: refused, added: ["signed_by_apple", "others"],
                     columns: [
                         day, FigureColumn("signed_by_apple", "Signed by Apple", .integer),
                         FigureColumn("others", "Others", .integer),

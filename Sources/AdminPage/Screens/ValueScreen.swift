@@ -28,7 +28,7 @@ enum ValueScreen {
             plans: [
                 FigurePlan(
                     id: "fine", heading: "Fine values of the first window",
-                    remark: "A share is that of all fine values of the window.", question: fine,
+                    remark: "A share is that of all fine values of the window.", question: fine, added: ["postbacks"],
                     columns: columns("conversion_value", "Value"),
                     chart: { rows in
                         ChartData(

@@ -146,6 +146,10 @@ extension ServerReportTests {
                      GROUP BY day ORDER BY day
                     """)
                 #expect(installs.map { $0.prefix(4).joined(separator: " ") } == sums.map { $0 ?? "" })
+                // Below them are their sums; whether days are complete can't be added.
+                let added = (1...3).map { column in installs.compactMap { Int($0[column]) }.reduce(0, +) }
+                #expect(
+                    try overview.footer("installs") == [["Total (\(installs.count))"] + added.map { "\($0)" } + [""]])
                 // The spend is that of report_cost, which is joined and converted by campaign.
                 let spent = try overview.cells("spend").compactMap { Decimal(string: $0[1]) }.reduce(0, +)
                 let currency = try #require(overview.text.firstMatch(of: /Spend and return by day, ([A-Z]{3})/)).1
