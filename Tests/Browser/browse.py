@@ -18,6 +18,7 @@ from playwright.sync_api import BrowserContext, Error, TimeoutError
 
 from attacks import check_attacks
 from browsing import WatchedPage, chromium, new_context
+from charts import check_charts, check_fixed_days
 from crawl import Crawl
 from figures import psql
 from findings import Findings
@@ -81,6 +82,8 @@ def _look(
         findings.expect(page.page.locator("[role=alert]").count() == 1, f"{address}: is refused without a message")
     screens.check(page, "wrong-filter")
     _check_folded(page, start)
+    check_charts(page, start)
+    check_fixed_days(page, start, findings)
     _check_files(page, options.admin)
     _check_live(page, options)
     _check_markup(page, options.admin, findings)

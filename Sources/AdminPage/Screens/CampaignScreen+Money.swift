@@ -85,7 +85,10 @@ extension CampaignScreen {
                 ChartData(
                     places: zip(rows.labels(subject), rows.labels("sequence_index")).map { "\($0) · \($1)" },
                     series: [.init("Modelled revenue, middle", rows.numbers("modelled_revenue_middle"))],
-                    ranges: rows.ranges("modelled_interval_low", "modelled_interval_high"))
+                    ranges: rows.ranges("modelled_interval_low", "modelled_interval_high"),
+                    links: rows.labels(subject).map {
+                        filters.address(place.path, [(filters.network == nil ? "app" : "network", $0)])
+                    })
             }, sort: sort, advice: filters.advice)
     }
 }
