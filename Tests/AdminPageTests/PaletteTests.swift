@@ -9,8 +9,10 @@ struct PaletteTests {
     /// WCAG 2.2, 1.4.11: of a bar on its background.
     private static let leastContrast = 3.0
 
-    /// Ways to see, as matrices of linear RGB: those of G. M. Machado, M. M. Oliveira and L. A. F. Fernandes, "A
-    /// Physiologically-based Model for Simulation of Color Vision Deficiency" (2009), at full severity.
+    /// Ways to see, as matrices of linear RGB.
+    ///
+    /// Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency" (2009),
+    /// at full severity.
     private static let sights: [(name: String, matrix: [[Double]])] = [
         ("all colors", [[1, 0, 0], [0, 1, 0], [0, 0, 1]]),
         (
@@ -74,7 +76,9 @@ struct PaletteTests {
         return (116 * parts[1] - 16, 500 * (parts[0] - parts[1]), 200 * (parts[1] - parts[2]))
     }
 
-    /// CIEDE2000: G. Sharma, W. Wu and E. N. Dalal, "The CIEDE2000 Color-Difference Formula" (2005).
+    /// The difference CIEDE2000.
+    ///
+    /// Sharma, Wu and Dalal, "The CIEDE2000 Color-Difference Formula" (2005).
     private static func difference(
         _ one: (l: Double, a: Double, b: Double), _ other: (l: Double, a: Double, b: Double)
     ) -> Double {

@@ -2,7 +2,9 @@ import PostgresClient
 
 /// The days that an address chooses, and those with which it compares them.
 struct ChosenDays: Sendable {
-    /// Which days stand beside the chosen ones. There are as many of them, and all begin before the first chosen one.
+    /// Which days stand beside the chosen ones.
+    ///
+    /// There are as many of them, and they begin before the first chosen one.
     enum Comparison: Sendable {
         /// Those right before the first chosen one.
         case before

@@ -28,7 +28,9 @@ package struct PageFrame: Sendable {
     }
 }
 
-/// A script of this server that helps on a page. Without it the page works too.
+/// A script of this server that helps on a page.
+///
+/// Without it the page works too.
 package struct PageScript: Sendable {
     let path: String
     /// Whether it asks this server for more.
