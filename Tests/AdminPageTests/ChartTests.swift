@@ -43,7 +43,7 @@ struct ChartTests {
         func chart(_ ranges: [ClosedRange<Double>?]) throws -> String {
             try html(ChartData(places: ["a", "b"], series: [.init("one", [10, 20])], ranges: ranges))
         }
-        func whiskers(_ page: String) -> Int { page.matches(of: /class="whisker" d="M[0-9.]+ [0-9.]+H/).count }
+        func whiskers(_ page: String) -> Int { page.matches(of: /class="whisker" d="M[0-9]+\.[0-9]/).count }
         let (none, one) = (try chart([]), try chart([nil, 10...30]))
         #expect(try chart([nil, nil]) == none)
         #expect(whiskers(none) == 0 && whiskers(one) == 1)

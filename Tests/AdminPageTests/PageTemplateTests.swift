@@ -14,7 +14,8 @@ struct PageTemplateTests {
                 hidden: [Fact(text, text)], ranges: [PageLink(text, text, isCurrent: true)],
                 shown: ShownDays(text, fixed: text),
                 comparison: ComparisonForm(
-                    action: text, hidden: [Fact(text, text)], choices: [PageLink(text, text, isCurrent: true)],
+                    chosen: text, action: text, hidden: [Fact(text, text)],
+                    choices: [PageLink(text, text, isCurrent: true)],
                     day: TextField(id: text, label: text, isDay: true, content: text)),
                 offer: FilterOffer(text, links: [PageLink(text, text)])),
             tabs: [PageLink(text, text, isCurrent: true)], notices: [text],

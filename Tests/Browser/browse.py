@@ -74,7 +74,7 @@ def _look(
     check_cookies(context, findings)
     _check_headers(page, start)
     crawl = Crawl(page, options.admin, database, screens)
-    crawl.run(start, most_of_a_path=12)
+    crawl.run(start, most_of_a_path=24)
     for path in ("/", "/campaigns", "/values", "/windows"):
         findings.expect(crawl.filled.get(path, 0) > 0, f"{path}: no figure has rows")
     for address in WRONG:

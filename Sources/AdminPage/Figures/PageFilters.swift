@@ -208,8 +208,14 @@ struct PageFilters: Sendable {
     private func comparison(_ path: String, _ kept: [String]) -> ComparisonForm {
         let text = given["compare"]
         let day = text.flatMap { PostgresDate($0) }
+        let choice =
+            switch chosen.comparison {
+            case .before: "the days before"
+            case .week: "a week before"
+            case .from(let day): "as many days from \(day)"
+            }
         return ComparisonForm(
-            action: path, hidden: hidden(kept + Self.names.filter { $0 != "compare" }),
+            chosen: choice, action: path, hidden: hidden(kept + Self.names.filter { $0 != "compare" }),
             choices: [
                 PageLink("The days before", address(path, [("compare", nil)]), isCurrent: text == nil),
                 PageLink("A week before", address(path, [("compare", "week")]), isCurrent: text == "week"),

@@ -49,6 +49,15 @@ struct ChartView: Sendable {
         /// The place, and each number.
         let texts: [String]
 
+        /// About as wide as the longest line, in widths of the letter m.
+        private var boxWidth: String {
+            let tenths = (texts.map(\.count).max() ?? 0) * 56 / 10
+            return "\(tenths / 10).\(tenths % 10)"
+        }
+
+        /// A line has five quarters of the size of its letters.
+        private var boxHeight: String { "\(Double(texts.count * 5 + 1) / 4)" }
+
         func child(named name: String) -> Any? {
             switch name {
             case "x": x
@@ -58,6 +67,8 @@ struct ChartView: Sendable {
             case "textX": textX
             case "anchor": anchor
             case "texts": texts
+            case "boxWidth": boxWidth
+            case "boxHeight": boxHeight
             case "name": texts.joined(separator: ", ")
             default: nil
             }

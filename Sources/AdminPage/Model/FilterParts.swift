@@ -14,6 +14,7 @@ package struct ShownDays: Sendable {
 
 /// The form that chooses the days to compare with.
 package struct ComparisonForm: Sendable {
+    let chosen: String
     let action: String
     let hidden: [Fact]
     let choices: [PageLink]
@@ -22,11 +23,13 @@ package struct ComparisonForm: Sendable {
     /// Takes links and the field.
     ///
     /// - Parameters:
+    ///   - chosen: Which days are compared now.
     ///   - action: The path of the screen.
     ///   - hidden: The filters, which stay as they are.
     ///   - choices: Links that compare with other days.
     ///   - day: The field for the first day to compare with.
-    package init(action: String, hidden: [Fact], choices: [PageLink], day: TextField) {
+    package init(chosen: String, action: String, hidden: [Fact], choices: [PageLink], day: TextField) {
+        self.chosen = chosen
         self.action = action
         self.hidden = hidden
         self.choices = choices
