@@ -246,7 +246,8 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("Assets/page.css"), .embedInCode("Assets/icon.svg"),
-                .embedInCode("Assets/live.js"), .embedInCode("Templates/live.mustache"),
+                .embedInCode("Assets/live.js"), .embedInCode("Assets/copy.js"),
+                .embedInCode("Templates/live.mustache"),
                 .embedInCode("Templates/layout.mustache"), .embedInCode("Templates/signin.mustache"),
                 .embedInCode("Templates/message.mustache"), .embedInCode("Templates/report.mustache"),
                 .embedInCode("Templates/filters.mustache"), .embedInCode("Templates/figure.mustache"),

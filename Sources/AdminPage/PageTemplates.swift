@@ -41,6 +41,8 @@ package enum PageAssets {
     package static var style: [UInt8] { PackageResources.page_css }
     /// The script of the screen with live events.
     package static var liveScript: [UInt8] { PackageResources.live_js }
+    /// The script of screens with days.
+    package static var copyScript: [UInt8] { PackageResources.copy_js }
     /// The icon.
     package static var icon: [UInt8] { PackageResources.icon_svg }
 }

@@ -11,13 +11,21 @@ struct PageTemplateTests {
             filters: FilterForm(
                 action: text, selects: [SelectField(id: text, label: text, options: [(text, text)], chosen: text)],
                 inputs: [TextField(id: text, label: text, isDay: true, content: text, isWrong: true)],
-                hidden: [Fact(text, text)], ranges: [PageLink(text, text, isCurrent: true)]),
+                hidden: [Fact(text, text)], ranges: [PageLink(text, text, isCurrent: true)],
+                shown: ShownDays(text, fixed: text),
+                comparison: ComparisonForm(
+                    chosen: text, action: text, hidden: [Fact(text, text)],
+                    choices: [PageLink(text, text, isCurrent: true)],
+                    day: TextField(id: text, label: text, isDay: true, content: text)),
+                offer: FilterOffer(text, links: [PageLink(text, text)])),
             tabs: [PageLink(text, text, isCurrent: true)], notices: [text],
             figures: [
                 FigureView(
                     id: text, heading: text, remark: text,
                     tiles: [Tile(text, .init(text, exact: text), note: text, before: .init(text, exact: text))],
-                    chart: ChartData(places: [text], series: [.init(text, [1])], isIncomplete: [true]),
+                    chart: ChartData(
+                        name: text, places: [text], series: [.init(text, [1])], isIncomplete: [true], links: [text],
+                        others: [ChartData(places: [text], series: [.init(text, [1])])]),
                     table: TableView(
                         caption: text,
                         headers: [TableHeader(text, isNumber: true, sortAddress: text, isDescending: true)],

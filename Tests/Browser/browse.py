@@ -18,6 +18,7 @@ from playwright.sync_api import BrowserContext, Error, TimeoutError
 
 from attacks import check_attacks
 from browsing import WatchedPage, chromium, new_context
+from charts import check_charts, check_fixed_days
 from crawl import Crawl
 from figures import psql
 from findings import Findings
@@ -73,7 +74,7 @@ def _look(
     check_cookies(context, findings)
     _check_headers(page, start)
     crawl = Crawl(page, options.admin, database, screens)
-    crawl.run(start, most_of_a_path=12)
+    crawl.run(start, most_of_a_path=24)
     for path in ("/", "/campaigns", "/values", "/windows"):
         findings.expect(crawl.filled.get(path, 0) > 0, f"{path}: no figure has rows")
     for address in WRONG:
@@ -81,6 +82,8 @@ def _look(
         findings.expect(page.page.locator("[role=alert]").count() == 1, f"{address}: is refused without a message")
     screens.check(page, "wrong-filter")
     _check_folded(page, start)
+    check_charts(page, start)
+    check_fixed_days(page, start, findings)
     _check_files(page, options.admin)
     _check_live(page, options)
     _check_markup(page, options.admin, findings)

@@ -121,8 +121,8 @@ struct FigureRows: Sendable {
     /// The texts of a column, for the axis of a chart; empty in place of NULL.
     func labels(_ name: String) -> [String] { texts(name).map { $0 ?? "" } }
 
-    /// The numbers of a column, for a chart; 0 in place of NULL.
-    func numbers(_ name: String) -> [Double] { texts(name).map { $0.flatMap(Double.init) ?? 0 } }
+    /// The numbers of a column, for a chart; nil in place of NULL.
+    func numbers(_ name: String) -> [Double?] { texts(name).map { $0.flatMap(Double.init) } }
 
     /// The ranges between the numbers of two columns, for a chart; nil if one of them is NULL.
     func ranges(_ low: String, _ high: String) -> [ClosedRange<Double>?] {

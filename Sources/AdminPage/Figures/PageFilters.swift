@@ -6,14 +6,14 @@ import Reports
 /// The filters of a screen of reports, as the address has them.
 struct PageFilters: Sendable {
     /// The names of the parameters.
-    static let names = ["network", "app", "campaign", "from", "to", "environment", "currency"]
-    /// The number of days if none are given.
-    private static let usualDays: Int32 = 30
+    static let names = ["network", "app", "campaign"] + ChosenDays.names + ["environment", "currency"]
 
     let network: String?
     private(set) var app: String?
     let campaign: String?
     var days: ClosedRange<PostgresDate>
+    /// The days as the address has them.
+    let chosen: ChosenDays
     let environment: String
     /// The currency of all money.
     let currency: String
@@ -67,16 +67,13 @@ struct PageFilters: Sendable {
         if let campaign, campaign.wholeMatch(of: /[0-9]{1,4}/) == nil {
             refuse("campaign", "Campaign must be a campaign id or a source identifier: one to four digits.")
         }
-        func day(_ name: String, _ label: String) -> PostgresDate? {
-            guard let text = given[name] else { return nil }
-            if let day = PostgresDate(text) { return day }
-            refuse(name, "\(label) must be \(PostgresDate.rule), not “\(text.prefix(40))”.")
-            return nil
+        chosen = ChosenDays(given, today: today) { name, text in
+            refuse(name, text, id: ["from", "to"].contains(name) ? nil : "main")
         }
-        let last = day("to", "Last day") ?? today
-        let first = day("from", "First day") ?? PostgresDate(daysSince2000: last.daysSince2000 - Self.usualDays + 1)
-        if first > last { refuse("from", "First day must not be after the last day, \(last).") }
-        days = min(first, last)...last
+        days = chosen.range
+        // A day takes the place of `days`. What is wrong and has no field is not sent again.
+        if chosen.last == nil { given["days"] = nil }
+        for name in ["days", "compare"] where wrong.contains(name) { given[name] = nil }
         self.errors = errors
         self.wrong = wrong
         self.given = given
@@ -106,15 +103,6 @@ struct PageFilters: Sendable {
         var chosen = self
         chosen.app = first
         return chosen
-    }
-
-    /// As many days before these; nil if the calendar has none.
-    var daysBefore: ClosedRange<PostgresDate>? {
-        let (first, last) = (days.lowerBound.daysSince2000, days.upperBound.daysSince2000)
-        let before = PostgresDate(daysSince2000: first - (last - first + 1))
-        // The calendar begins with the year 1.
-        guard PostgresDate("\(before)") != nil else { return nil }
-        return before...PostgresDate(daysSince2000: first - 1)
     }
 
     /// The parameters with which a report is asked.
@@ -182,8 +170,10 @@ struct PageFilters: Sendable {
 
     /// The form that changes the filters.
     ///
-    /// - Parameter kept: Parameters that stay as they are.
-    func form(_ path: String, kept: [String] = []) -> FilterForm {
+    /// - Parameters:
+    ///   - kept: Parameters that stay as they are.
+    ///   - isCompared: Whether the screen has figures of the days before.
+    func form(_ path: String, kept: [String] = [], isCompared: Bool = false) -> FilterForm {
         func options(_ values: [String], _ all: String?) -> [(value: String, text: String)] {
             (all.map { [("", $0)] } ?? []) + values.map { ($0, $0) }
         }
@@ -209,20 +199,71 @@ struct PageFilters: Sendable {
             ],
             inputs: [
                 input("campaign", "Campaign", isDay: false, campaign ?? ""),
-                input("from", "First day (UTC)", isDay: true, given["from"] ?? "\(days.lowerBound)"),
-                input("to", "Last day (UTC)", isDay: true, given["to"] ?? "\(days.upperBound)"),
+                input("from", "First day (UTC)", isDay: true, given["from"] ?? ""),
+                input("to", "Last day (UTC)", isDay: true, given["to"] ?? ""),
             ],
-            hidden: kept.compactMap { name in given[name].map { Fact(name, $0) } }, ranges: ranges(path))
+            hidden: hidden(kept + ["days", "compare"]), ranges: ranges(path),
+            shown: errors.isEmpty ? shownDays(path) : nil,
+            comparison: isCompared && errors.isEmpty ? comparison(path, kept) : nil, offer: offer(path))
+    }
+
+    /// Parameters that a form sends as they are.
+    private func hidden(_ names: [String]) -> [Fact] {
+        names.compactMap { name in given[name].map { Fact(name, $0) } }
+    }
+
+    /// Which days are shown, and the address that shows them on other days too.
+    private func shownDays(_ path: String) -> ShownDays {
+        let (first, last) = ("\(days.lowerBound)", "\(days.upperBound)")
+        return ShownDays(
+            "\(first) to \(last)" + (chosen.last.map { $0 == 1 ? ", today" : ", the last \($0) days" } ?? ""),
+            fixed: address(path, [("days", nil), ("from", first), ("to", last), ("currency", currency)]))
+    }
+
+    /// The form that chooses what the days are compared with.
+    private func comparison(_ path: String, _ kept: [String]) -> ComparisonForm {
+        let text = given["compare"]
+        let day = text.flatMap { PostgresDate($0) }
+        let choice =
+            switch chosen.comparison {
+            case .before: "the days before"
+            case .week: "a week before"
+            case .from(let day): "as many days from \(day)"
+            }
+        return ComparisonForm(
+            chosen: choice, action: path, hidden: hidden(kept + Self.names.filter { $0 != "compare" }),
+            choices: [
+                PageLink("The days before", address(path, [("compare", nil)]), isCurrent: text == nil),
+                PageLink("A week before", address(path, [("compare", "week")]), isCurrent: text == "week"),
+            ],
+            day: TextField(
+                id: "compare", label: "As many days from", isDay: true, content: day.map { "\($0)" } ?? ""))
+    }
+
+    /// Leads to the environments that have postbacks; nil if the chosen one has some, or if none has.
+    private func offer(_ path: String) -> FilterOffer? {
+        let others = choices.environments.filter { $0 != environment }
+        guard AttributionEnvironment(rawValue: environment) != nil, choices.networks.isEmpty, !others.isEmpty else {
+            return nil
+        }
+        return FilterOffer(
+            "There are no postbacks in \(environment).",
+            links: others.map {
+                PageLink("Show \($0)", address(path, [("environment", $0), ("network", nil), ("app", nil)]))
+            })
     }
 
     /// Links to the last days, with the other filters.
     private func ranges(_ path: String) -> [PageLink] {
         guard errors.isEmpty else { return [] }
         return [7, 30, 90].map { (count: Int32) in
-            let first = PostgresDate(daysSince2000: today.daysSince2000 - count + 1)
-            return PageLink(
-                "Last \(count) days", address(path, [("from", "\(first)"), ("to", "\(today)")]),
-                isCurrent: days == first...today)
+            // A day to compare with may be among these.
+            let isAfter = given["compare"].flatMap { PostgresDate($0) }.map {
+                $0 >= ChosenDays.day(today, plus: 1 - count)
+            }
+            let changes: [(name: String, value: String?)] =
+                [("days", "\(count)"), ("from", nil), ("to", nil)] + (isAfter == true ? [("compare", nil)] : [])
+            return PageLink("Last \(count) days", address(path, changes), isCurrent: chosen.last == count)
         }
     }
 
@@ -239,6 +280,12 @@ struct PageFilters: Sendable {
         let changed = Set(changes.map(\.name))
         let kept = given.filter { !changed.contains($0.key) }.sorted { $0.key < $1.key }
         return PageRequest.address(path, kept.map { ($0.key, $0.value) } + changes)
+    }
+
+    /// The address of a path with one day; nil if only that day is shown.
+    func address(_ path: String, day: String) -> String? {
+        guard days.lowerBound != days.upperBound else { return nil }
+        return address(path, [("days", nil), ("from", day), ("to", day)])
     }
 
     /// What to do if there are no rows.

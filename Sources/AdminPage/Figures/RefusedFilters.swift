@@ -39,13 +39,17 @@ struct RefusedFilters: Sendable {
     /// What is wrong; then nothing is shown but this.
     let errors: [PageError]
     private let given: [String: String]
+    private let kept: [(name: String, value: String)]
 
     /// Reads the parameters of an address.
     init(_ query: [(name: String, value: String)]) {
         var errors: [PageError] = []
         var given: [String: String] = [:]
+        var kept: [(name: String, value: String)] = []
         for (name, value) in query {
-            if !["reason", "network", "half", "before", "csv"].contains(name) {
+            if Self.others.contains(name) {
+                kept.append((name, value))
+            } else if !["reason", "network", "half", "before", "csv"].contains(name) {
                 errors.append(PageError("“\(name.prefix(60))” is no filter of this screen."))
             } else if given.updateValue(value, forKey: name) != nil {
                 errors.append(PageError("The filter “\(name)” is there twice.", field: name))
@@ -70,7 +74,11 @@ struct RefusedFilters: Sendable {
         }
         self.errors = errors
         self.given = given
+        self.kept = kept
     }
+
+    /// The filters of other screens: they are not used here, but stay in all addresses.
+    private static let others = PageFilters.names.filter { $0 != "network" }
 
     /// The reasons of bodies that are kept.
     private static let reasons = PostbackRejection.Reason.allCases.filter { $0 != .tooLarge }
@@ -91,8 +99,8 @@ struct RefusedFilters: Sendable {
     ///
     /// - Parameter changes: Parameters that are added or replaced.
     func address(_ path: String, _ changes: [(name: String, value: String?)]) -> String {
-        let kept = ["reason", "network", "half"].map { (name: $0, value: given[$0]) }
-        return PageRequest.address(path, kept + changes)
+        let mine = ["reason", "network", "half"].map { (name: $0, value: given[$0]) }
+        return PageRequest.address(path, mine + kept.map { ($0.name, $0.value) } + changes)
     }
 
     /// The form that changes the filters.
@@ -113,6 +121,6 @@ struct RefusedFilters: Sendable {
                 TextField(
                     id: "network", label: "Network", content: given["network"] ?? "",
                     isWrong: given["network"] != nil && network == nil)
-            ], hidden: [], ranges: [])
+            ], hidden: kept.map { Fact($0.name, $0.value) }, ranges: [])
     }
 }

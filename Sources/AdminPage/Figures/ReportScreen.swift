@@ -14,6 +14,8 @@ struct ScreenContent: Sendable {
     var plans: [FigurePlan]
     /// Whether two charts stand side by side if there is room.
     var isPaired = false
+    /// Whether it has figures of the days before.
+    var isCompared = false
 }
 
 /// A screen of figures that reports answer.
@@ -66,8 +68,9 @@ struct ReportScreen: PageScreen {
         }
         let rows = try await reader.read(content.plans.map(\.pageQuestion))
         let view = ReportView(
-            request.frame(place.name), introduction: content.introduction,
-            filters: filters.form(place.path, kept: parameters), tabs: content.tabs, notices: content.notices,
+            request.frame(place.name, script: .copy), introduction: content.introduction,
+            filters: filters.form(place.path, kept: parameters, isCompared: content.isCompared), tabs: content.tabs,
+            notices: content.notices,
             figures: zip(content.plans, rows).map { plan, rows in
                 plan.view(rows) {
                     filters.address(place.path, $0)

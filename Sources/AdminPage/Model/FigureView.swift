@@ -4,7 +4,7 @@ package struct FigureView: Sendable {
     let heading: String
     let remark: String?
     let tiles: [Tile]
-    let chart: ChartView?
+    let charts: [ChartView]
     let table: TableView?
     /// Whether table and SQL are shown on demand only.
     let isFolded: Bool
@@ -29,7 +29,7 @@ package struct FigureView: Sendable {
         self.heading = heading
         self.remark = remark
         self.tiles = isEmpty ? [] : tiles
-        self.chart = isEmpty ? nil : chart.map { ChartView($0, id: id, title: heading) }
+        charts = isEmpty ? [] : chart.map { ChartView.all($0, id: id, title: heading) } ?? []
         self.table = isEmpty && table.tools?.search == nil ? nil : table
         isFolded = !isTableOpen && !isEmpty && (chart != nil || !tiles.isEmpty)
         self.advice = isEmpty ? advice : nil

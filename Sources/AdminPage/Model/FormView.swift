@@ -55,6 +55,9 @@ package struct FilterForm: Sendable {
     let inputs: [TextField]
     let hidden: [Fact]
     let ranges: [PageLink]
+    let shown: ShownDays?
+    let comparison: ComparisonForm?
+    let offer: FilterOffer?
 
     /// Takes the fields.
     ///
@@ -62,14 +65,21 @@ package struct FilterForm: Sendable {
     ///   - action: The path of the screen.
     ///   - hidden: What stays as it is, such as the order of a table.
     ///   - ranges: Links to the same with other days.
+    ///   - shown: Which days are shown; nil if the screen has no days.
+    ///   - comparison: The form that chooses the days to compare with; nil if the screen compares none.
+    ///   - offer: Where there is something, if there is nothing here.
     package init(
-        action: String, selects: [SelectField], inputs: [TextField], hidden: [Fact], ranges: [PageLink]
+        action: String, selects: [SelectField], inputs: [TextField], hidden: [Fact], ranges: [PageLink],
+        shown: ShownDays? = nil, comparison: ComparisonForm? = nil, offer: FilterOffer? = nil
     ) {
         self.action = action
         self.selects = selects
         self.inputs = inputs
         self.hidden = hidden
         self.ranges = ranges
+        self.shown = shown
+        self.comparison = comparison
+        self.offer = offer
     }
 }
 

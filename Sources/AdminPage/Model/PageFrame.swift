@@ -5,16 +5,15 @@ package struct PageFrame: Sendable {
     /// The token of forms; nil if nobody is signed in.
     let csrf: String?
     let errors: [PageError]
-    let script: String?
+    let script: PageScript?
 
     /// Whether something was wrong in what was asked.
     package var hasErrors: Bool { !errors.isEmpty }
-    /// Whether the page has a script.
-    package var hasScript: Bool { script != nil }
 
     /// Takes what is shown.
     package init(
-        title: String, screens: [PageLink] = [], csrf: String? = nil, errors: [PageError] = [], script: String? = nil
+        title: String, screens: [PageLink] = [], csrf: String? = nil, errors: [PageError] = [],
+        script: PageScript? = nil
     ) {
         self.title = title
         self.screens = screens
@@ -27,6 +26,20 @@ package struct PageFrame: Sendable {
     package func adding(_ error: PageError) -> PageFrame {
         PageFrame(title: title, screens: screens, csrf: csrf, errors: errors + [error], script: script)
     }
+}
+
+/// A script of this server that helps on a page.
+///
+/// Without it the page works too.
+package struct PageScript: Sendable {
+    let path: String
+    /// Whether it asks this server for more.
+    let hasConnection: Bool
+
+    /// Adds events to a table as they come.
+    package static let live = PageScript(path: "/live.js", hasConnection: true)
+    /// Copies the address of a link.
+    package static let copy = PageScript(path: "/copy.js", hasConnection: false)
 }
 
 /// A link with its text.

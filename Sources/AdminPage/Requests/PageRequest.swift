@@ -37,17 +37,16 @@ struct PageRequest: Sendable {
 
     /// The frame of a page of a screen.
     ///
-    /// Links to other screens keep the filters that all of them have.
+    /// Links to other screens keep the filters, also over screens that have others.
     func frame(
-        _ title: String, errors: [PageError] = [], script: String? = nil
+        _ title: String, errors: [PageError] = [], script: PageScript? = nil
     ) -> PageFrame {
         let kept = PageFilters.names.map { name in (name: name, value: self[name]) }
         return PageFrame(
             title: title,
             screens: screens.map { screen in
                 PageLink(
-                    screen.name,
-                    screen.hasFilters ? Self.address(screen.path, errors.isEmpty ? kept : []) : screen.path,
+                    screen.name, Self.address(screen.path, errors.isEmpty ? kept : []),
                     isCurrent: screen.path == request.uri.path
                         || screen.path != "/" && request.uri.path.hasPrefix(screen.path + "/"))
             }, csrf: session.formToken, errors: errors, script: script)

@@ -15,7 +15,7 @@ struct PageResponses: Sendable {
             status: status ?? (view.frame.hasErrors ? .badRequest : .ok),
             headers: [.contentType: "text/html; charset=utf-8"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: templates.html(view))))
-        Self.secure(&response, hasScript: view.frame.hasScript)
+        Self.secure(&response, script: view.frame.script)
         return response
     }
 
@@ -61,12 +61,12 @@ struct PageResponses: Sendable {
     /// Adds what keeps a page from doing anything but what it is for.
     ///
     /// With `no-referrer`, browsers would send forms with `Origin: null`.
-    static func secure(_ response: inout Response, hasScript: Bool = false) {
-        let live = hasScript ? " script-src 'self'; connect-src 'self';" : ""
+    static func secure(_ response: inout Response, script: PageScript? = nil) {
+        let more = script.map { " script-src 'self';" + ($0.hasConnection ? " connect-src 'self';" : "") } ?? ""
         let fields: [(String, String)] = [
             (
                 "Content-Security-Policy",
-                "default-src 'none'; style-src 'self'; img-src 'self' data:;\(live) form-action 'self'; "
+                "default-src 'none'; style-src 'self'; img-src 'self' data:;\(more) form-action 'self'; "
                     + "frame-ancestors 'none'; base-uri 'none'"
             ),
             ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "same-origin"),

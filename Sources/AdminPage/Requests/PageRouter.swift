@@ -30,7 +30,8 @@ package struct PageRouter: Sendable {
         switch path {
         case "/page.css": return try asset(request, PageAssets.style, "text/css; charset=utf-8")
         case "/icon.svg": return try asset(request, PageAssets.icon, "image/svg+xml")
-        case "/live.js": return try asset(request, PageAssets.liveScript, "text/javascript; charset=utf-8")
+        case PageScript.live.path: return try asset(request, PageAssets.liveScript, Self.script)
+        case PageScript.copy.path: return try asset(request, PageAssets.copyScript, Self.script)
         case "/sign-in":
             return try await answering(PageFrame(title: "Sign in")) { try await signing.signIn(request, from: peer) }
         case "/sign-out":
@@ -40,6 +41,8 @@ package struct PageRouter: Sendable {
         guard let (screen, item) = screen(path) else { return nil }
         return try await answering(PageFrame(title: screen.place.name)) { try await show(screen, item, request) }
     }
+
+    private static let script = "text/javascript; charset=utf-8"
 
     /// The path without a trailing slash.
     private static func path(_ request: Request) -> String {

@@ -5,8 +5,6 @@ import Hummingbird
 struct ScreenPlace: Sendable {
     let path: String
     let name: String
-    /// Whether it takes the filters of reports.
-    var hasFilters = false
     /// Whether there is something behind its path.
     var hasItems = false
 }

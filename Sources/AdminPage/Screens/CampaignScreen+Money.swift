@@ -88,7 +88,10 @@ extension CampaignScreen {
                         "\(filters.appText($0)) · \($1)"
                     },
                     series: [.init("Modelled revenue, middle", rows.numbers("modelled_revenue_middle"))],
-                    ranges: rows.ranges("modelled_interval_low", "modelled_interval_high"))
+                    ranges: rows.ranges("modelled_interval_low", "modelled_interval_high"),
+                    links: rows.labels(subject).map {
+                        filters.address(place.path, [(filters.network == nil ? "app" : "network", $0)])
+                    })
             }, sort: sort, choices: reports.choices, advice: filters.advice)
     }
 }

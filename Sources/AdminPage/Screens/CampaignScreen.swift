@@ -3,7 +3,7 @@ import Reports
 
 /// *Campaigns*: from networks to campaigns to the digits of source identifiers to source apps, and what they cost.
 enum CampaignScreen {
-    static let place = ScreenPlace(path: "/campaigns", name: "Campaigns", hasFilters: true)
+    static let place = ScreenPlace(path: "/campaigns", name: "Campaigns")
     static let parameters = ["by", "sort", "within"] + TableChoices.names
 
     /// What a row of the table is.

@@ -3,7 +3,7 @@ import Reports
 
 /// *Copies*: where the archive of the other side and the postbacks here differ.
 enum CopyScreen {
-    static let place = ScreenPlace(path: "/copies", name: "Copies", hasFilters: true)
+    static let place = ScreenPlace(path: "/copies", name: "Copies")
 
     static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
         ScreenContent(

@@ -9,7 +9,7 @@ extension OverviewScreen {
         return FigurePlan(
             id: "totals", heading: "\(days.lowerBound) to \(days.upperBound)",
             remark: "Installs by their day, UTC, and what they brought and cost.",
-            rowRemark: { TotalRows($0).remark(days) },
+            rowRemark: { TotalRows($0).remark(days, filters.chosen.comparison) },
             question: try totalsQuestion(filters, reports),
             columns: [
                 FigureColumn("period", "Period", isHeader: true),
@@ -49,7 +49,7 @@ private struct TotalRows {
     private subscript(_ period: OverviewScreen.Period) -> [String: String] { rows[period] ?? [:] }
 
     /// Which days the totals are of, and which are those before.
-    func remark(_ days: ClosedRange<PostgresDate>) -> String? {
+    func remark(_ days: ClosedRange<PostgresDate>, _ comparison: ChosenDays.Comparison) -> String? {
         let all = self[.soFar]
         guard let count = all["days"], let last = all["complete_up_to"].flatMap({ PostgresDate($0) }) else {
             return nil
@@ -66,7 +66,13 @@ private struct TotalRows {
             : "Totals are of the days that are complete, \(complete) of \(count): \(days.lowerBound) to \(last)."
         let before = self[.before]
         guard let first = before["first_day"], let end = before["last_day"] else { return which }
-        return which + " Before: the \(complete) days before them, \(first) to \(end)."
+        let compared =
+            switch comparison {
+            case .before: "the \(complete) days before them"
+            case .week: "\(complete) days, a week before them"
+            case .from: "\(complete) days that are chosen"
+            }
+        return which + " Before: \(compared), \(first) to \(end)."
     }
 
     func tiles(_ currency: String) -> [Tile] {

@@ -4,14 +4,16 @@ import PostgresClient
 
 /// *Overview*: what the ads brought and cost, day by day, and whether the intake is well.
 enum OverviewScreen {
-    static let place = ScreenPlace(path: "/", name: "Overview", hasFilters: true)
+    static let place = ScreenPlace(path: "/", name: "Overview")
 
     static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
         let days = try days(filters, reports)
         let intake = intake(filters)
         let refused = refused(filters)
         let advice = filters.advice
-        let day = FigureColumn("day", "Day (UTC)", isHeader: true)
+        let day = FigureColumn(
+            "day", "Day (UTC)", isHeader: true,
+            link: { row in row["day"].flatMap { filters.address(place.path, day: $0) } })
         let complete = FigureColumn("complete", "State", .complete)
         let currency = filters.currency
         func plan(
@@ -42,11 +44,11 @@ enum OverviewScreen {
                     ], adding: ["installs", "redownloads", "reengagements"]
                 ) { rows in
                     chart(
-                        rows,
+                        rows, filters,
                         [
                             ("installs", "Installs"), ("redownloads", "Redownloads"),
                             ("reengagements", "Re-engagements"),
-                        ])
+                        ], zeros: ["installs", "redownloads", "reengagements"])
                 },
                 plan(
                     "revenue", "Revenue by day, \(currency)",
@@ -62,7 +64,10 @@ enum OverviewScreen {
                         FigureColumn("revenue_without_rate", "Of them without a rate", .integer),
                     ]
                 ) { rows in
-                    revenue(rows)
+                    chart(
+                        rows, filters, [("revenue_middle", "Middle of the revenue")],
+                        zeros: ["revenue_low", "revenue_middle", "revenue_high"],
+                        range: ("revenue_low", "revenue_high"))
                 },
                 plan(
                     "spend", "Spend and return by day, \(currency)",
@@ -73,9 +78,11 @@ enum OverviewScreen {
                         FigureColumn("spend", "Spend", .money),
                         FigureColumn("without_rate", "Rows without a rate", .integer),
                         FigureColumn("return", "Return (ROAS)", .share),
+                        FigureColumn("return_low", "At least", .share),
+                        FigureColumn("return_high", "At most", .share),
                     ]
                 ) { rows in
-                    chart(rows, [("spend", "Spend")], isIncomplete: rows.labels("day").map { $0 >= today })
+                    spend(rows, filters, today: today)
                 },
                 plan(
                     "missing", "Missing values by kind and day",
@@ -89,7 +96,7 @@ enum OverviewScreen {
                         FigureColumn("missing_share", "Share without a value (null rate)", .share),
                     ], adding: ["postbacks", "withheld", "not_set", "not_applicable"]
                 ) { rows in
-                    missing(rows)
+                    missing(rows, filters)
                 },
                 try CampaignScreen.most(filters, reports),
                 FigurePlan(
@@ -114,8 +121,8 @@ enum OverviewScreen {
                     },
                     chart: { rows in
                         chart(
-                            rows, [("received", "Postbacks")],
-                            isIncomplete: rows.labels("day").map { $0 == today })
+                            rows, filters, [("received", "Postbacks")], zeros: ["received"],
+                            isIncomplete: { $0 == today })
                     }, advice: advice),
                 FigurePlan(
                     id: "refused", heading: "Refused bodies by day",
@@ -128,9 +135,10 @@ enum OverviewScreen {
                     ],
                     chart: { rows in
                         chart(
-                            rows, [("signed_by_apple", "Signed by Apple"), ("others", "Others")], isIncomplete: [])
+                            rows, filters, [("signed_by_apple", "Signed by Apple"), ("others", "Others")],
+                            zeros: ["signed_by_apple", "others"], isIncomplete: { _ in false })
                     },
                     advice: "No refused body of these days is in the quarantine. Nothing is to be done."),
-            ], isPaired: true)
+            ], isPaired: true, isCompared: true)
     }
 }

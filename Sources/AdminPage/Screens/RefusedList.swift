@@ -62,7 +62,8 @@ enum RefusedList {
             question: question(filters, from: place, limit: limit),
             columns: [
                 FigureColumn(
-                    "last_seen", "Last seen (UTC)", isHeader: true, link: { row in row["key"].map { "\(path)/\($0)" } }),
+                    "last_seen", "Last seen (UTC)", isHeader: true,
+                    link: { row in row["key"].map { filters.address("\(path)/\($0)", []) } }),
                 FigureColumn("reason", "Reason"), FigureColumn("field", "Field"), FigureColumn("detail", "Detail"),
                 FigureColumn("ad_network_id", "Network, as it says"),
                 FigureColumn("signed_by_apple", "Signed by Apple"),

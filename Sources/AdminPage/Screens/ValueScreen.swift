@@ -4,7 +4,7 @@ import Reports
 
 /// *Values*: how often each conversion value came, and what it means.
 enum ValueScreen {
-    static let place = ScreenPlace(path: "/values", name: "Values", hasFilters: true)
+    static let place = ScreenPlace(path: "/values", name: "Values")
 
     private static let introduction = "Conversion values by the day of arrival, won or not."
     /// The most apps to which the screen leads.

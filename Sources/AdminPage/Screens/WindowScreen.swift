@@ -1,9 +1,10 @@
 import AdAttribution
+import PostgresClient
 import Reports
 
 /// *Versions and windows*: what came of each version, and what the windows of an install week brought.
 enum WindowScreen {
-    static let place = ScreenPlace(path: "/windows", name: "Versions and windows", hasFilters: true)
+    static let place = ScreenPlace(path: "/windows", name: "Versions and windows")
 
     static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
         ScreenContent(
@@ -88,11 +89,20 @@ enum WindowScreen {
                         part == wholeWeek ? week : "\(week) · \(part)"
                     },
                     series: windows.map { .init("Window \($0)", rows.numbers("revenue_\($0)_middle")) },
-                    isIncomplete: rows.isIncomplete("complete_2"))
+                    isIncomplete: rows.isIncomplete("complete_2"),
+                    links: rows.labels("week").map { address(week: $0, filters) })
             }, advice: filters.advice)
     }
 
     private static let wholeWeek = "7 of 7"
+
+    /// The address of a whole week; nil if its first day is none.
+    private static func address(week: String, _ filters: PageFilters) -> String? {
+        guard let first = PostgresDate(week) else { return nil }
+        return filters.address(
+            place.path,
+            [("days", nil), ("from", week), ("to", "\(ChosenDays.day(first, plus: 6))"), ("compare", nil)])
+    }
 
     /// Days summed by week; the last day of a week in the range decides whether it is complete.
     private static func weeks(

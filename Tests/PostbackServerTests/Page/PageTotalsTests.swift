@@ -201,7 +201,8 @@ extension ServerReportTests {
             for (day, state) in states {
                 #expect((state == "complete") == (day <= up), "\(day) \(state)")
             }
-            let bars = wide.text.matches(of: /<title>([0-9-]{10}), Spend: [^<]*, not complete yet<\/title>/)
+            let bars = wide.text.matches(
+                of: #/<tspan[^>]*>([0-9-]{10}), not complete yet</tspan> <tspan[^>]*>Spend: /#)
             #expect(bars.map { String($0.1) } == [last])
             // Of the days that are complete in all windows there is a row.
             let old = try wide.cells("totals")
