@@ -1,3 +1,4 @@
+import AdAttribution
 import CampaignData
 
 /// The table and the form of the names of apps, a part of *Mapping*.
