@@ -74,7 +74,7 @@ def _look(
     _check_headers(page, start)
     crawl = Crawl(page, options.admin, database, screens)
     crawl.run(start, most_of_a_path=12)
-    for path in ("/", "/campaigns", "/values", "/windows"):
+    for path in ("/", "/campaigns", "/campaign", "/values", "/windows"):
         findings.expect(crawl.filled.get(path, 0) > 0, f"{path}: no figure has rows")
     for address in WRONG:
         page.open(options.admin + address, 400)

@@ -24,8 +24,10 @@ extension CampaignScreen {
                 + "window, in about 42. The day of an install has bounds: so has the cost per install. \(remark)",
             question: FigureQuestion(summary),
             columns: [
-                FigureColumn("campaign_name", "Campaign", isHeader: true, absent: "without a name"),
-                FigureColumn("campaign_id", "Campaign id"),
+                FigureColumn(
+                    "campaign_name", "Campaign", isHeader: true, absent: "without a name",
+                    link: { OneCampaignScreen.address(filters, $0) }),
+                FigureColumn("campaign_id", "Campaign id", link: { OneCampaignScreen.address(filters, $0) }),
                 FigureColumn("network_name", "Network"),
                 FigureColumn("advertised_app_id", "App"),
                 FigureColumn("installs", "Installs", .integer),
