@@ -92,13 +92,16 @@ extension ServerReportTests {
                         "round((postbacks_0 - mapped_0 - unmapped_0 - ambiguous_0 - no_scheme_0)::numeric / postbacks_0, 6)",
                         first, Self.day(5))))
             let windows = try answer.cells("windows")
-            #expect(windows.map(\.first) == ["first window", "second window", "third window", "all windows"])
+            #expect(
+                windows.map(\.first) == [
+                    "first window", "second window", "third window", "all windows", "all windows, all days so far",
+                ])
             for (row, column) in zip(windows, ["roas_0", "roas_1", "roas_2", "roas"]) {
                 let label = "Return (ROAS), \(row[0])"
                 let expected = try await report(column + "_middle", row[1], row[2])
                 #expect(expected != nil && isEqual(try tile(label, answer), expected), "\(row) \(expected ?? "")")
             }
-            #expect(windows.map { $0[2] } == [5, 14, 42, 42].map { Self.day($0) })
+            #expect(windows.map { $0[2] } == [5, 14, 42, 42, 0].map { Self.day($0) })
             try await sums(answer, demo, (first, last))
             try await statements(page, answer, demo, address)
         }

@@ -130,6 +130,7 @@ extension CampaignFigures {
         if hasBefore {
             rows.append(total(2, .before, "first_day - (up_to_0 - first_day + 1)", "first_day - 1"))
         }
+        rows.append(row(.windows, windows.count, windowsSoFar, "first_day", "last_day", 0...2))
         for (place, name) in windows.enumerated() {
             rows.append(
                 row(
@@ -160,24 +161,28 @@ extension CampaignFigures {
         """
     }
 
-    private static let returns = ["low", "middle", "high"].map { end in
-        "attribution.per(revenue_\(end), spend) AS \(end == "middle" ? "\"return\"" : "return_\(end)")"
-    }.joined(separator: ", ")
+    /// Returns over a spend.
+    private static func returns(_ spend: String) -> String {
+        ["low", "middle", "high"].map { end in
+            "attribution.per(revenue_\(end), \(spend)) AS \(end == "middle" ? "\"return\"" : "return_\(end)")"
+        }.joined(separator: ", ")
+    }
 
     private static let missing =
         "attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share"
 
     /// Sums over periods and windows.
     ///
-    /// The cost per install is between the ends of `report_cost`.
+    /// The cost per install is between the ends of `report_cost`. All days so far are divided by nothing, since more
+    /// comes of them.
     private static let ofSpans = """
         SELECT part, place, period, span.first_day, span.last_day, span.last_day - span.first_day + 1 AS days, installs,
-               spend, without_rate, attribution.per(spend, installs_around) AS cost_per_install_low,
-               attribution.per(spend, installs) AS cost_per_install,
-               attribution.per(spend, installs_inside) AS cost_per_install_high,
+               spend, without_rate, attribution.per(complete_spend, installs_around) AS cost_per_install_low,
+               attribution.per(complete_spend, installs) AS cost_per_install,
+               attribution.per(complete_spend, installs_inside) AS cost_per_install_high,
                \(counts.joined(separator: ", ")),
                \(missing), \(revenues.joined(separator: ", ")),
-               \(returns),
+               \(returns("complete_spend")),
                NULL::boolean AS complete, NULL::numeric AS first, NULL::numeric AS second, NULL::numeric AS third,
                NULL AS advice
           FROM span
@@ -193,6 +198,9 @@ extension CampaignFigures {
                SELECT CASE WHEN sum(without_rate) = 0 THEN sum(spend) END AS spend,
                       coalesce(sum(without_rate), 0) AS without_rate
                  FROM spent WHERE day BETWEEN first_day AND last_day) AS cost
+         CROSS JOIN LATERAL (
+               SELECT CASE WHEN period NOT IN ('\(Period.soFar.rawValue)', '\(windowsSoFar)') THEN spend END
+               AS complete_spend) AS of_complete
         """
 
     /// The chosen days, in the first window.
@@ -201,7 +209,7 @@ extension CampaignFigures {
                attribution.per(spend, installs), NULL,
                \(counts.map { "coalesce(\($0), 0)" }.joined(separator: ", ")),
                \(missing), \(revenues.joined(separator: ", ")),
-               \(returns),
+               \(returns("spend")),
                coalesce(complete, true) AND day <= rule_0, NULL, NULL, NULL, NULL
           FROM (SELECT * FROM answers WHERE sequence_index = 0) AS answer
           FULL JOIN spent USING (day)

@@ -36,7 +36,11 @@ extension CampaignFigures {
         let label = hasCost ? "Return (ROAS), \(window)" : "Revenue, \(window), \(currency)"
         let (name, form): (String, Form) = hasCost ? ("return", .share) : ("revenue_middle", .money)
         guard let row = rows[window] else {
-            return Tile(label, rows.number(window, name, form), note: "no day is complete in it yet")
+            let soFar =
+                window == windows.last
+                ? "; so far revenue \(Form.money.shown(rows[windowsSoFar]?["revenue_middle"]))" : ""
+            return Tile(
+                label, rows.number(window, name, form), note: "none of these days is complete in it yet\(soFar)")
         }
         let days = "\(row["first_day"] ?? "") to \(row["last_day"] ?? "")"
         let (low, high) = hasCost ? ("return_low", "return_high") : ("revenue_low", "revenue_high")

@@ -38,6 +38,7 @@ struct CampaignFigures {
 
     /// The windows, as a row names them.
     static let windows = ["first window", "second window", "third window", "all windows"]
+    static let windowsSoFar = "all windows, all days so far"
 
     func plan(
         _ part: Part, id: String, _ heading: String, _ remark: String, _ columns: [FigureColumn],
