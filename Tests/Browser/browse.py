@@ -23,6 +23,7 @@ from figures import psql
 from findings import Findings
 from screens import ScreenCheck
 from signing_in import check_cookies, check_refusal, sign_in, sign_out
+from tasks import check_tasks
 
 # Each address has a wrong filter, and must be refused on the page.
 WRONG = [
@@ -89,6 +90,7 @@ def _look(
     findings.expect(_state(database) == before, "a page of another origin changed something")
     page.open(start)
     findings.expect(page.page.url == start, "a page of another origin ended the session")
+    check_tasks(page, start, database)
     sign_out(page, start)
 
 

@@ -48,7 +48,7 @@ struct FigureColumn: Sendable {
     let name: String
     let label: String
     let form: Form
-    /// The address to which a cell leads; nil if it leads nowhere.
+    /// The address to which a cell leads, also what stands in place of NULL; nil if it leads nowhere.
     let link: (@Sendable ([String: String]) -> String?)?
     /// Whether it says what the row is about.
     let isHeader: Bool
@@ -73,7 +73,7 @@ struct FigureColumn: Sendable {
     func cell(_ text: String?, _ row: @autoclosure () -> [String: String]) -> TableCell {
         TableCell(
             text == nil ? absent : form.shown(text), exact: isNumber ? text ?? "" : nil,
-            link: text == nil ? nil : link?(row()), isHeader: isHeader)
+            link: link?(row()), isHeader: isHeader)
     }
 }
 

@@ -21,16 +21,30 @@ extension CampaignScreen {
             filters.address(
                 place.path, [("app", row["advertised_app_id"]), ("sort", nil), ("within", nil)] + changes)
         }
-        @Sendable func link(_ row: [String: String]) -> String? { OneCampaignScreen.address(filters, row) }
         return try plan(
             "campaigns", "Campaigns", reports.withMoney("install_mapping"), campaign,
-            [
-                FigureColumn("campaign_name", "Campaign", isHeader: true, absent: "not mapped", link: link),
-                FigureColumn("campaign_id", "Campaign id", link: link),
-                FigureColumn("campaign", "As received, if not mapped", link: link),
+            names(filters) + [
                 FigureColumn("network_name", "Network"),
                 FigureColumn("advertised_app_id", "App", link: { next($0, [("by", "identifier")]) }),
             ], filters, reports)
+    }
+
+    /// The columns of its names; each leads to its page, and a missing name to the form that gives one.
+    private static func names(_ filters: PageFilters) -> [FigureColumn] {
+        [
+            FigureColumn(
+                "campaign_name", "Campaign", isHeader: true, absent: "not mapped, name it",
+                link: { row in
+                    row["campaign_id"] == nil
+                        ? OneCampaignScreen.naming(filters, row) : OneCampaignScreen.address(filters, row)
+                }),
+            FigureColumn(
+                "campaign_id", "Campaign id",
+                link: { $0["campaign_id"] == nil ? nil : OneCampaignScreen.address(filters, $0) }),
+            FigureColumn(
+                "campaign", "As received, if not mapped",
+                link: { $0["campaign"] == nil ? nil : OneCampaignScreen.address(filters, $0) }),
+        ]
     }
 
     /// The columns that tell a campaign from others: its names, or what was received if no mapping row names it.
@@ -40,7 +54,6 @@ extension CampaignScreen {
 
     /// The campaigns with most installs; each leads to its page.
     static func most(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
-        @Sendable func link(_ row: [String: String]) -> String? { OneCampaignScreen.address(filters, row) }
         let summary = try reports.summary(
             reports.withMoney("install_mapping"), [("did_win", "true")], by: campaign, figures(filters),
             sort: "-installs", limit: 10)
@@ -48,9 +61,7 @@ extension CampaignScreen {
             id: "top", heading: "Campaigns with most installs",
             remark: "The first ten. Choose one to see its page; Campaigns has all.",
             question: FigureQuestion(summary),
-            columns: [
-                FigureColumn("campaign_name", "Campaign", isHeader: true, absent: "not mapped", link: link),
-                FigureColumn("campaign", "As received, if not mapped", link: link),
+            columns: names(filters).filter { $0.name != "campaign_id" } + [
                 FigureColumn("network_name", "Network"),
                 FigureColumn("advertised_app_id", "App"),
                 FigureColumn("installs", "Installs", .integer),

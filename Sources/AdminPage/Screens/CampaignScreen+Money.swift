@@ -27,7 +27,9 @@ extension CampaignScreen {
                 FigureColumn(
                     "campaign_name", "Campaign", isHeader: true, absent: "without a name",
                     link: { OneCampaignScreen.address(filters, $0) }),
-                FigureColumn("campaign_id", "Campaign id", link: { OneCampaignScreen.address(filters, $0) }),
+                FigureColumn(
+                    "campaign_id", "Campaign id",
+                    link: { $0["campaign_id"] == nil ? nil : OneCampaignScreen.address(filters, $0) }),
                 FigureColumn("network_name", "Network"),
                 FigureColumn("advertised_app_id", "App"),
                 FigureColumn("installs", "Installs", .integer),

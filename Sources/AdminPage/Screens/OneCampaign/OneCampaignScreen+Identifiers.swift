@@ -72,10 +72,7 @@ extension OneCampaignScreen {
             columns: [
                 FigureColumn(
                     "campaign", "Identifier", isHeader: true,
-                    link: { row in
-                        isMapped
-                            ? nil : row["campaign"].map { naming(filters, $0, type: row["campaign_type"]) }
-                    }),
+                    link: { isMapped ? nil : naming(filters, $0) }),
                 FigureColumn("campaign_type", "Type"), FigureColumn("ad_network_id", "Network"),
                 FigureColumn("advertised_app_id", "App"), FigureColumn("ad_groups", "Ad groups"),
                 FigureColumn("creatives", "Creatives"), FigureColumn("first_day", "From"),

@@ -67,7 +67,7 @@ enum OneCampaignScreen {
         var tabs: [PageLink] = []
         if case .received(let identifier, let campaigns) = campaign {
             tabs += campaigns.map { page("Named \($0.name)", place, [("campaign", CampaignFilter.text(id: $0.id))]) }
-            tabs.append(PageLink("Give it a name", naming(filters, identifier, type: nil)))
+            tabs += naming(filters, ["campaign": identifier]).map { [PageLink("Give it a name", $0)] } ?? []
         }
         return tabs + [
             page("On Overview", OverviewScreen.place), page("Versions and windows", WindowScreen.place),
@@ -76,15 +76,16 @@ enum OneCampaignScreen {
         ]
     }
 
-    /// The address of the form that gives an identifier as received a name, filled in.
-    ///
-    /// - Parameter type: The type of the campaign; nil if it follows from the digits, or nobody knows it.
-    static func naming(_ filters: PageFilters, _ identifier: String, type: String?) -> String {
-        PageRequest.address(
+    /// The address of the form that gives an identifier as received a name, filled in; nil if the row has none.
+    static func naming(_ filters: PageFilters, _ row: [String: String]) -> String? {
+        guard let identifier = row["campaign"] else { return nil }
+        let network = row["ad_network_id"] ?? row["network_name"].flatMap(filters.network(named:)) ?? filters.network
+        return PageRequest.address(
             MappingNaming.path,
             [
-                ("network", filters.network), ("app", filters.app),
-                ("campaign-type", type ?? MappingNaming.type(of: identifier)), ("identifier", identifier),
+                ("network", network), ("app", row["advertised_app_id"] ?? filters.app),
+                ("campaign-type", row["campaign_type"] ?? MappingNaming.type(of: identifier)),
+                ("identifier", identifier),
             ]) + "#" + MappingNaming.formID
     }
 
