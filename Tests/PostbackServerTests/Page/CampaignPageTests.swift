@@ -252,7 +252,7 @@ extension ServerReportTests {
             try await page.signIn()
             let overview = try await page.get("/?environment=test")
             let row = try #require(overview.text.firstMatch(of: /href="(\/campaign\?[^"]*)">[0-9]+</))
-            let answer = try await page.get(row.1.replacing("&amp;", with: "&"))
+            let answer = try await page.get(String(row.1).replacing("&amp;", with: "&"))
             #expect(answer.status == 200 && answer.text.contains("No row of the mapping names it"), "\(answer.text)")
             #expect(try tile("Installs", answer) == "4" && tile("Revenue, first window, USD", answer).isEmpty)
             #expect(answer.text.contains("not known: no value is mapped; see why below"))
@@ -260,9 +260,10 @@ extension ServerReportTests {
             #expect(try answer.cells("causes").map { [$0[0], $0[1]] } == [["without a scheme", "4"]])
             #expect(try link("without a scheme", answer) == "/schemes")
             let form = try await page.get(String(try link("Give it a name", answer).prefix { $0 != "#" }))
+            let identifiers = try answer.cells("identifiers")
             let fields = [
                 "network": "example123.skadnetwork", "app": "525463029", "campaign-type": "source-identifier",
-                "identifier": try #require(try answer.cells("identifiers").first?.first),
+                "identifier": try #require(identifiers.first?.first),
             ]
             for (name, value) in fields where name != "campaign-type" {
                 #expect(form.text.contains("id=\"name-\(name)\" name=\"\(name)\" value=\"\(value)\""), "\(name)")
