@@ -24,6 +24,7 @@ from figures import psql
 from findings import Findings
 from screens import ScreenCheck
 from signing_in import check_cookies, check_refusal, sign_in, sign_out
+from tasks import check_tasks
 
 # Each address has a wrong filter, and must be refused on the page.
 WRONG = [
@@ -75,7 +76,7 @@ def _look(
     _check_headers(page, start)
     crawl = Crawl(page, options.admin, database, screens)
     crawl.run(start, most_of_a_path=24)
-    for path in ("/", "/campaigns", "/values", "/windows"):
+    for path in ("/", "/campaigns", "/campaign", "/values", "/windows"):
         findings.expect(crawl.filled.get(path, 0) > 0, f"{path}: no figure has rows")
     for address in WRONG:
         page.open(options.admin + address, 400)
@@ -92,6 +93,7 @@ def _look(
     findings.expect(_state(database) == before, "a page of another origin changed something")
     page.open(start)
     findings.expect(page.page.url == start, "a page of another origin ended the session")
+    check_tasks(page, start, database)
     sign_out(page, start)
 
 

@@ -59,7 +59,7 @@ struct FigureColumn: Sendable {
     let name: String
     let label: String
     let form: Form
-    /// The address to which a cell leads; nil if it leads nowhere.
+    /// The address to which a cell leads, also what stands in place of NULL; nil if it leads nowhere.
     let link: (@Sendable ([String: String]) -> String?)?
     /// Whether it says what the row is about.
     let isHeader: Bool
@@ -103,7 +103,7 @@ struct FigureColumn: Sendable {
         let given = text == nil ? nil : self.text?(row())
         return TableCell(
             text == nil ? absent : given ?? form.shown(text), exact: isNumber ? text ?? "" : nil,
-            link: text == nil ? nil : link?(row()), isHeader: isHeader)
+            link: link?(row()), isHeader: isHeader)
     }
 }
 

@@ -10,7 +10,12 @@ struct PageFilters: Sendable {
 
     let network: String?
     private(set) var app: String?
-    let campaign: String?
+    /// The campaign, as the mapping has it.
+    private(set) var campaign: CampaignFilter?
+    /// The names of campaigns to choose from.
+    private var campaignNames: [String] = []
+    /// What the field of the campaign shows, if it is not the text of the address.
+    private var shownCampaign: String?
     var days: ClosedRange<PostgresDate>
     /// The days as the address has them.
     let chosen: ChosenDays
@@ -18,10 +23,10 @@ struct PageFilters: Sendable {
     /// The currency of all money.
     let currency: String
     /// What is wrong; then nothing is shown but this.
-    let errors: [PageError]
+    private(set) var errors: [PageError]
     private let choices: ReportChoices
     private let today: PostgresDate
-    private let wrong: Set<String>
+    private var wrong: Set<String>
     private var given: [String: String]
 
     /// Reads the parameters of an address.
@@ -48,7 +53,6 @@ struct PageFilters: Sendable {
         }
         network = given["network"]
         app = given["app"]
-        campaign = given["campaign"]
         environment = given["environment"] ?? AttributionEnvironment.production.rawValue
         currency = given["currency"] ?? choices.currencies.first ?? "USD"
         if AttributionEnvironment(rawValue: environment) == nil {
@@ -63,9 +67,6 @@ struct PageFilters: Sendable {
         }
         if CurrencyCode(currency) == nil {
             refuse("currency", "Currency must be three capital letters such as USD.")
-        }
-        if let campaign, campaign.wholeMatch(of: /[0-9]{1,4}/) == nil {
-            refuse("campaign", "Campaign must be a campaign id or a source identifier: one to four digits.")
         }
         chosen = ChosenDays(given, today: today) { name, text in
             refuse(name, text, id: ["from", "to"].contains(name) ? nil : "main")
@@ -93,8 +94,9 @@ struct PageFilters: Sendable {
         ]
     }
 
-    /// The apps that have postbacks in the environment.
+    /// The apps and the networks that have postbacks in the environment.
     var apps: [String] { choices.apps }
+    var networks: [String] { choices.networks }
 
     /// The same for the only app there is; nil if there are several and none is chosen.
     var ofOneApp: Self? {
@@ -120,8 +122,7 @@ struct PageFilters: Sendable {
                 parameters.append(("network_name", Self.networkName(network)))
             }
         }
-        if let campaign, let column = Self.campaignColumn(report) { parameters.append((column, campaign)) }
-        return parameters
+        return parameters + (campaign?.parameters(report) ?? [])
     }
 
     /// The filters as conditions on a daily table that is joined with `attribution.line`.
@@ -133,13 +134,28 @@ struct PageFilters: Sendable {
         ]
         if let network { conditions.append("ad_network_id = \(values.bind(.text(network)))") }
         if let app = app.flatMap(Int64.init) { conditions.append("advertised_app_id = \(values.bind(.integer(app)))") }
-        if let campaign { conditions.append("campaign = \(values.bind(.text(campaign)))") }
+        if let campaign { conditions.append(campaign.condition((first, last), &values)) }
         return conditions.joined(separator: " AND ")
     }
 
-    /// The column that the filter on the campaign is about; nil if the report has none.
-    private static func campaignColumn(_ report: Report) -> String? {
-        ["source_identifier", "campaign"].first { report.column($0) != nil }
+    /// The text of the filter on the campaign; nil if there is none.
+    var campaignText: String? { given["campaign"] }
+
+    /// What the names of campaigns depend on.
+    var campaignScope: CampaignScope {
+        CampaignScope(environment: environment, network: network, app: app.flatMap(Int64.init), days: days)
+    }
+
+    /// Takes the campaign that the filter names, and names to choose from.
+    ///
+    /// - Parameter shown: What the field shows in place of the text of the address.
+    mutating func take(_ campaign: CampaignFilter?, shown: String? = nil, names: [String]) {
+        self.campaign = campaign
+        shownCampaign = shown
+        campaignNames = names
+        guard campaign == nil, campaignText != nil else { return }
+        errors.append(PageError("Campaign must be \(CampaignFilter.rule).", field: "campaign"))
+        wrong.insert("campaign")
     }
 
     /// What `attribution.network_name` makes of an id in lower case.
@@ -198,7 +214,7 @@ struct PageFilters: Sendable {
                     chosen: currency),
             ],
             inputs: [
-                input("campaign", "Campaign", isDay: false, campaign ?? ""),
+                input("campaign", "Campaign", isDay: false, shownCampaign ?? campaignText ?? "", campaignNames),
                 input("from", "First day (UTC)", isDay: true, given["from"] ?? ""),
                 input("to", "Last day (UTC)", isDay: true, given["to"] ?? ""),
             ],
@@ -267,10 +283,14 @@ struct PageFilters: Sendable {
         }
     }
 
-    private func input(_ id: String, _ label: String, isDay: Bool, _ content: String) -> TextField {
+    private func input(
+        _ id: String, _ label: String, isDay: Bool, _ content: String, _ suggestions: [String] = []
+    ) -> TextField {
         // A field for days would not show what is no day.
         let isWrong = wrong.contains(id)
-        return TextField(id: id, label: label, isDay: isDay && !isWrong, content: content, isWrong: isWrong)
+        return TextField(
+            id: id, label: label, isDay: isDay && !isWrong, content: content, isWrong: isWrong,
+            suggestions: suggestions)
     }
 
     /// The address of a path with these filters, as far as they are given, and other parameters.

@@ -8,6 +8,8 @@ import Reports
 
 /// What a screen of figures shows for some filters.
 struct ScreenContent: Sendable {
+    /// The heading of the page; nil if it is the name of the screen.
+    var title: String?
     var introduction: String
     var tabs: [PageLink] = []
     var notices: [String] = []
@@ -34,8 +36,9 @@ struct ReportScreen: PageScreen {
         let today = reader.today
         let environment = request["environment"] ?? AttributionEnvironment.production.rawValue
         let choices = try await reader.store.reportChoices(environment: environment)
-        let filters = PageFilters(
+        var filters = PageFilters(
             TableChoices.joined(request.query), others: parameters + ["csv"], choices: choices, today: today)
+        if filters.errors.isEmpty { try await filters.readCampaign(from: reader.store) }
         var errors = filters.errors
         if errors.isEmpty {
             do {
@@ -68,7 +71,7 @@ struct ReportScreen: PageScreen {
         }
         let rows = try await reader.read(content.plans.map(\.pageQuestion))
         let view = ReportView(
-            request.frame(place.name, script: .copy), introduction: content.introduction,
+            request.frame(content.title ?? place.name, script: .copy), introduction: content.introduction,
             filters: filters.form(place.path, kept: parameters, isCompared: content.isCompared), tabs: content.tabs,
             notices: content.notices,
             figures: zip(content.plans, rows).map { plan, rows in
@@ -127,11 +130,19 @@ struct ScreenReports: Sendable {
     ///
     /// - Parameters:
     ///   - name: The one with few rows, but without campaigns.
-    ///   - report: The one with campaigns.
+    ///   - report: The one with campaigns as received.
+    ///   - mapped: The one with names of campaigns, for a filter on a name; nil if identifiers have to do.
     func installs(
-        _ name: String = "install_version", orByCampaign report: String, daily: Bool = false
+        _ name: String = "install_version", orByCampaign report: String, orByName mapped: String? = nil,
+        daily: Bool = false
     ) -> String {
-        (filters.campaign == nil ? name : report) + (daily ? "_daily" : "")
+        let report =
+            switch filters.campaign {
+            case nil: name
+            case .received: report
+            case .mapped: mapped ?? report
+            }
+        return report + (daily ? "_daily" : "")
     }
 
     /// The report in which all money can be in one currency: that by day, if there are schemes in others.

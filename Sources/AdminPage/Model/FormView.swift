@@ -123,11 +123,13 @@ package struct TextField: Sendable {
     let content: String
     let isRequired: Bool
     let isWrong: Bool
+    /// Texts to choose from, beside which any other may be typed.
+    let suggestions: [String]
 
     /// Takes a field.
     package init(
         id: String, label: String, isDay: Bool = false, content: String = "", isRequired: Bool = false,
-        isWrong: Bool = false
+        isWrong: Bool = false, suggestions: [String] = []
     ) {
         self.id = id
         self.label = label
@@ -135,5 +137,6 @@ package struct TextField: Sendable {
         self.content = content
         self.isRequired = isRequired
         self.isWrong = isWrong
+        self.suggestions = suggestions
     }
 }

@@ -42,12 +42,13 @@ struct PageRequest: Sendable {
         _ title: String, errors: [PageError] = [], script: PageScript? = nil
     ) -> PageFrame {
         let kept = PageFilters.names.map { name in (name: name, value: self[name]) }
+        let parent = screens.first { $0.path == request.uri.path }?.parent
         return PageFrame(
             title: title,
-            screens: screens.map { screen in
+            screens: screens.filter { $0.parent == nil }.map { screen in
                 PageLink(
                     screen.name, Self.address(screen.path, errors.isEmpty ? kept : []),
-                    isCurrent: screen.path == request.uri.path
+                    isCurrent: screen.path == request.uri.path || screen.path == parent
                         || screen.path != "/" && request.uri.path.hasPrefix(screen.path + "/"))
             }, csrf: session.formToken, errors: errors, script: script)
     }

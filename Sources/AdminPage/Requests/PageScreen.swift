@@ -7,6 +7,8 @@ struct ScreenPlace: Sendable {
     let name: String
     /// Whether there is something behind its path.
     var hasItems = false
+    /// The path of the screen under which it is; nil if it is in the list of screens itself.
+    var parent: String?
 }
 
 /// A screen of the page.

@@ -23,8 +23,12 @@ extension CampaignScreen {
                 + "window, in about 42. The day of an install has bounds: so has the cost per install.",
             question: FigureQuestion(summary), cut: FigureQuestion(summary, cutAfter: FigurePlan.shownRows),
             columns: [
-                FigureColumn("campaign_name", "Campaign", isHeader: true, absent: "without a name"),
-                FigureColumn("campaign_id", "Campaign id"),
+                FigureColumn(
+                    "campaign_name", "Campaign", isHeader: true, absent: "without a name",
+                    link: { OneCampaignScreen.address(filters, $0) }),
+                FigureColumn(
+                    "campaign_id", "Campaign id",
+                    link: { $0["campaign_id"] == nil ? nil : OneCampaignScreen.address(filters, $0) }),
                 FigureColumn("network_name", "Network"),
                 .app(filters),
                 FigureColumn("installs", "Installs", .integer),

@@ -57,14 +57,15 @@ enum CampaignScreen {
 
     private static func notices(_ level: Level, _ filters: PageFilters) -> [String] {
         let hasCampaign = filters.campaign != nil
+        let isReceived = hasCampaign && filters.campaign?.ids == nil
         switch level {
-        case .network, .identifier, .source: return filters.currencyNotices
+        case .network, .identifier, .source: return filters.currencyNotices + filters.identifierNotices
         case .campaign:
-            let ofCampaign = "The filter on the campaign shows only postbacks that no mapping row names."
-            return filters.currencyNotices + (hasCampaign ? [ofCampaign] : [])
+            let ofCampaign = "A filter on an identifier as received shows only postbacks that no mapping row names."
+            return filters.currencyNotices + (isReceived ? [ofCampaign] : [])
         case .cost:
-            return hasCampaign
-                ? ["Cost is known by mapped campaign. The filter on the campaign is not used here."] : []
+            return isReceived
+                ? ["Cost is known by mapped campaign. The filter on an identifier as received is not used here."] : []
         case .modelled:
             let others = filters.otherCurrencies.joined(separator: " or ")
             let ofCurrency =

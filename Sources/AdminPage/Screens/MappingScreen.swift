@@ -9,7 +9,7 @@ import TabularFiles
 
 /// *Mapping*: what campaigns are called; load a file, give an identifier out, retire one.
 struct MappingScreen: PageScreen {
-    let place = ScreenPlace(path: "/mapping", name: "Mapping")
+    let place = ScreenPlace(path: MappingNaming.path, name: "Mapping")
     let store: PostbackStore
     let clock: WallClock
     let responses: PageResponses
@@ -50,10 +50,11 @@ struct MappingScreen: PageScreen {
             }
         case "allocate": done = try await allocate(&form)
         case "retire": done = try await retire(&form)
+        case MappingNaming.action: done = try await MappingNaming.submit(&form, store)
         default:
             throw Problem(
                 .invalidBody, field: "do",
-                rule: "must be one of check, load, replace, check-names, load-names, allocate, retire")
+                rule: "must be one of check, load, replace, check-names, load-names, allocate, retire, name")
         }
         return try await page(request, form, done: done)
     }
@@ -129,7 +130,8 @@ struct MappingScreen: PageScreen {
                     try await store.freeIdentifiers(on: today, limit: Int32(MappingTables.shownFree) + 1)),
                 AppNameTables.rows(try await store.appNames(limit: AppNameTables.shown + 1)),
             ],
-            forms: MappingTables.forms(place.path, request.session.formToken, text: form.text("mapping"))
+            forms: [MappingNaming.form(request, form)]
+                + MappingTables.forms(place.path, request.session.formToken, text: form.text("mapping"))
                 + [AppNameTables.form(place.path, request.session.formToken, text: form.text("app-names"))])
         return responses.html(view)
     }

@@ -23,7 +23,9 @@ enum MappingTables {
                 conditions.source?.text, conditions.attributionProtocol?.rawValue,
                 named(names.adGroupID, names.adGroupName), named(names.creativeID, names.creativeName), names.geo?.text,
             ]
-            return texts.enumerated().map { TableCell($1 ?? "–", isHeader: $0 == 0) }
+            let page = PageRequest.address(
+                OneCampaignScreen.place.path, [("campaign", CampaignFilter.text(id: names.campaignID))])
+            return texts.enumerated().map { TableCell($1 ?? "–", link: $0 == 0 ? page : nil, isHeader: $0 == 0) }
         }
         return FigureView(
             id: "mapping", heading: "Rows",

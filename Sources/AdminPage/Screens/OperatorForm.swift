@@ -18,6 +18,9 @@ struct OperatorForm {
     /// What the button says.
     var action: String { fields?["do"] ?? "" }
 
+    /// The text of a field; empty if it is not there.
+    func field(_ name: String) -> String { fields?[name] ?? "" }
+
     /// The text of a file that was sent or pasted.
     func text(_ name: String) -> String { String(decoding: fields?.file(name) ?? [], as: UTF8.self) }
 

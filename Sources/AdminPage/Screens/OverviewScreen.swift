@@ -24,9 +24,12 @@ enum OverviewScreen {
                 id: id, heading: heading, remark: remark, question: days, added: added,
                 columns: [day] + columns + [complete], chart: chart, advice: advice)
         }
-        let spendNotice =
-            filters.campaign == nil
-            ? [] : ["Spend is known by mapped campaign. The filter on the campaign is not used for spend and return."]
+        let spendNotice: [String] =
+            if case .received = filters.campaign {
+                ["Spend is known by mapped campaign. The filter on the campaign is not used for spend and return."]
+            } else {
+                []
+            }
         let today = "\(reports.today)"
         return ScreenContent(
             introduction:

@@ -11,6 +11,7 @@ enum WindowScreen {
             introduction:
                 "A window is a postback of its own, and nothing links the windows of one person. So postbacks of "
                 + "several windows must not be added. Revenue may be.",
+            notices: filters.identifierNotices,
             plans: [try versions(filters, reports), try cohorts(filters, reports)])
     }
 
@@ -54,7 +55,8 @@ enum WindowScreen {
         let windows = 0...2
         // By day, since each day has its own currency rate.
         let summary = try reports.summary(
-            reports.installs(orByCampaign: "install_campaign", daily: true), [("did_win", "true")], by: ["day"],
+            reports.installs(orByCampaign: "install_campaign", orByName: "install_mapping", daily: true),
+            [("did_win", "true")], by: ["day"],
             windows.flatMap { window -> [ReportSummary.Figure] in
                 let one = ["sequence_index": "\(window)"]
                 return [

@@ -60,7 +60,10 @@ extension ServerReportTests {
                 ("from=2026-09-02&to=2026-09-01", "First day must not be after the last day, 2026-09-01."),
                 ("network=nobody.example", "There are no postbacks of the network “nobody.example” in production."),
                 ("app=%3Cb%3E", "There are no postbacks for the app “&lt;b&gt;” in production."),
-                ("campaign=x", "Campaign must be a campaign id or a source identifier: one to four digits."),
+                (
+                    "campaign=x",
+                    "Campaign must be the name or id of a campaign of the mapping, or an identifier as received"
+                ),
                 ("environment=mars", "Environment must be production, development or test."),
                 ("currency=dollars", "Currency must be three capital letters such as USD."),
                 ("color=red", "“color” is no filter of this screen."),
