@@ -178,6 +178,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOExtras", package: "swift-nio-extras"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -252,6 +253,7 @@ let package = Package(
                 .embedInCode("Templates/filters.mustache"), .embedInCode("Templates/figure.mustache"),
                 .embedInCode("Templates/chart.mustache"), .embedInCode("Templates/table.mustache"),
                 .embedInCode("Templates/block.mustache"), .embedInCode("Templates/form.mustache"),
+                .embedInCode("Templates/errors.mustache"),
             ],
             swiftSettings: strict),
 

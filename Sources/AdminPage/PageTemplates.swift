@@ -31,6 +31,7 @@ package struct PageTemplates: Sendable {
         ("chart", PackageResources.chart_mustache), ("table", PackageResources.table_mustache),
         ("live", PackageResources.live_mustache),
         ("block", PackageResources.block_mustache), ("form", PackageResources.form_mustache),
+        ("errors", PackageResources.errors_mustache),
     ]
 }
 

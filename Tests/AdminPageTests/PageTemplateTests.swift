@@ -10,7 +10,7 @@ struct PageTemplateTests {
             frame, introduction: text,
             filters: FilterForm(
                 action: text, selects: [SelectField(id: text, label: text, options: [(text, text)], chosen: text)],
-                inputs: [TextField(id: text, label: text, isDay: true, content: text, isWrong: true)],
+                inputs: [TextField(id: text, label: text, isDay: true, content: text)],
                 hidden: [Fact(text, text)], ranges: [PageLink(text, text, isCurrent: true)]),
             tabs: [PageLink(text, text, isCurrent: true)], notices: [text],
             figures: [

@@ -21,7 +21,6 @@ struct PageFilters: Sendable {
     let errors: [PageError]
     private let choices: ReportChoices
     private let today: PostgresDate
-    private let wrong: Set<String>
     private let given: [String: String]
 
     /// Reads the parameters of an address.
@@ -34,14 +33,15 @@ struct PageFilters: Sendable {
     ) {
         var errors: [PageError] = []
         var wrong: Set<String> = []
-        func refuse(_ name: String, _ text: String, id: String? = nil) {
-            errors.append(PageError(text, field: id ?? name))
-            wrong.insert(name)
+        func refuse(_ name: String, _ text: String) {
+            // One mistake, one message.
+            guard wrong.insert(name).inserted else { return }
+            errors.append(PageError(text, field: name))
         }
         var given: [String: String] = [:]
         for (name, value) in query {
             if !Self.names.contains(name), !others.contains(name) {
-                errors.append(PageError("“\(name.prefix(60))” is no filter of this screen.", field: "main"))
+                errors.append(PageError("“\(name.prefix(60))” is no filter of this screen."))
             } else if given.updateValue(value, forKey: name) != nil {
                 refuse(name, "The filter “\(name)” is there twice.")
             }
@@ -75,10 +75,9 @@ struct PageFilters: Sendable {
         }
         let last = day("to", "Last day") ?? today
         let first = day("from", "First day") ?? PostgresDate(daysSince2000: last.daysSince2000 - Self.usualDays + 1)
-        if first > last { refuse("from", "First day must not be after the last day, \(last).") }
+        if first > last, !wrong.contains("to") { refuse("from", "First day must not be after the last day, \(last).") }
         days = min(first, last)...last
         self.errors = errors
-        self.wrong = wrong
         self.given = given
         self.choices = choices
         self.today = today
@@ -211,9 +210,7 @@ struct PageFilters: Sendable {
     }
 
     private func input(_ id: String, _ label: String, isDay: Bool, _ content: String) -> TextField {
-        // A field for days would not show what is no day.
-        let isWrong = wrong.contains(id)
-        return TextField(id: id, label: label, isDay: isDay && !isWrong, content: content, isWrong: isWrong)
+        TextField(id: id, label: label, isDay: isDay, content: content)
     }
 
     /// The address of a path with these filters, as far as they are given, and other parameters.

@@ -44,11 +44,16 @@ struct RefusedFilters: Sendable {
     init(_ query: [(name: String, value: String)]) {
         var errors: [PageError] = []
         var given: [String: String] = [:]
+        func refuse(_ name: String, _ text: String) {
+            // One mistake, one message.
+            guard !errors.contains(where: { $0.field == name }) else { return }
+            errors.append(PageError(text, field: name))
+        }
         for (name, value) in query {
             if !["reason", "network", "half", "before", "csv"].contains(name) {
                 errors.append(PageError("“\(name.prefix(60))” is no filter of this screen."))
             } else if given.updateValue(value, forKey: name) != nil {
-                errors.append(PageError("The filter “\(name)” is there twice.", field: name))
+                refuse(name, "The filter “\(name)” is there twice.")
             }
         }
         reason = given["reason"].flatMap(PostbackRejection.Reason.init)
@@ -57,16 +62,16 @@ struct RefusedFilters: Sendable {
         network = given["network"].flatMap { AdNetworkID($0)?.lowercased }
         if given["reason"] != nil, reason == nil {
             let reasons = Self.reasons.map(\.rawValue).joined(separator: ", ")
-            errors.append(PageError("Reason must be one of \(reasons).", field: "reason"))
+            refuse("reason", "Reason must be one of \(reasons).")
         }
         if given["half"] != nil, half == nil {
-            errors.append(PageError("“half” must be protected or other.", field: "half"))
+            refuse("half", "“half” must be protected or other.")
         }
         if given["network"] != nil, network == nil {
-            errors.append(PageError("Network must be \(AdNetworkID.rule).", field: "network"))
+            refuse("network", "Network must be \(AdNetworkID.rule).")
         }
         if given["before"] != nil, place == nil {
-            errors.append(PageError("“before” must be what this page gave."))
+            refuse("before", "“before” must be what this page gave.")
         }
         self.errors = errors
         self.given = given
@@ -110,9 +115,7 @@ struct RefusedFilters: Sendable {
                     chosen: half?.rawValue ?? ""),
             ],
             inputs: [
-                TextField(
-                    id: "network", label: "Network", content: given["network"] ?? "",
-                    isWrong: given["network"] != nil && network == nil)
+                TextField(id: "network", label: "Network", content: given["network"] ?? "")
             ], hidden: [], ranges: [])
     }
 }

@@ -9,6 +9,8 @@ struct ScreenPlace: Sendable {
     var hasFilters = false
     /// Whether there is something behind its path.
     var hasItems = false
+    /// Whether it has forms into which people type.
+    var hasForms = false
 }
 
 /// A screen of the page.
