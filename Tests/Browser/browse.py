@@ -21,6 +21,7 @@ from browsing import WatchedPage, chromium, new_context
 from crawl import Crawl
 from figures import psql
 from findings import Findings
+from mistakes import check_ended_session, check_mistake
 from screens import ScreenCheck
 from signing_in import check_cookies, check_refusal, sign_in, sign_out
 
@@ -82,6 +83,8 @@ def _look(
     screens.check(page, "wrong-filter")
     _check_folded(page, start)
     _check_files(page, options.admin)
+    check_mistake(page, start, screens)
+    check_ended_session(page, options.admin, token, database, screens)
     _check_live(page, options)
     _check_markup(page, options.admin, findings)
     before = _state(database)
