@@ -86,7 +86,7 @@ struct PageSessions: Sendable {
 
     /// The session of a cookie; nil if it is none, or has ended.
     func session(_ cookie: String?) async throws -> Session? {
-        guard let session = sealed(cookie), let key = key(session) else { return nil }
+        guard let session = sealed(cookie), let key = storedKey(session) else { return nil }
         return try await store.usePageSession(key, at: now) ? session : nil
     }
 
@@ -104,7 +104,7 @@ struct PageSessions: Sendable {
     }
 
     /// What the database calls a session; nil if there is no admin token.
-    func key(_ session: Session) -> [UInt8]? { token?.derived(from: session.secret) }
+    func storedKey(_ session: Session) -> [UInt8]? { token?.derived(from: session.secret) }
 
     /// What the database has is made of the secret alone, so it tells no seal.
     private static func seal(_ secret: [UInt8], _ token: BearerToken) -> [UInt8] {
@@ -113,13 +113,13 @@ struct PageSessions: Sendable {
 
     /// Whether a session is still open; this is no use of it.
     func isOpen(_ session: Session) async throws -> Bool {
-        guard let key = key(session) else { return false }
+        guard let key = storedKey(session) else { return false }
         return try await store.isPageSessionOpen(key, at: now)
     }
 
     /// Ends a session, on all servers.
     func close(_ session: Session) async throws {
-        guard let key = key(session) else { return }
+        guard let key = storedKey(session) else { return }
         try await store.closePageSession(key)
     }
 
