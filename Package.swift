@@ -178,6 +178,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOExtras", package: "swift-nio-extras"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -254,6 +255,7 @@ let package = Package(
                 .embedInCode("Templates/chart.mustache"), .embedInCode("Templates/table.mustache"),
                 .embedInCode("Templates/row.mustache"), .embedInCode("Templates/tools.mustache"),
                 .embedInCode("Templates/block.mustache"), .embedInCode("Templates/form.mustache"),
+                .embedInCode("Templates/errors.mustache"),
             ],
             swiftSettings: strict),
 
@@ -483,6 +485,7 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),

@@ -32,6 +32,7 @@ package struct PageTemplates: Sendable {
         ("row", PackageResources.row_mustache), ("tools", PackageResources.tools_mustache),
         ("live", PackageResources.live_mustache),
         ("block", PackageResources.block_mustache), ("form", PackageResources.form_mustache),
+        ("errors", PackageResources.errors_mustache),
     ]
 }
 

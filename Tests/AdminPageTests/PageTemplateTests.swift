@@ -10,7 +10,7 @@ struct PageTemplateTests {
             frame, introduction: text,
             filters: FilterForm(
                 action: text, selects: [SelectField(id: text, label: text, options: [(text, text)], chosen: text)],
-                inputs: [TextField(id: text, label: text, isDay: true, content: text, isWrong: true)],
+                inputs: [TextField(id: text, label: text, isDay: true, content: text, suggestions: [text])],
                 hidden: [Fact(text, text)], ranges: [PageLink(text, text, isCurrent: true)],
                 shown: ShownDays(text, fixed: text),
                 comparison: ComparisonForm(

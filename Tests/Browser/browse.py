@@ -22,6 +22,7 @@ from charts import check_charts, check_fixed_days
 from crawl import Crawl
 from figures import psql
 from findings import Findings
+from mistakes import check_ended_session, check_mistake
 from screens import ScreenCheck
 from signing_in import check_cookies, check_refusal, sign_in, sign_out
 from tasks import check_tasks
@@ -86,6 +87,8 @@ def _look(
     check_charts(page, start)
     check_fixed_days(page, start, findings)
     _check_files(page, options.admin)
+    check_mistake(page, start, screens)
+    check_ended_session(page, options.admin, token, database, screens)
     _check_live(page, options)
     _check_markup(page, options.admin, findings)
     before = _state(database)

@@ -50,7 +50,9 @@ struct ChosenDays: Sendable {
         last = hasDays ? nil : count
         let end = day("to", "Last day") ?? today
         let first = day("from", "First day") ?? Self.day(end, plus: 1 - count)
-        if first > end { refuse("from", "First day must not be after the last day, \(end).") }
+        if first > end, given["to"] == nil || PostgresDate(given["to"] ?? "") != nil {
+            refuse("from", "First day must not be after the last day, \(end).")
+        }
         range = min(first, end)...end
         switch given["compare"] {
         case nil: comparison = .before

@@ -26,7 +26,6 @@ struct PageFilters: Sendable {
     private(set) var errors: [PageError]
     private let choices: ReportChoices
     private let today: PostgresDate
-    private var wrong: Set<String>
     private var given: [String: String]
 
     /// Reads the parameters of an address.
@@ -39,14 +38,15 @@ struct PageFilters: Sendable {
     ) {
         var errors: [PageError] = []
         var wrong: Set<String> = []
-        func refuse(_ name: String, _ text: String, id: String? = nil) {
-            errors.append(PageError(text, field: id ?? name))
-            wrong.insert(name)
+        func refuse(_ name: String, _ text: String) {
+            // One mistake, one message.
+            guard wrong.insert(name).inserted else { return }
+            errors.append(PageError(text, field: name))
         }
         var given: [String: String] = [:]
         for (name, value) in query {
             if !Self.names.contains(name), !others.contains(name) {
-                errors.append(PageError("“\(name.prefix(60))” is no filter of this screen.", field: "main"))
+                errors.append(PageError("“\(name.prefix(60))” is no filter of this screen."))
             } else if given.updateValue(value, forKey: name) != nil {
                 refuse(name, "The filter “\(name)” is there twice.")
             }
@@ -68,15 +68,12 @@ struct PageFilters: Sendable {
         if CurrencyCode(currency) == nil {
             refuse("currency", "Currency must be three capital letters such as USD.")
         }
-        chosen = ChosenDays(given, today: today) { name, text in
-            refuse(name, text, id: ["from", "to"].contains(name) ? nil : "main")
-        }
+        chosen = ChosenDays(given, today: today) { refuse($0, $1) }
         days = chosen.range
         // A day takes the place of `days`. What is wrong and has no field is not sent again.
         if chosen.last == nil { given["days"] = nil }
         for name in ["days", "compare"] where wrong.contains(name) { given[name] = nil }
         self.errors = errors
-        self.wrong = wrong
         self.given = given
         self.choices = choices
         self.today = today
@@ -155,7 +152,6 @@ struct PageFilters: Sendable {
         campaignNames = names
         guard campaign == nil, campaignText != nil else { return }
         errors.append(PageError("Campaign must be \(CampaignFilter.rule).", field: "campaign"))
-        wrong.insert("campaign")
     }
 
     /// What `attribution.network_name` makes of an id in lower case.
@@ -286,11 +282,7 @@ struct PageFilters: Sendable {
     private func input(
         _ id: String, _ label: String, isDay: Bool, _ content: String, _ suggestions: [String] = []
     ) -> TextField {
-        // A field for days would not show what is no day.
-        let isWrong = wrong.contains(id)
-        return TextField(
-            id: id, label: label, isDay: isDay && !isWrong, content: content, isWrong: isWrong,
-            suggestions: suggestions)
+        TextField(id: id, label: label, isDay: isDay, content: content, suggestions: suggestions)
     }
 
     /// The address of a path with these filters, as far as they are given, and other parameters.

@@ -51,13 +51,18 @@ struct RefusedFilters: Sendable {
         var errors: [PageError] = []
         var given: [String: String] = [:]
         var kept: [(name: String, value: String)] = []
+        func refuse(_ name: String, _ text: String) {
+            // One mistake, one message.
+            guard !errors.contains(where: { $0.field == name }) else { return }
+            errors.append(PageError(text, field: name))
+        }
         for (name, value) in query {
             if Self.others.contains(name) {
                 kept.append((name, value))
             } else if !(Self.names + ["before", "csv"]).contains(name) {
                 errors.append(PageError("“\(name.prefix(60))” is no filter of this screen."))
             } else if given.updateValue(value, forKey: name) != nil {
-                errors.append(PageError("The filter “\(name)” is there twice.", field: name))
+                refuse(name, "The filter “\(name)” is there twice.")
             }
         }
         reason = given["reason"].flatMap(PostbackRejection.Reason.init)
@@ -70,13 +75,13 @@ struct RefusedFilters: Sendable {
         transactionID = given["transaction"].flatMap { TransactionID($0.trimmingCharacters(in: .whitespaces))?.text }
         if given["reason"] != nil, reason == nil {
             let reasons = Self.reasons.map(\.rawValue).joined(separator: ", ")
-            errors.append(PageError("Reason must be one of \(reasons).", field: "reason"))
+            refuse("reason", "Reason must be one of \(reasons).")
         }
         if given["half"] != nil, half == nil {
-            errors.append(PageError("“half” must be protected or other.", field: "half"))
+            refuse("half", "“half” must be protected or other.")
         }
         if given["network"] != nil, network == nil {
-            errors.append(PageError("Network must be \(AdNetworkID.rule).", field: "network"))
+            refuse("network", "Network must be \(AdNetworkID.rule).")
         }
         if given["app"] != nil, app == nil { errors.append(PageError("App must be \(AppID.rule).", field: "app")) }
         if given["identifier"] != nil, identifier == nil {
@@ -87,7 +92,7 @@ struct RefusedFilters: Sendable {
             errors.append(PageError("Transaction id must be \(TransactionID.rule).", field: "transaction"))
         }
         if given["before"] != nil, place == nil {
-            errors.append(PageError("“before” must be what this page gave."))
+            refuse("before", "“before” must be what this page gave.")
         }
         self.errors = errors
         self.given = given
@@ -141,13 +146,12 @@ struct RefusedFilters: Sendable {
                     chosen: half?.rawValue ?? ""),
             ],
             inputs: [
-                input("transaction", "Transaction id", isRead: transactionID != nil),
-                input("network", "Network", isRead: network != nil), input("app", "App", isRead: app != nil),
-                input("identifier", "Campaign, as received", isRead: identifier != nil),
+                input("transaction", "Transaction id"), input("network", "Network"), input("app", "App"),
+                input("identifier", "Campaign, as received"),
             ], hidden: kept.map { Fact($0.name, $0.value) }, ranges: [])
     }
 
-    private func input(_ name: String, _ label: String, isRead: Bool) -> TextField {
-        TextField(id: name, label: label, content: given[name] ?? "", isWrong: given[name] != nil && !isRead)
+    private func input(_ name: String, _ label: String) -> TextField {
+        TextField(id: name, label: label, content: given[name] ?? "")
     }
 }

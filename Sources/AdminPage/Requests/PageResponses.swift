@@ -7,6 +7,9 @@ import NIOCore
 struct PageResponses: Sendable {
     let templates: PageTemplates
 
+    /// The title of a page at whose address nothing is.
+    static let nothing = "Nothing is here"
+
     /// A page.
     ///
     /// - Parameter status: By default that of a request that is right, or wrong if the page says so.
@@ -21,6 +24,11 @@ struct PageResponses: Sendable {
 
     /// A page that says what went wrong.
     func html(_ problem: Problem, _ frame: PageFrame) -> Response {
+        if problem == .notFound {
+            let view = MessageView(
+                frame, ["There is no page at this address."], link: PageLink("Go to Overview", "/"))
+            return html(view, status: problem.kind.status)
+        }
         let text = "\(problem.field): \(problem.rule)."
         // A mistake in the address stands where screens show one in a filter.
         let view =

@@ -9,6 +9,8 @@ struct ScreenPlace: Sendable {
     var hasItems = false
     /// The path of the screen under which it is; nil if it is in the list of screens itself.
     var parent: String?
+    /// Whether it has forms into which people type.
+    var hasForms = false
 }
 
 /// A screen of the page.

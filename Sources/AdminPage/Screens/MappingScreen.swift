@@ -9,7 +9,7 @@ import TabularFiles
 
 /// *Mapping*: what campaigns are called; load a file, give an identifier out, retire one.
 struct MappingScreen: PageScreen {
-    let place = ScreenPlace(path: MappingNaming.path, name: "Mapping")
+    let place = ScreenPlace(path: MappingNaming.path, name: "Mapping", hasForms: true)
     let store: PostbackStore
     let clock: WallClock
     let responses: PageResponses
@@ -17,7 +17,7 @@ struct MappingScreen: PageScreen {
     private var today: PostgresDate { PostgresDate(PostgresTimestamp(millisecondsSince1970: clock.milliseconds())) }
 
     func show(_ request: PageRequest) async throws -> Response {
-        return try await page(request, OperatorForm(), done: [])
+        return try await page(request, OperatorForm(request.draft), done: [])
     }
 
     func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
@@ -88,13 +88,17 @@ struct MappingScreen: PageScreen {
         let name = form.optional("campaign-name", FieldText.nameRule, FieldText.name)
         let space: IdentifierSpace? =
             (digits ?? 0) == 0 ? (within == nil ? .campaignIDs : nil) : .groups(digits: digits ?? 0, within: within)
-        if space == nil { form.refuse("“within” must have fewer digits than “digits”, at least 2.") }
-        if campaign == nil, within == nil { form.refuse("“campaign-id” is missing; it is what you call the campaign.") }
+        if space == nil, form.isGood("digits"), form.isGood("within") {
+            form.refuse("“within” must have fewer digits than “digits”, at least 2.", field: "within")
+        }
+        if campaign == nil, within == nil, form.isGood("campaign-id"), form.isGood("within") {
+            form.refuse("“campaign-id” is missing; it is what you call the campaign.", field: "campaign-id")
+        }
         guard form.errors.isEmpty, let network, let space else { return [] }
         let wish = IdentifierAllocation(
             network: network, advertisedAppID: app, space: space,
             names: campaign.map { CampaignNames(campaignID: $0, campaignName: name) })
-        return try await form.refusing {
+        return try await form.refusing("digits") {
             let mapping = try await store.allocate(wish, on: today)
             return ["Given out: \(mapping.conditions.campaign.type) \(mapping.conditions.campaign.text)."]
         }
@@ -109,7 +113,7 @@ struct MappingScreen: PageScreen {
         }
         let lastDay = form.optional("last-day", PostgresDate.rule) { PostgresDate($0) } ?? today
         guard form.errors.isEmpty, let network, let campaign else { return [] }
-        return try await form.refusing {
+        return try await form.refusing("identifier") {
             let rows = try await store.retire(campaign, of: network, app: app, lastDay: lastDay)
             return rows.map { "\($0.campaign): last day \(lastDay), cools down until \($0.lastNamedDay)." }
         }
@@ -132,7 +136,8 @@ struct MappingScreen: PageScreen {
             ],
             forms: [MappingNaming.form(request, form)]
                 + MappingTables.forms(place.path, request.session.formToken, text: form.text("mapping"))
-                + [AppNameTables.form(place.path, request.session.formToken, text: form.text("app-names"))])
+                + [AppNameTables.form(place.path, request.session.formToken, text: form.text("app-names"))],
+            sent: form.sent)
         return responses.html(view)
     }
 }

@@ -10,12 +10,12 @@ import PostgresClient
 
 /// *Schemes*: what conversion values mean; see, check and load.
 struct SchemeScreen: PageScreen {
-    let place = ScreenPlace(path: "/schemes", name: "Schemes", hasItems: true)
+    let place = ScreenPlace(path: "/schemes", name: "Schemes", hasItems: true, hasForms: true)
     let store: PostbackStore
     let responses: PageResponses
 
     func show(_ request: PageRequest) async throws -> Response {
-        guard let item = request.item else { return try await page(request, OperatorForm(), done: []) }
+        guard let item = request.item else { return try await page(request, OperatorForm(request.draft), done: []) }
         // APP/TIME
         let parts = item.split(separator: "/")
         guard parts.count == 2, let app = Int64(parts[0]).flatMap(AppID.init),
@@ -81,7 +81,7 @@ struct SchemeScreen: PageScreen {
                     target: place.path, csrf: request.session.formToken,
                     files: [TextField(id: "scheme", label: "scheme file", content: form.text("scheme"))],
                     buttons: [FormButton("Check", "check"), FormButton("Load", "load")])
-            ])
+            ], sent: form.sent)
         return responses.html(view)
     }
 }

@@ -8,12 +8,12 @@ import Reports
 
 /// *Spend*: what is loaded; load costs and currency rates.
 struct SpendScreen: PageScreen {
-    let place = ScreenPlace(path: "/spend", name: "Spend")
+    let place = ScreenPlace(path: "/spend", name: "Spend", hasForms: true)
     let store: PostbackStore
     let responses: PageResponses
 
     func show(_ request: PageRequest) async throws -> Response {
-        return try await page(request, OperatorForm(), done: [])
+        return try await page(request, OperatorForm(request.draft), done: [])
     }
 
     func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
@@ -103,7 +103,7 @@ struct SpendScreen: PageScreen {
                     id: "rates-form", heading: "Load currency rates", target: place.path, csrf: csrf,
                     files: [TextField(id: "rates", label: "rate file", content: form.text("rates"))],
                     buttons: [FormButton("Check rates", "check-rates"), FormButton("Load rates", "load-rates")]),
-            ])
+            ], sent: form.sent)
         return responses.html(view)
     }
 

@@ -102,6 +102,81 @@ extension ServerReportTests {
             )
         }
 
+        @Test("Each error leads to its field, one mistake gives one message, and what was typed stays", .installation)
+        func fields() async throws {
+            let (page, _, csrf) = try await page()
+            let network = ("network", "example123.skadnetwork")
+            for (path, fields, errors) in [
+                ("/mapping", [("do", "allocate"), ("digits", "2"), ("campaign-id", "1")], ["allocate-network"]),
+                (
+                    "/mapping", [("do", "allocate"), network, ("digits", "2"), ("campaign-id", "a\u{7}")],
+                    ["allocate-campaign-id"]
+                ),
+                ("/mapping", [("do", "allocate"), network, ("digits", "9"), ("within", "39")], ["allocate-digits"]),
+                ("/mapping", [("do", "allocate"), network, ("digits", "3"), ("within", "x")], ["allocate-within"]),
+                (
+                    "/mapping", [("do", "allocate"), ("app", "x"), ("digits", "2")],
+                    ["allocate-network", "allocate-app", "allocate-campaign-id"]
+                ),
+                (
+                    "/mapping", [("do", "retire"), network, ("campaign-type", "campaign-id"), ("identifier", "42")],
+                    ["retire-identifier"]
+                ),
+                (
+                    "/mapping",
+                    [
+                        ("do", "retire"), network, ("campaign-type", "campaign-id"), ("identifier", "42"),
+                        ("last-day", "soon"),
+                    ], ["retire-last-day"]
+                ),
+                ("/mapping", [("do", "check"), ("mapping", "")], ["load-mapping"]),
+                ("/spend", [("do", "load-rates"), ("rates", "day;currency;units_per_usd\n")], ["rates-form-rates"]),
+                ("/spend", [("do", "check-spend"), ("spend", "day\n1")], ["spend-form-spend"]),
+                ("/schemes", [("do", "check"), ("scheme", "{")], ["load-scheme"]),
+            ] as [(String, [(String, String)], [String])] {
+                let answer = try await page.post(path, [("csrf", csrf)] + fields)
+                #expect(answer.status == 400)
+                #expect(try answer.errors().map(\.field) == errors, "\(fields) \(answer.text)")
+                for (name, text) in fields where ["network", "identifier", "last-day", "app"].contains(name) {
+                    #expect(answer.text.contains(" name=\"\(name)\" value=\"\(text)\""), "\(name)")
+                }
+            }
+        }
+
+        @Test("A mistake in a table or a scheme is named with line, field and the line itself", .installation)
+        func lines() async throws {
+            let (page, _, csrf) = try await page()
+            let row = "example123.skadnetwork,source-identifier,"
+            let header = "ad_network_id,campaign_type,identifier,campaign_id\n"
+            for (path, action, name, text, message, line) in [
+                (
+                    "/mapping", "load", "mapping", header + row + "39,1\n" + row + "12345,<2>\n",
+                    "line 3: identifier: must be ", row + "12345,&lt;2&gt;"
+                ),
+                (
+                    "/mapping", "check", "mapping", header.replacing(",", with: ";") + "a;b;39;1\n",
+                    "line 1: header row: has semicolons between the names; save the file as CSV with commas",
+                    "ad_network_id;campaign_type;identifier;campaign_id"
+                ),
+                (
+                    "/spend", "check-rates", "rates", "day,currency,units_per_usd\r\n2026-09-01,EUR,0,9\r\n",
+                    "line 2: has 4 fields, but the header row has 3", "2026-09-01,EUR,0,9"
+                ),
+                (
+                    "/schemes", "check", "scheme",
+                    "{\"app-id\": 525463029, \"name\": \"a\", \"fine\": [{\"value\": 1, \"events\": []}],\n"
+                        + "\"valid-from\": \"2026-09-01T00:00:00Z\",\n \"currency\": \"US\"}",
+                    "line 3: currency: must be ", "&quot;currency&quot;: &quot;US&quot;}"
+                ),
+            ] {
+                let answer = try await page.post(path, [("csrf", csrf), ("do", action), (name, text)])
+                let errors = try answer.errors()
+                #expect(errors.count == 1 && errors[0].message.hasPrefix(message), "\(errors)")
+                let code = try #require(answer.text.firstMatch(of: /<li>line [0-9]+: .*? <code>(.*?)<\/code><\/li>/))
+                #expect(code.1.contains(line), "\(code.1)")
+            }
+        }
+
         @Test("Spend and rates are checked and loaded, and a wrong line loads nothing", .installation)
         func spend() async throws {
             let (page, installation, csrf) = try await page()

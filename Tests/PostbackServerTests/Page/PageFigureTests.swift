@@ -82,6 +82,20 @@ extension ServerReportTests {
                 #expect(answer.text.contains("class=\"error-summary\" role=\"alert\""))
                 #expect(answer.text.contains(message), "\(query) \(answer.text)")
                 #expect(answer.text.contains("<form method=\"get\" action=\"/campaigns\""))
+                #expect(try answer.errors().count == 1, "\(query)")
+            }
+            // Each message leads to its field, and one mistake gives one message.
+            for (path, fields) in [
+                ("/campaigns?from=2026-02-30&to=2026-01-01&environment=mars&network=x", ["environment", "from"]),
+                ("/campaigns?to=2026-02-30&from=2030-01-01", ["to"]),
+                ("/?currency=x&campaign=y", ["currency", "campaign"]),
+                ("/values?app=1&app=x", ["app"]), ("/campaigns?by=moon", ["main"]), ("/?color=red", ["main"]),
+                ("/refused?network=x&reason=y&half=z", ["reason", "half", "network"]),
+                ("/refused?reason=y&reason=y&before=z", ["reason", "main"]),
+            ] {
+                let answer = try await page.get(path)
+                #expect(answer.status == 400)
+                #expect(try answer.errors().map(\.field) == fields, "\(path)")
             }
             #expect(try await page.get("/campaigns?color=%FF").status == 400)
             #expect(try await page.get("/campaigns?csv=nothing").status == 404)

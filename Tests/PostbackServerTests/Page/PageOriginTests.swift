@@ -46,6 +46,27 @@ extension ServerReportTests {
             #expect(foreign.status == 403 && foreign.headers["Set-Cookie"].isEmpty)
         }
 
+        @Test(
+            "No two forms have the same token, and no two tokens a part in common, so lengths of compressed answers tell none",
+            .installation)
+        func masked() async throws {
+            let page = try await page()
+            var tokens: [String] = []
+            for _ in 0..<5 {
+                let answer = try await page.get("/mapping")
+                tokens += answer.text.matches(of: /name="csrf" value="([^"]+)"/).map { String($0.1) }
+            }
+            #expect(tokens.count >= 20 && Set(tokens).count == tokens.count)
+            // 12 characters are 72 bits. They may not come again, at any place.
+            let parts = tokens.flatMap { token in (0...token.count - 12).map { token.dropFirst($0).prefix(12) } }
+            #expect(Set(parts).count == parts.count)
+            for token in tokens {
+                #expect(try await page.post("/mapping", [("csrf", token), ("do", "check")]).status == 400)
+            }
+            let changed = (tokens[0].first == "A" ? "B" : "A") + tokens[0].dropFirst()
+            #expect(try await page.post("/mapping", [("csrf", changed), ("do", "check")]).status == 403)
+        }
+
         @Test("Nothing can frame a page, load scripts into it, store it or guess its type", .installation)
         func headers() async throws {
             let page = try await page()

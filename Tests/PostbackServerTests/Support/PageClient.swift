@@ -115,6 +115,26 @@ final class PageClient {
 }
 
 extension PostbackClient.Answer {
+    /// What the summary of errors says: each message by the id of the field to which it leads.
+    ///
+    /// The field must be there, say that it is wrong, and have the message beside it.
+    func errors() throws -> [(field: String, message: String)] {
+        let summary = try #require(
+            text.firstMatch(of: /<div class="error-summary".*?<\/div>/.dotMatchesNewlines()), "\(text)")
+        return try summary.0.matches(of: /<li><a href="#([^"]*)">(.*?)<\/a>/).map { match in
+            let (field, message) = (String(match.1), String(match.2))
+            if field == "main" { return (field, message) }
+            let tag = try #require(
+                text.matches(of: /<(?:input|select|textarea) [^>]*>/).first { $0.0.contains(" id=\"\(field)\"") },
+                "\(field)")
+            #expect(tag.0.contains(" aria-invalid=\"true\""), "\(tag.0)")
+            let list = try #require(tag.0.firstMatch(of: /aria-describedby="([^"]*)"/), "\(tag.0)").1
+            let beside = try #require(text.components(separatedBy: " id=\"\(list)\"").dropFirst().first)
+            #expect(beside.components(separatedBy: "</ul>")[0].contains(message), "\(message)")
+            return (field, message)
+        }
+    }
+
     /// The texts of the cells of a figure's table, by rows: the exact numbers, and else what is shown.
     func cells(_ figure: String) throws -> [[String]] { try rows(of: "tbody", figure) }
 
