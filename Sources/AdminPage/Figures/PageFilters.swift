@@ -129,7 +129,14 @@ struct PageFilters: Sendable {
             "day BETWEEN \(first) AND \(last)", "environment = \(values.bind(.text(environment)))",
             "NOT developer_copy",
         ]
-        if let network { conditions.append("ad_network_id = \(values.bind(.text(network)))") }
+        if let network {
+            let id = values.bind(.text(network))
+            // The mapping names a network in both protocols.
+            conditions.append(
+                campaign?.ids == nil
+                    ? "ad_network_id = \(id)"
+                    : "attribution.network_name(ad_network_id) = attribution.network_name(\(id))")
+        }
         if let app = app.flatMap(Int64.init) { conditions.append("advertised_app_id = \(values.bind(.integer(app)))") }
         if let campaign { conditions.append(campaign.condition((first, last), &values)) }
         return conditions.joined(separator: " AND ")

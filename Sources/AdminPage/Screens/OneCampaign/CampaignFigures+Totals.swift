@@ -28,11 +28,11 @@ extension CampaignFigures {
             FigureColumn("not_applicable", "Not applicable", .integer),
             FigureColumn("missing_share", "Share without a value (null rate)", .share),
         ]
-        let bounds = hasCost ? " The day of an install has bounds, so the cost per install has." : ""
         return plan(
             .totals, id: "totals", hasCost ? "Installs and cost, \(days)" : "Installs, \(days)",
-            "Over the days of which all installs have arrived, about five days ago and before, beside as many days before."
-                + bounds, columns,
+            hasCost ? "The day of an install has bounds, so the cost per install lies between two numbers." : nil,
+            columns,
+            rowRemark: { Self.days(Rows($0, by: "period")) },
             tiles: { rows in
                 let rows = Rows(rows, by: "period")
                 return [Self.installs(rows)] + (hasCost ? Self.cost(rows, currency) : []) + [Self.missing(rows)]
@@ -45,20 +45,26 @@ extension CampaignFigures {
             before: rows[Period.before.rawValue] == nil ? nil : rows.number(Period.before.rawValue, name, form))
     }
 
-    /// Which days the row of complete days has.
-    private static func days(_ rows: Rows) -> String {
-        guard let complete = rows[Period.complete.rawValue], let all = rows[Period.soFar.rawValue],
-            let first = complete["first_day"], let last = complete["last_day"], let count = all["days"]
-        else { return "no day is complete yet" }
-        return complete["days"] == count ? "all \(count) days" : "\(first) to \(last)"
+    /// Which days the tiles are of, and which are those before.
+    private static func days(_ rows: Rows) -> String? {
+        guard let all = rows[Period.soFar.rawValue], let count = all["days"] else { return nil }
+        guard let complete = rows[Period.complete.rawValue], let first = complete["first_day"],
+            let last = complete["last_day"], let days = complete["days"]
+        else {
+            return "None of these \(count) days is complete yet: more installs can come. So there are no totals."
+        }
+        let which = "Of the days that are complete, \(days) of \(count): \(first) to \(last)."
+        guard let before = rows[Period.before.rawValue], let begin = before["first_day"], let end = before["last_day"]
+        else { return which }
+        return which + " Before: \(begin) to \(end)."
     }
 
     private static func installs(_ rows: Rows) -> Tile {
         let all = rows[Period.soFar.rawValue]
         let soFar =
             rows[Period.complete.rawValue]?["days"] == all?["days"]
-            ? "" : "; so far \(Form.integer.shown(all?["installs"])) in all \(all?["days"] ?? "") days"
-        return tile("Installs", "installs", .integer, rows, note: days(rows) + soFar)
+            ? nil : "so far \(Form.integer.shown(all?["installs"])) in all \(all?["days"] ?? "") days"
+        return tile("Installs", "installs", .integer, rows, note: soFar)
     }
 
     private static func cost(_ rows: Rows, _ currency: String) -> [Tile] {
@@ -67,10 +73,10 @@ extension CampaignFigures {
             "\(Form.money.shown(complete?["cost_per_install_low"])) to "
             + Form.money.shown(complete?["cost_per_install_high"])
         var tiles = [
-            tile("Spend, \(currency)", "spend", .money, rows, note: spendNote(complete) ?? days(rows)),
+            tile("Spend, \(currency)", "spend", .money, rows, note: spendNote(complete)),
             tile(
                 "Cost per install (CPI), \(currency)", "cost_per_install", .money, rows,
-                note: costNote(complete) ?? "\(range), \(days(rows))"),
+                note: costNote(complete) ?? range),
         ]
         if let yesterday {
             let soFar =

@@ -41,13 +41,14 @@ struct CampaignFigures {
     static let windowsSoFar = "all windows, all days so far"
 
     func plan(
-        _ part: Part, id: String, _ heading: String, _ remark: String, _ columns: [FigureColumn],
+        _ part: Part, id: String, _ heading: String, _ remark: String?, _ columns: [FigureColumn],
+        rowRemark: @escaping @Sendable (FigureRows) -> String? = { _ in nil },
         tiles: @escaping @Sendable (FigureRows) -> [Tile] = { _ in [] },
         chart: (@Sendable (FigureRows) -> ChartData)? = nil, isTableOpen: Bool = false
     ) -> FigurePlan {
         FigurePlan(
-            id: id, heading: heading, remark: remark, question: question(part), columns: columns, tiles: tiles,
-            chart: chart, isTableOpen: isTableOpen, advice: filters.advice)
+            id: id, heading: heading, remark: remark, rowRemark: rowRemark, question: question(part),
+            columns: columns, tiles: tiles, chart: chart, isTableOpen: isTableOpen, advice: filters.advice)
     }
 
     static let names =
