@@ -35,9 +35,9 @@ extension ServerTests {
             let rates = try await run(["spend", "rates", folder + "currency-rates.csv"], installation)
             #expect(rates.code == 0 && rates.output == "rates: 3 added, 0 changed, 0 unchanged\n", "\(rates)")
             let spend = try await run(["spend", "load", folder + "spend.csv"], installation)
-            #expect(spend.output == "spend: 3 rows loaded, 0 rows replaced\n", "\(spend)")
+            #expect(spend.output == "spend: 3 added, 0 changed, 0 unchanged, 0 removed\n", "\(spend)")
             let more = try await run(["spend", "load", folder + "spend.ndjson"], installation)
-            #expect(more.output == "spend: 1 rows loaded, 1 rows replaced\n")
+            #expect(more.output == "spend: 1 added, 0 changed, 0 unchanged, 1 removed\n")
             let total = """
                 SELECT round(sum(attribution.converted(spend, currency, 'USD', day)), 2) FROM attribution.spend_daily
                 """
@@ -51,7 +51,7 @@ extension ServerTests {
             for (command, file, output) in [
                 (["mapping", "load"], "campaign-mapping.csv", "mapping: 5 added, 0 changed, 0 unchanged\n"),
                 (["spend", "rates"], "currency-rates.csv", "rates: 3 added, 0 changed, 0 unchanged\n"),
-                (["spend", "load"], "spend.csv", "spend: 3 rows loaded, 0 rows replaced\n"),
+                (["spend", "load"], "spend.csv", "spend: 3 added, 0 changed, 0 unchanged, 0 removed\n"),
             ] {
                 let tried = try await run(command + ["--dry-run", folder + file], installation)
                 #expect(tried.code == 0 && tried.output == "dry run, nothing is stored: " + output, "\(tried)")

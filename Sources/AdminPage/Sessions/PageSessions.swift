@@ -47,6 +47,11 @@ struct PageSessions: Sendable {
         /// The text of the cookie.
         var text: String { Base64.encode(secret + seal, .urlSafe) }
 
+        /// What the log and the list of loads call the session.
+        ///
+        /// It tells nothing of the secret.
+        var name: String { Hexadecimal.text(SHA256.digest(Array("name".utf8) + secret).prefix(4)) }
+
         /// The token that forms of this session carry.
         ///
         /// It tells nothing of the secret.

@@ -48,7 +48,7 @@ struct SignInPages: Sendable {
         // A browser that was signed in gets another session.
         if let old = try await session(request) { try await sessions.close(old) }
         guard let session = try await sessions.open() else { throw Problem.notFound }
-        logger.notice("signed in to the page", metadata: ["from": "\(peer)"])
+        logger.notice("signed in to the page", metadata: ["from": "\(peer)", "session": "\(session.name)"])
         return PageResponses.redirect(to: next, [cookie(request).field(session.text)])
     }
 
