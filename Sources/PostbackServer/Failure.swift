@@ -18,8 +18,8 @@ struct Failure {
         case usage = 64
         /// Lines of an archive, or a file of the operator, were refused.
         ///
-        /// Or there is no such scheme or identifier, or a load can't be taken back, or an archive has nothing to compare. Or a cursor can't be continued.
-        /// Or figures differ from the postbacks.
+        /// Or there is no such scheme or identifier, or a load can't be taken back, or an archive has nothing to
+        /// compare. Or a cursor can't be continued. Or figures differ from the postbacks.
         case data = 65
         /// A file can't be read or written.
         case input = 66

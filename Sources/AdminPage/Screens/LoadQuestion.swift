@@ -35,8 +35,8 @@ struct LoadQuestion: Sendable {
         let confirm = FormView(
             id: "confirm", heading: "Load it?",
             hint:
-                "If something changes before you press, nothing is loaded, and the page asks again. The last load can be "
-                + "taken back.",
+                "If something changes before you press, nothing is loaded, and the page asks again. The last load can "
+                + "be taken back.",
             target: target, csrf: csrf, hidden: file.fields(field) + [Fact("plan", plan.confirmation.text)],
             buttons: [
                 FormButton(
@@ -55,15 +55,17 @@ struct LoadQuestion: Sendable {
         var figures: [FigureView] = []
         if plan.lostCostCount > 0 { figures.append(lostCosts) }
         if outcome.changes.removed > 0 {
-            let rows = plan.rows.compactMap { row in
-                if case .removed(let values) = row.change { [row.title, values] } else { nil }
+            let rows = plan.rows.compactMap { row -> [String]? in
+                guard case .removed(let values) = row.change else { return nil }
+                return [row.title, values]
             }
             figures.append(
                 Self.figure("removed", "Rows that would be removed", outcome.changes.removed, ["Row", "Values"], rows))
         }
         if outcome.changes.changed > 0 {
-            let rows = plan.rows.compactMap { row in
-                if case .changed(let before, let after) = row.change { [row.title, before, after] } else { nil }
+            let rows = plan.rows.compactMap { row -> [String]? in
+                guard case .changed(let before, let after) = row.change else { return nil }
+                return [row.title, before, after]
             }
             figures.append(
                 Self.figure(

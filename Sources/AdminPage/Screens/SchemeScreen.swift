@@ -102,8 +102,8 @@ struct SchemeScreen: PageScreen {
                             TableCell(scheme.isInUse ? "in use" : "not in use"), TableCell(scheme.name.text),
                         ]
                     },
-                    advice:
-                        "No scheme is loaded, so no value has a meaning. Load one below; docs/schemes.md describes it."),
+                    advice: "No scheme is loaded, so no value has a meaning. Load one below; docs/schemes.md "
+                        + "describes it."),
                 history.figure,
             ], forms: history.forms(place.path, csrf) + [loadForm(csrf, form)])
         return responses.html(view)

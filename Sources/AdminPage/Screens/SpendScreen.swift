@@ -41,9 +41,8 @@ struct SpendScreen: PageScreen {
             let name = isSpend ? "spend" : "rates"
             let answer = try await form.loading(name, by: request.session) { file, source, ending in
                 let load =
-                    isSpend
-                    ? try await loadSpend(file, source, ending)
-                    : try await store.load(try Self.rates(file), from: source, ending: ending)
+                    try await isSpend
+                    ? loadSpend(file, source, ending) : store.load(Self.rates(file), from: source, ending: ending)
                 return (load, [])
             }
             switch answer {

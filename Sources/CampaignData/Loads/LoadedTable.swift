@@ -1,7 +1,7 @@
 /// A table that files are loaded into, as the statements of loads need it.
 ///
-/// A load first notes what it will change, in `attribution.load_row`: the rows before and after. Then it writes the rows
-/// after. To take it back is the same with both exchanged.
+/// A load first notes what it will change, in `attribution.load_row`: the rows before and after. Then it writes the
+/// rows after. To take it back is the same with both exchanged.
 struct LoadedTable: Sendable {
     /// A column of the key, as it is in the table and as it follows from a row of `load_row`.
     struct KeyColumn: Sendable {

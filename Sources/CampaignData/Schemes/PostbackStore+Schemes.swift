@@ -16,8 +16,8 @@ extension PostbackStore {
     ///   - source: Who loads them, and the files.
     ///   - ending: `.rollback` stores nothing, and only says what would be done.
     /// - Returns: What was done, in rows, and by schemes in the order of apps and validities.
-    /// - Throws: `SchemeOverlap`; `SchemeInUse` if a file would edit a scheme in use; `ChangedLoad` if it was confirmed, and
-    ///   would do something else now; an error of the database.
+    /// - Throws: `SchemeOverlap`; `SchemeInUse` if a file would edit a scheme in use; `ChangedLoad` if it was confirmed,
+    ///   and would do something else now; an error of the database.
     package func load(
         _ schemes: [ConversionScheme], from source: LoadSource, ending: LoadEnding = .commit
     ) async throws -> (outcome: LoadOutcome, schemes: [SchemeOutcome]) {

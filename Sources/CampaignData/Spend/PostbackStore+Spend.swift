@@ -6,8 +6,8 @@ import PostgresClient
 extension PostbackStore {
     /// Stores the rows of a spend file: all or none.
     ///
-    /// What is stored for the days, networks and apps of the file is replaced as a whole. Rows that are stored with the same
-    /// values stay as they are.
+    /// What is stored for the days, networks and apps of the file is replaced as a whole. Rows that are stored with the
+    /// same values stay as they are.
     ///
     /// - Parameters:
     ///   - check: What an earlier reading of the file found.

@@ -9,7 +9,9 @@ struct MappingLoadCommand: AsyncParsableCommand {
         abstract: "Load a mapping file, CSV or NDJSON: all of its rows or none.",
         discussion: """
             A stored row with the same conditions and the same first day is replaced. To load a file twice changes \
-            nothing. A dry run lists the rows that would be removed or changed. `mapping undo` takes the last load back.
+            nothing.
+
+            A dry run lists the rows that would be removed or changed. `mapping undo` takes the last load back.
 
             Examples:
               PostbackServer mapping load mapping.csv

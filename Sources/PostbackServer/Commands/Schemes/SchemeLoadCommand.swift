@@ -10,8 +10,9 @@ struct SchemeLoadCommand: AsyncParsableCommand {
         abstract: "Load schemes into the database: all files or none.",
         discussion: """
             Loading a file again changes nothing. An open scheme is closed by its successor. A scheme in use, for whose \
-            app a postback was received since it began, is never edited. `scheme undo` takes the last load back, while \
-            none of its schemes is in use.
+            app a postback was received since it began, is never edited.
+
+            `scheme undo` takes the last load back, while none of its schemes is in use.
 
             Example:
               PostbackServer scheme load --database-url postgresql:///attribution examples/scheme.json

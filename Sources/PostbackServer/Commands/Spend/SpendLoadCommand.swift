@@ -7,8 +7,9 @@ struct SpendLoadCommand: AsyncParsableCommand {
         commandName: "load",
         abstract: "Load a spend file, CSV or NDJSON: all of its rows or none.",
         discussion: """
-            Everything that is stored for a day, network and app of the file is replaced by the rows of the file. A dry \
-            run lists the campaigns that would lose their cost, and the rows that would be removed or changed. \
+            Everything that is stored for a day, network and app of the file is replaced by the rows of the file.
+
+            A dry run lists the campaigns that would lose their cost, and the rows that would be removed or changed. \
             `spend undo` takes the last load back.
 
             Example:

@@ -5,7 +5,7 @@ struct SpendLoadsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loads",
         abstract:
-            "List the loads of costs and currency rates, the newest first: when, by whom, what, and the digest of the file.",
+            "List the loads of costs and rates, the newest first: when, by whom, what, and the digest of the file.",
         discussion: """
             The last load that was not taken back can be taken back by `spend undo`.
 
