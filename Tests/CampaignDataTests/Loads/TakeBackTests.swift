@@ -154,7 +154,7 @@ struct TakeBackTests {
         // Identifier 39 is free now.
         let given = try await store.allocate(
             IdentifierAllocation(
-                network: network, advertisedAppID: nil, space: try #require(.groups(digits: 2)),
+                network: network, advertisedAppID: nil, space: try #require(IdentifierSpace.groups(digits: 2)),
                 names: CampaignNames(campaignID: "x")), on: try MappingFiles.day("2026-11-22"))
         try await database.run(
             "UPDATE attribution.campaign_mapping SET identifier = '39' WHERE identifier = '\(given.conditions.campaign.text)'"

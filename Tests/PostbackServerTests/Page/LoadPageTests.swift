@@ -1,8 +1,7 @@
+import AdAttribution
 import Foundation
 import TestSupport
 import Testing
-
-@testable import AdAttribution
 
 extension ServerReportTests {
     @Suite("Loads on the page")
