@@ -1,4 +1,4 @@
-package import PostgresClient
+import PostgresClient
 
 /// How a load ends if nothing is wrong.
 package enum LoadEnding: Sendable {

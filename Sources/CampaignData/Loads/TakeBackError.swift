@@ -1,3 +1,6 @@
+import AdAttribution
+import ConversionSchemes
+
 /// Why a load can't be taken back.
 package enum TakeBackError: Error, Sendable, Equatable, CustomStringConvertible {
     /// No load of this kind is there that was not taken back.

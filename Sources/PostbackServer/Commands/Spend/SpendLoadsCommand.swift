@@ -1,4 +1,5 @@
 import ArgumentParser
+import CampaignData
 
 /// The command `PostbackServer spend loads`.
 struct SpendLoadsCommand: AsyncParsableCommand {
