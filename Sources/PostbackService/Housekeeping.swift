@@ -56,6 +56,17 @@ struct Housekeeping: Service {
         }
     }
 
+    /// Removes what loads of the operator changed, if they are past their retention.
+    static func loads(_ store: PostbackStore, _ rules: RetentionRules, clock: WallClock, _ logger: Logger)
+        -> Housekeeping
+    {
+        Housekeeping(every: .seconds(600), warning: "loads past their retention were not removed", logger) {
+            guard let days = rules.loadDays else { return }
+            try await store.removeLoadRows(
+                before: PostgresTimestamp(millisecondsSince1970: clock.milliseconds() - Int64(days) * 86_400_000))
+        }
+    }
+
     /// Removes source addresses and User-Agents of bodies that are past their retention.
     static func addresses(_ store: PostbackStore, _ rules: RetentionRules, _ logger: Logger) -> Housekeeping {
         Housekeeping(

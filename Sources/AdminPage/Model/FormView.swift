@@ -7,6 +7,9 @@ package struct FormView: Sendable {
     let hint: String?
     let target: String
     let csrf: String
+    let hidden: [Fact]
+    /// Whether it may be long, so that percent-encoding would make it much longer.
+    let isMultipart: Bool
     private(set) var texts: [TextField]
     private(set) var choices: [SelectField]
     private(set) var files: [TextField]
@@ -18,10 +21,11 @@ package struct FormView: Sendable {
     ///   - id: Tells the form from others of the page.
     ///   - target: The path that takes the form.
     ///   - csrf: The token of the session.
+    ///   - hidden: What is sent with it and not shown.
     ///   - files: Files, each chosen or pasted; the name of the field to choose it ends in `-file`.
     ///   - buttons: The buttons; the name of each is `do`.
     package init(
-        id: String, heading: String? = nil, hint: String? = nil, target: String, csrf: String,
+        id: String, heading: String? = nil, hint: String? = nil, target: String, csrf: String, hidden: [Fact] = [],
         choices: [SelectField] = [], texts: [TextField] = [], files: [TextField] = [], buttons: [FormButton]
     ) {
         formID = id
@@ -29,6 +33,8 @@ package struct FormView: Sendable {
         self.hint = hint
         self.target = target
         self.csrf = csrf
+        self.hidden = hidden
+        isMultipart = !files.isEmpty || !hidden.isEmpty
         self.choices = choices
         self.texts = texts
         self.files = files

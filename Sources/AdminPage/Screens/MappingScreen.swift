@@ -25,16 +25,24 @@ struct MappingScreen: PageScreen {
         let done: [String]
         switch form.action {
         case "check":
-            done = try await form.reading("mapping") { try await check(try Self.file($0)) }
+            let source = LoadSource(.session(request.session.name), [LoadedFile(name: "checked on the page", [])])
+            done = try await form.reading("mapping") { try await check(try Self.file($0), source) }
         case "load", "replace":
             let isReplacing = form.action == "replace"
-            done = try await form.reading("mapping") { file in
-                let load = try await store.load(try Self.file(file), replacing: isReplacing)
-                return [
-                    "Loaded: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged, "
-                        + "\(load.removed) removed."
-                ]
+            let answer = try await form.loading("mapping", by: request.session) { file, source, ending in
+                (try await store.load(try Self.file(file), from: source, replacing: isReplacing, ending: ending), [])
             }
+            switch answer {
+            case .done(let said): done = said
+            case .asks(let question):
+                let csrf = request.session.formToken
+                return responses.html(
+                    question.view(
+                        request.frame("Load the mapping?", errors: form.errors), field: "mapping", action: form.action,
+                        target: place.path, csrf: csrf,
+                        form: MappingTables.loadForm(place.path, csrf, text: form.text("mapping"))))
+            }
+        case "take-back": done = try await form.takingBack([.mapping], of: store, by: request.session)
         case "check-names":
             done = try await form.reading("app-names") { file in
                 let load = try await store.load(try AppNameTables.file(file), ending: .rollback)
@@ -54,15 +62,15 @@ struct MappingScreen: PageScreen {
         default:
             throw Problem(
                 .invalidBody, field: "do",
-                rule: "must be one of check, load, replace, check-names, load-names, allocate, retire, name")
+                rule: "must be one of check, load, replace, take-back, check-names, load-names, allocate, retire, name")
         }
         return try await page(request, form, done: done)
     }
 
     /// Does what the two buttons that load would do, and rolls it back.
-    private func check(_ file: CampaignMappingFile) async throws -> [String] {
-        let load = try await store.load(file, ending: .rollback)
-        let replacement = try await store.load(file, replacing: true, ending: .rollback)
+    private func check(_ file: CampaignMappingFile, _ source: LoadSource) async throws -> [String] {
+        let load = try await store.load(file, from: source, ending: .rollback).changes
+        let replacement = try await store.load(file, from: source, replacing: true, ending: .rollback).changes
         return [
             "\(file.entries.count) rows, nothing is wrong. “Load” would add \(load.added), change \(load.changed) and "
                 + "leave \(load.unchanged) as they are. The other button would also remove \(replacement.removed)."
@@ -121,6 +129,8 @@ struct MappingScreen: PageScreen {
 
     private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
         let rows = try await store.mappings(on: today)
+        let history = try await LoadHistory([.mapping], of: store)
+        let csrf = request.session.formToken
         let view = ReportView(
             request.frame(place.name, errors: form.errors),
             introduction:
@@ -133,10 +143,11 @@ struct MappingScreen: PageScreen {
                 MappingTables.free(
                     try await store.freeIdentifiers(on: today, limit: Int32(MappingTables.shownFree) + 1)),
                 AppNameTables.rows(try await store.appNames(limit: AppNameTables.shown + 1)),
+                history.figure,
             ],
-            forms: [MappingNaming.form(request, form)]
-                + MappingTables.forms(place.path, request.session.formToken, text: form.text("mapping"))
-                + [AppNameTables.form(place.path, request.session.formToken, text: form.text("app-names"))],
+            forms: [MappingNaming.form(request, form)] + history.forms(place.path, csrf)
+                + MappingTables.forms(place.path, csrf, text: form.text("mapping"))
+                + [AppNameTables.form(place.path, csrf, text: form.text("app-names"))],
             sent: form.sent)
         return responses.html(view)
     }

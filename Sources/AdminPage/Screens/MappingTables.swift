@@ -55,20 +55,25 @@ enum MappingTables {
             }, advice: "Free identifiers are counted for networks that have a row.")
     }
 
+    /// The form that loads a file.
+    static func loadForm(_ path: String, _ csrf: String, text: String) -> FormView {
+        FormView(
+            id: "load", heading: "Load a file",
+            hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. If rows would be changed or "
+                + "removed, they are shown first. Longer files: “PostbackServer mapping load”.",
+            target: path, csrf: csrf,
+            files: [TextField(id: "mapping", label: "mapping file", content: text)],
+            buttons: [
+                FormButton("Check", "check"), FormButton("Load", "load"),
+                FormButton("Load, and remove rows that are not in it", "replace"),
+            ])
+    }
+
     static func forms(_ path: String, _ csrf: String, text: String) -> [FormView] {
         let network = TextField(id: "network", label: "Network", isRequired: true)
         let app = TextField(id: "app", label: "App (empty: all apps)")
         return [
-            FormView(
-                id: "load", heading: "Load a file",
-                hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. Longer files: "
-                    + "“PostbackServer mapping load”.",
-                target: path, csrf: csrf,
-                files: [TextField(id: "mapping", label: "mapping file", content: text)],
-                buttons: [
-                    FormButton("Check", "check"), FormButton("Load", "load"),
-                    FormButton("Load, and remove rows that are not in it", "replace"),
-                ]),
+            loadForm(path, csrf, text: text),
             FormView(
                 id: "allocate", heading: "Give an identifier out", target: path, csrf: csrf,
                 choices: [

@@ -1,6 +1,8 @@
 import AdAttribution
+import AdminAPI
 import CampaignData
 import ConversionSchemes
+import PostbackStore
 import PostgresClient
 import TabularFiles
 
@@ -88,6 +90,79 @@ struct OperatorForm {
         return try await refusing(name, in: file) { try await body(file) }
     }
 
+    /// Loads a file, or asks first.
+    ///
+    /// A load that only adds rows is done at once. One that would change or remove rows is done if the form says that
+    /// it was shown, and if that is still what it would do.
+    ///
+    /// - Parameters:
+    ///   - name: The field with the file.
+    ///   - body: Loads the file; what it returns beside the outcome is shown, too.
+    /// - Returns: What was done; nothing if it was refused, or if there is no file.
+    /// - Throws: `Problem` if the form was changed on the way; everything that is no refusal in words for people.
+    mutating func loading(
+        _ name: String, by session: PageSessions.Session,
+        _ body: ([UInt8], LoadSource, LoadEnding) async throws -> (LoadOutcome, [String])
+    ) async throws -> LoadAnswer {
+        guard let sent = SentFile(fields, name) else {
+            refuse("Choose a file that is not empty, or paste its text.", field: name)
+            return .done([])
+        }
+        var shown: LoadConfirmation?
+        if let text = fields?["plan"] {
+            guard let confirmation = LoadConfirmation(text) else {
+                throw Problem(.invalidBody, field: "plan", rule: "must be that of the page that asks")
+            }
+            shown = confirmation
+        }
+        let source = LoadSource(
+            .session(session.name), [LoadedFile(name: "loaded on the page", sha256: sent.sha256)])
+        var question: LoadQuestion?
+        let done = try await refusing(name, in: sent.bytes) {
+            do {
+                if shown == nil {
+                    let (trial, _) = try await body(sent.bytes, source, .rollback)
+                    guard !trial.changes.losesRows else {
+                        guard sent.canBeCarried else {
+                            throw Problem(
+                                .invalidBody, field: name,
+                                rule:
+                                    "is too long to be shown first, and it would change or remove rows; load it by the "
+                                    + "command line")
+                        }
+                        question = LoadQuestion(trial, sent)
+                        return []
+                    }
+                    shown = trial.plan?.confirmation
+                }
+                let (outcome, notices) = try await body(sent.bytes, source, shown.map(LoadEnding.commitIf) ?? .commit)
+                return ["Loaded: \(outcome.changes.text). It is load \(outcome.load), and can be taken back below."]
+                    + notices
+            } catch let error as ChangedLoad {
+                question = LoadQuestion(error.now, sent)
+                throw error
+            }
+        }
+        return question.map(LoadAnswer.asks) ?? .done(done)
+    }
+
+    /// Takes a load back that the form names.
+    ///
+    /// - Returns: What was done; empty if it was refused.
+    mutating func takingBack(
+        _ kinds: [LoadKind], of store: PostbackStore, by session: PageSessions.Session
+    ) async throws -> [String] {
+        guard let kind = fields?["kind"].flatMap({ LoadKind(rawValue: $0) }), kinds.contains(kind),
+            let number = fields?["load"].flatMap({ Int64($0) })
+        else {
+            throw Problem(.invalidBody, field: "load", rule: "must be a load of this screen")
+        }
+        return try await refusing("load") {
+            let load = try await store.takeBack(kind, number, by: .session(session.name))
+            return ["Load \(load.load) was taken back. It had been: \(load.changes.text)."]
+        }
+    }
+
     /// Runs a body; what it refuses in words for people becomes an error of a field.
     ///
     /// - Parameter file: What is in the field, if errors name a line of it.
@@ -110,6 +185,10 @@ struct OperatorForm {
             refuse("\(error)", field: field)
         } catch let error as SchemeInUse {
             refuse("\(error)", field: field)
+        } catch let error as ChangedLoad {
+            refuse("Nothing was loaded: \(error).", field: field)
+        } catch let error as TakeBackError {
+            refuse("Nothing was taken back: \(error).", field: field)
         }
         return []
     }

@@ -47,6 +47,11 @@ struct PageSessions: Sendable {
         /// The text of the cookie.
         var text: String { Base64.encode(secret + seal, .urlSafe) }
 
+        /// What the log and the list of loads call the session.
+        ///
+        /// It tells nothing of the secret.
+        var name: String { Hexadecimal.text(SHA256.digest(Array("name".utf8) + secret).prefix(4)) }
+
         /// What only forms of this session know; it tells nothing of the secret.
         private var formSecret: [UInt8] { SHA256.digest(Array("form".utf8) + secret) }
 

@@ -61,7 +61,7 @@ struct SignInPages: Sendable {
             try await sessions.passDrafts(of: old, to: session)
             try await sessions.close(old)
         }
-        logger.notice("signed in to the page", metadata: ["from": "\(peer)"])
+        logger.notice("signed in to the page", metadata: ["from": "\(peer)", "session": "\(session.name)"])
         return PageResponses.redirect(to: next, [cookie(request).field(session.text)])
     }
 

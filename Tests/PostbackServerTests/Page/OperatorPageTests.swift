@@ -191,7 +191,7 @@ extension ServerReportTests {
                 try await send([("do", "check-spend"), ("spend", good)]).text.contains("1 rows, nothing is wrong."))
             #expect(try await installation.database.value("SELECT count(*) FROM attribution.spend_daily") == "0")
             let loaded = try await send([("do", "load-spend"), ("spend", good)])
-            #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 rows loaded, 0 rows replaced."))
+            #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 added, 0 changed, 0 unchanged, 0 removed."))
             #expect(
                 try loaded.cells("spend") == [
                     ["example123", "525463029", "USD", "1", "2026-09-01", "2026-09-01", "12.500000"]
@@ -265,7 +265,10 @@ extension ServerReportTests {
                     "“Load” would say: app 525463029, own: loaded, valid "
                 ),
                 ("/schemes", "check", "scheme", stored, "own: is loaded already."),
-                ("/spend", "check-spend", "spend", spend.replacing(",5", with: ",6"), "“Load” would replace 1 rows."),
+                (
+                    "/spend", "check-spend", "spend", spend.replacing(",5", with: ",6"),
+                    "“Load” would add 0, change 1, remove 0 and leave 0 as they are."
+                ),
                 (
                     "/spend", "check-rates", "rates", rates.replacing("0.9", with: "0.8"),
                     "“Load” would add 0, change 1 and leave 0 as they are."

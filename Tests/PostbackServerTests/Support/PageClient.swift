@@ -159,7 +159,24 @@ extension PostbackClient.Answer {
         let section = try #require(
             text.components(separatedBy: "<section class=\"figure\" id=\"\(figure)\"").dropFirst().first)
         let code = try #require(section.firstMatch(of: /<code>(.*?)<\/code>/.dotMatchesNewlines()))
-        return [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#96;", "`"), ("&amp;", "&")]
-            .reduce(String(code.1)) { $0.replacing($1.0, with: $1.1) }
+        return Self.unescaped(String(code.1))
+    }
+
+    /// What a browser sends if the first button of a form is pressed: hidden fields, and that of the button.
+    func pressed(_ form: String) throws -> [(String, String)] {
+        let tag = try #require(
+            text.components(separatedBy: " id=\"\(form)\"").dropFirst().first, "no form \(form): \(text)")
+        let body = try #require(tag.components(separatedBy: "</form>").first)
+        let hidden = body.matches(of: /<input type="hidden" name="([^"]+)" value="([^"]*)">/).map {
+            // Line ends of all fields are sent as CRLF.
+            (String($0.1), Self.unescaped(String($0.2)).replacing("\n", with: "\r\n"))
+        }
+        let button = try #require(body.firstMatch(of: /<button type="submit" name="do" value="([^"]*)">/))
+        return hidden + [("do", String(button.1))]
+    }
+
+    private static func unescaped(_ text: String) -> String {
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#96;", "`"), ("&amp;", "&")]
+            .reduce(text) { $0.replacing($1.0, with: $1.1) }
     }
 }
