@@ -16,8 +16,12 @@ CREATE TABLE attribution.rejected_postback (
     reason                text        NOT NULL,
     detail                text        NOT NULL,
     field                 text,
-    -- Nobody has verified it, but of protected rows.
+    -- What the body names. Nobody has verified it, but of protected rows.
     ad_network_id         text,
+    advertised_app_id     bigint,
+    campaign_type         text,
+    campaign              text,
+    transaction_id        uuid,
     body_sha256           bytea       NOT NULL,
     body                  bytea       NOT NULL,
     -- The exact bytes that the signature was checked over. Only for `invalid_signature`.
@@ -47,6 +51,14 @@ COMMENT ON COLUMN attribution.rejected_postback.rank IS
     'The lowest is deleted first. Protected: 1 development, 2 production. Else: 1 invalid_signature, 2 malformed, 3 others';
 COMMENT ON COLUMN attribution.rejected_postback.ad_network_id IS
     'The network that the body names, in lower case; NULL if it names none that could be one';
+COMMENT ON COLUMN attribution.rejected_postback.advertised_app_id IS
+    'The advertised app that the body names; NULL if it could not be read. Not verified, but of protected rows';
+COMMENT ON COLUMN attribution.rejected_postback.campaign_type IS
+    'campaign-id or source-identifier, as the body has it; NULL if it has neither that could be read';
+COMMENT ON COLUMN attribution.rejected_postback.campaign IS
+    'The campaign id or source identifier that the body names; NULL as campaign_type';
+COMMENT ON COLUMN attribution.rejected_postback.transaction_id IS
+    'The transaction id or postback identifier that the body names; NULL if it could not be read';
 COMMENT ON COLUMN attribution.rejected_postback.body IS 'The first body; of a protected row, the first of its transaction';
 COMMENT ON COLUMN attribution.rejected_postback.source_address IS 'Where the first delivery came from';
 
@@ -56,6 +68,10 @@ CREATE INDEX rejected_postback_oldest ON attribution.rejected_postback (protecte
 CREATE INDEX rejected_postback_first_seen ON attribution.rejected_postback (first_seen_at, key);
 -- All rows of one body.
 CREATE INDEX rejected_postback_body ON attribution.rejected_postback (body_sha256);
+
+-- Finds the bodies of a transaction; nobody names one in bodies that could not be read so far.
+CREATE INDEX rejected_postback_transaction ON attribution.rejected_postback (transaction_id)
+    WHERE transaction_id IS NOT NULL;
 
 CREATE TABLE attribution.rejected_postback_usage (
     protected boolean PRIMARY KEY,

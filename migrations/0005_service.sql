@@ -70,6 +70,26 @@ COMMENT ON COLUMN attribution.page_session.key IS 'SHA-256 of the digest of the 
 COMMENT ON COLUMN attribution.page_session.signed_in_at IS 'When somebody signed in';
 COMMENT ON COLUMN attribution.page_session.seen_at IS 'When the session was used last, to the minute';
 
+-- What somebody typed into a form of the page, and sent after the session had ended. Signing in again gives it to the new
+-- session. It is removed after an hour.
+
+CREATE TABLE attribution.page_draft (
+    session_key bytea       NOT NULL CHECK (octet_length(session_key) = 32),
+    path        text        NOT NULL CHECK (octet_length(path) <= 100),
+    -- Of a form of 1 MiB, with each byte in percent-encoding.
+    fields      text        NOT NULL CHECK (octet_length(fields) <= 3 * 1048576),
+    has_files   boolean     NOT NULL,
+    kept_at     timestamptz NOT NULL,
+    CONSTRAINT page_draft_key PRIMARY KEY (session_key, path)
+);
+
+COMMENT ON TABLE attribution.page_draft IS 'What was typed into forms of the page whose session had ended';
+COMMENT ON COLUMN attribution.page_draft.session_key IS 'The key of the session (page_session) that may see it';
+COMMENT ON COLUMN attribution.page_draft.path IS 'The screen of the form';
+COMMENT ON COLUMN attribution.page_draft.fields IS 'Names and texts of the fields, as a browser encodes them';
+COMMENT ON COLUMN attribution.page_draft.has_files IS 'Whether files were chosen; they are not kept';
+COMMENT ON COLUMN attribution.page_draft.kept_at IS 'When it was sent';
+
 -- The definition of a view on plain PostgreSQL that has another one on a cluster.
 CREATE TABLE attribution.plain_view (
     view       text PRIMARY KEY,

@@ -109,6 +109,18 @@ VALUES (true, 'com.apple.ads', 'campaign-id', '10', '2025-04-10', '10', 'Apple A
        (true, 'com.apple.ads', 'campaign-id', '30', '2025-04-10', '30', 'Apple Ads: Today tab'),
        (true, 'com.apple.ads', 'campaign-id', '40', '2025-04-10', '40', 'Apple Ads: product pages');
 
+-- What people call apps, advertised ones and those that show ads: a postback has their numbers only.
+CREATE TABLE attribution.app_name (
+    app_id    bigint      PRIMARY KEY CHECK (app_id >= 0),
+    app_name  text        NOT NULL CHECK (app_name <> ''),
+    loaded_at timestamptz NOT NULL
+);
+
+COMMENT ON TABLE attribution.app_name IS 'What the operator calls advertised apps and source apps';
+COMMENT ON COLUMN attribution.app_name.app_id IS 'The id of the app, as advertised_app_id and source_app_id';
+COMMENT ON COLUMN attribution.app_name.app_name IS 'The name';
+COMMENT ON COLUMN attribution.app_name.loaded_at IS 'When the name was loaded or changed last';
+
 -- What the ads cost, as the networks report it by day, and the operator's table of currency rates.
 
 CREATE TABLE attribution.spend_daily (
@@ -170,3 +182,60 @@ COMMENT ON COLUMN attribution.currency_rate.day IS 'The first day on which the r
 COMMENT ON COLUMN attribution.currency_rate.currency IS 'The currency, ISO 4217, three letters';
 COMMENT ON COLUMN attribution.currency_rate.units_per_usd IS 'How many units of the currency one US dollar is';
 COMMENT ON COLUMN attribution.currency_rate.loaded_at IS 'When the rate was loaded';
+
+-- The loads of operators: who loaded what and when, and the rows that each load changed, so that the last load of a kind can
+-- be taken back.
+
+CREATE TABLE attribution.load (
+    load          bigint      PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+    kind          text        NOT NULL CHECK (kind IN ('mapping', 'spend', 'rates', 'scheme')),
+    loaded_at     timestamptz NOT NULL,
+    loaded_by     text        NOT NULL CHECK (loaded_by ~ '^(session|system user) .'),
+    files         text[]      NOT NULL,
+    digests       bytea[]     NOT NULL,
+    added         bigint      NOT NULL DEFAULT 0,
+    changed       bigint      NOT NULL DEFAULT 0,
+    unchanged     bigint      NOT NULL DEFAULT 0,
+    removed       bigint      NOT NULL DEFAULT 0,
+    -- False if they are past their retention.
+    has_rows      boolean     NOT NULL DEFAULT true,
+    taken_back_at timestamptz,
+    taken_back_by text        CHECK (taken_back_by ~ '^(session|system user) .'),
+    CONSTRAINT load_files CHECK (cardinality(files) = cardinality(digests) AND cardinality(files) > 0),
+    CONSTRAINT load_taken_back CHECK ((taken_back_at IS NULL) = (taken_back_by IS NULL))
+);
+
+COMMENT ON TABLE attribution.load IS 'What operators loaded, when, and by whom';
+COMMENT ON COLUMN attribution.load.load IS 'The number of the load; a dry run uses a number, too, and leaves a gap';
+COMMENT ON COLUMN attribution.load.kind IS 'mapping, spend, rates or scheme';
+COMMENT ON COLUMN attribution.load.loaded_at IS 'When it was loaded';
+COMMENT ON COLUMN attribution.load.loaded_by IS
+    'session and the eight digits of a session of the page, or system user and the name of the user who ran the command';
+COMMENT ON COLUMN attribution.load.files IS 'The names of the files';
+COMMENT ON COLUMN attribution.load.digests IS 'SHA-256 of each file';
+COMMENT ON COLUMN attribution.load.added IS 'New rows';
+COMMENT ON COLUMN attribution.load.changed IS 'Rows that were stored with other values';
+COMMENT ON COLUMN attribution.load.unchanged IS 'Rows that were stored with the same values';
+COMMENT ON COLUMN attribution.load.removed IS 'Stored rows that were removed, since the file did not have them';
+COMMENT ON COLUMN attribution.load.has_rows IS
+    'Whether load_row still has what the load changed; without it, the load can''t be taken back';
+COMMENT ON COLUMN attribution.load.taken_back_at IS 'When it was taken back; NULL if it was not';
+COMMENT ON COLUMN attribution.load.taken_back_by IS 'Who took it back, as in loaded_by';
+
+CREATE INDEX load_kind ON attribution.load (kind, load);
+
+CREATE TABLE attribution.load_row (
+    load   bigint NOT NULL,
+    before jsonb,
+    after  jsonb,
+    CONSTRAINT load_row_change CHECK (before IS NOT NULL OR after IS NOT NULL)
+);
+
+COMMENT ON TABLE attribution.load_row IS
+    'The rows that loads added, changed and removed; a row that a load left as it was is not here';
+COMMENT ON COLUMN attribution.load_row.load IS 'The load';
+COMMENT ON COLUMN attribution.load_row.before IS
+    'The row before the load, by column, with all that is needed to put it back; NULL if there was none';
+COMMENT ON COLUMN attribution.load_row.after IS 'The row as it was loaded, by column; NULL if it was removed';
+
+CREATE INDEX load_row_load ON attribution.load_row (load);

@@ -12,6 +12,8 @@ missing_packages() {
     # SwiftPM asks pkg-config for libraries.
     pkg-config --exists openssl 2>/dev/null || missing+=(libssl-dev)
     pkg-config --exists libpq 2>/dev/null || missing+=(libpq-dev)
+    # swift-nio-extras links it for gzip.
+    pkg-config --exists zlib 2>/dev/null || missing+=(zlib1g-dev)
     [[ -e /etc/ssl/certs/ca-certificates.crt ]] || missing+=(ca-certificates)
     postgres_bin >/dev/null || missing+=(postgresql)
     # Debian has the part of Python that makes folders for packages in a package of its own.

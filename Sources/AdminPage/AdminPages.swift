@@ -42,6 +42,7 @@ package struct AdminPages: Sendable {
     private static let reports: [(ScreenPlace, [String], ReportScreen.Plan)] = [
         (OverviewScreen.place, [], OverviewScreen.content),
         (CampaignScreen.place, CampaignScreen.parameters, CampaignScreen.content),
+        (OneCampaignScreen.place, [], OneCampaignScreen.content),
         (ValueScreen.place, [], ValueScreen.content),
         (WindowScreen.place, [], WindowScreen.content),
         (CopyScreen.place, [], CopyScreen.content),

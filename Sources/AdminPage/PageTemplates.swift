@@ -29,8 +29,10 @@ package struct PageTemplates: Sendable {
         ("message", PackageResources.message_mustache), ("report", PackageResources.report_mustache),
         ("filters", PackageResources.filters_mustache), ("figure", PackageResources.figure_mustache),
         ("chart", PackageResources.chart_mustache), ("table", PackageResources.table_mustache),
+        ("row", PackageResources.row_mustache), ("tools", PackageResources.tools_mustache),
         ("live", PackageResources.live_mustache),
         ("block", PackageResources.block_mustache), ("form", PackageResources.form_mustache),
+        ("errors", PackageResources.errors_mustache),
     ]
 }
 
@@ -40,6 +42,8 @@ package enum PageAssets {
     package static var style: [UInt8] { PackageResources.page_css }
     /// The script of the screen with live events.
     package static var liveScript: [UInt8] { PackageResources.live_js }
+    /// The script of screens with days.
+    package static var copyScript: [UInt8] { PackageResources.copy_js }
     /// The icon.
     package static var icon: [UInt8] { PackageResources.icon_svg }
 }

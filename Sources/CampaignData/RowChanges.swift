@@ -3,29 +3,32 @@ import PostgresClient
 /// What loading a table of the operator did to the stored one, in rows.
 package struct RowChanges: Sendable, Equatable {
     /// New rows.
-    package var added = 0
+    package var added: Int64 = 0
     /// Rows that were stored with other values.
-    package var changed = 0
+    package var changed: Int64 = 0
     /// Rows that were stored with the same values.
-    package var unchanged = 0
+    package var unchanged: Int64 = 0
     /// Stored rows that were removed, since the file does not have them.
-    package var removed = 0
+    package var removed: Int64 = 0
 
     /// Takes the numbers.
-    package init(added: Int = 0, changed: Int = 0, unchanged: Int = 0, removed: Int = 0) {
+    package init(added: Int64 = 0, changed: Int64 = 0, unchanged: Int64 = 0, removed: Int64 = 0) {
         self.added = added
         self.changed = changed
         self.unchanged = unchanged
         self.removed = removed
     }
 
-    /// Counts the rows that a statement has written, each with the mark of a new one; all others of a file are
-    /// unchanged.
-    init(of count: Int, written: some Sequence<PostgresRow>, removed: Int = 0) throws {
-        for row in written {
-            if try row.decode(Bool.self, at: 0) { added += 1 } else { changed += 1 }
-        }
-        unchanged = count - added - changed
-        self.removed = removed
+    /// Reads the columns `added`, `changed`, `unchanged` and `removed`.
+    init(_ columns: inout ColumnCursor) throws {
+        self.init(
+            added: try columns.next(), changed: try columns.next(), unchanged: try columns.next(),
+            removed: try columns.next())
     }
+
+    /// Whether something that was stored is lost.
+    package var losesRows: Bool { changed > 0 || removed > 0 }
+
+    /// The numbers in words, such as `5 added, 0 changed, 2 unchanged, 0 removed`.
+    package var text: String { "\(added) added, \(changed) changed, \(unchanged) unchanged, \(removed) removed" }
 }

@@ -22,6 +22,7 @@ package struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
         channel.eventLoop.makeCompletedFuture {
             let requestGuard = try pipeline.setUp(channel, logger: logger)
             try addFramework(to: channel.pipeline.syncOperations, behind: requestGuard)
+            try AnswerCompression.add(to: channel.pipeline.syncOperations, behind: requestGuard)
             try channel.pipeline.syncOperations.addHandler(HTTPConnectionStateHandler(logger: logger))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))

@@ -18,8 +18,8 @@ struct Failure {
         case usage = 64
         /// Lines of an archive, or a file of the operator, were refused.
         ///
-        /// Or there is no such scheme or identifier, or an archive has nothing to compare. Or a cursor can't be continued.
-        /// Or figures differ from the postbacks.
+        /// Or there is no such scheme or identifier, or a load can't be taken back, or an archive has nothing to
+        /// compare. Or a cursor can't be continued. Or figures differ from the postbacks.
         case data = 65
         /// A file can't be read or written.
         case input = 66
@@ -51,7 +51,8 @@ struct Failure {
             is SchemeInUse, is NoScheme:
             code = .data
         case LogError.cursorExpired, LogError.cursorUnknown, is LogReaderError: code = .data
-        case is ArchiveMismatch, is RefusedFile, is AllocationError, is ReconciliationError: code = .data
+        case is ArchiveMismatch, is RefusedFile, is AllocationError, is TakeBackError, is ReconciliationError:
+            code = .data
         case is ArchiveError, is UnreadableFile, is ChangedFileError, is UnwrittenOutput: code = .input
         case is BodyArchiveError, is ImportError, is ListenerError, is PostgresError, is ReportError:
             code = .unavailable

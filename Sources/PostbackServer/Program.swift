@@ -35,8 +35,8 @@ struct Program: ParsableCommand {
         subcommands: [
             ServeCommand.self, MigrateCommand.self, DistributeCommand.self, UndistributeCommand.self,
             ReprocessCommand.self, ImportCommand.self, SchemeCommand.self,
-            MappingCommand.self, SpendCommand.self, ReconcileCommand.self, FoldCommand.self, ReportCommand.self,
-            RepairLogCommand.self, ArchiveCommand.self, ExportCommand.self, VersionCommand.self,
+            MappingCommand.self, AppNamesCommand.self, SpendCommand.self, ReconcileCommand.self, FoldCommand.self,
+            ReportCommand.self, RepairLogCommand.self, ArchiveCommand.self, ExportCommand.self, VersionCommand.self,
         ])
 
     static func main() async {

@@ -6,8 +6,8 @@ import PostbackIngest
 
 /// Finds the route of a request of the admin listener, checks the token and the query, and answers errors.
 ///
-/// Another path is answered 404, a known path with another method 405. One trailing slash makes no difference; there are
-/// no redirects.
+/// Another path is answered 404, to a browser as a page. A known path with another method is answered 405. One trailing
+/// slash makes no difference; there are no redirects.
 struct AdminRouter: HTTPResponder {
     let routes: [AdminRoute]
     /// Checks the token; without one, routes that need it answer 401.
@@ -24,8 +24,18 @@ struct AdminRouter: HTTPResponder {
             if route.needsToken { try await check(request, from: context.peer) }
             return try await route.handler(AdminRequest(request, route, path: path))
         } catch let problem as Problem {
-            return Response(problem)
+            guard problem == .notFound, Self.isOfPeople(request) else { return Response(problem) }
+            return try await page.nothing(at: request)
         }
+    }
+
+    /// Whether somebody types addresses into a browser: outside the API, and where HTML is accepted by name.
+    private static func isOfPeople(_ request: Request) -> Bool {
+        guard [.get, .head].contains(request.method), request.uri.path.split(separator: "/").first != "v1" else {
+            return false
+        }
+        let ranges = request.headers[values: .accept].flatMap { $0.split(separator: ",") }
+        return ranges.contains { $0.prefix { $0 != ";" }.filter { $0 != " " }.lowercased() == "text/html" }
     }
 
     private func route(of request: Request) throws(Problem) -> (AdminRoute, path: [String: String]) {

@@ -1,3 +1,4 @@
+import AdminPage
 import BackgroundWork
 import CampaignData
 import EventLog
@@ -45,6 +46,24 @@ struct Housekeeping: Service {
         Housekeeping(every: .seconds(5), warning: "expired web ads were not removed", logger) {
             let now = PostgresTimestamp(millisecondsSince1970: clock.milliseconds())
             _ = try await store.removeExpiredWebAds(at: now)
+        }
+    }
+
+    /// Removes drafts of the page that are older than an hour.
+    static func drafts(_ store: PostbackStore, clock: WallClock, _ logger: Logger) -> Housekeeping {
+        Housekeeping(every: .seconds(60), warning: "old drafts of the page were not removed", logger) {
+            try await store.removeOldPageDrafts(at: PostgresTimestamp(millisecondsSince1970: clock.milliseconds()))
+        }
+    }
+
+    /// Removes what loads of the operator changed, if they are past their retention.
+    static func loads(_ store: PostbackStore, _ rules: RetentionRules, clock: WallClock, _ logger: Logger)
+        -> Housekeeping
+    {
+        Housekeeping(every: .seconds(600), warning: "loads past their retention were not removed", logger) {
+            guard let days = rules.loadDays else { return }
+            try await store.removeLoadRows(
+                before: PostgresTimestamp(millisecondsSince1970: clock.milliseconds() - Int64(days) * 86_400_000))
         }
     }
 

@@ -95,6 +95,8 @@ package struct ServerComponents: Sendable {
             ),
             LogCheck(store: store, metrics: logMetrics, logger: logger),
             Housekeeping.webAds(store, clock: clock, logger),
+            Housekeeping.drafts(store, clock: clock, logger),
+            Housekeeping.loads(store, configuration.retention, clock: clock, logger),
             CertificateReader(certificate: certificate, logger: logger),
             MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),
         ]

@@ -42,6 +42,11 @@ package struct FigureQuestion: Sendable {
         self.init(summary.names) { summary.text(&$0) }
     }
 
+    /// Asks for the cut table of a summary: its first rows, one for all others, and one for all.
+    package init(_ summary: ReportSummary, cutAfter count: Int) {
+        self.init(summary.cutNames) { summary.cutText(&$0, after: count) }
+    }
+
     /// Reads the rows, with a text or NULL for each name.
     func rows(on connection: isolated PostgresConnection) throws -> [[String?]] {
         try connection.query(step.statement, step.bindings).map { row in

@@ -13,6 +13,8 @@ package struct ReportChoices: Sendable, Equatable {
     package let schemeCurrencies: [String]
     /// The environments that have postbacks, in order.
     package let environments: [String]
+    /// What the operator calls advertised apps, by their ids.
+    package let appNames: [String: String]
 }
 
 extension PostbackStore {
@@ -27,7 +29,8 @@ extension PostbackStore {
                 apps: connection.texts(ReportChoices.apps, parameters),
                 currencies: connection.texts(ReportChoices.currencies),
                 schemeCurrencies: connection.texts(ReportChoices.schemeCurrencies),
-                environments: connection.texts(ReportChoices.environments))
+                environments: connection.texts(ReportChoices.environments),
+                appNames: connection.appNames(parameters))
         }
     }
 }
@@ -37,6 +40,13 @@ extension PostgresConnection {
         _ statement: PostgresStatement, _ bindings: PostgresBindings = PostgresBindings()
     ) throws -> [String] {
         try query(statement, bindings).map { try $0.decode(String.self, at: 0) }
+    }
+
+    fileprivate func appNames(_ bindings: PostgresBindings) throws -> [String: String] {
+        let pairs = try query(ReportChoices.named, bindings).map {
+            (try $0.decode(String.self, at: 0), try $0.decode(String.self, at: 1))
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
     }
 }
 
@@ -53,6 +63,13 @@ extension ReportChoices {
         """
         SELECT advertised_app_id::text FROM attribution.line
          WHERE environment = $1 AND NOT developer_copy GROUP BY advertised_app_id ORDER BY advertised_app_id
+        """)
+
+    fileprivate static let named = PostgresStatement(
+        "report_app_names",
+        """
+        SELECT app_id::text, app_name FROM attribution.app_name
+         WHERE app_id IN (SELECT advertised_app_id FROM attribution.line WHERE environment = $1 AND NOT developer_copy)
         """)
 
     fileprivate static let currencies = PostgresStatement(

@@ -18,6 +18,8 @@ package struct ReportSummary: Sendable {
         case withoutRate(String, money: String, in: String)
         /// The greatest number of a column; NULL without rows. For groups of one row, it is the number of the row.
         case greatest(String)
+        /// The sum of a column; NULL without a number, or if another column counts anything without a currency rate.
+        case priced(String, without: String)
         /// Whether a column of booleans is true in all rows; NULL without rows.
         case every(String)
         /// The sum of some columns, divided by the sum of others, to six places; NULL if that is 0.
@@ -52,6 +54,8 @@ package struct ReportSummary: Sendable {
     let terms: [Term]
     let order: [(place: Int, isDescending: Bool)]
     let limit: Int?
+    /// A text that a column of the group must contain.
+    let search: String?
 
     /// The names of the columns of the answer: the columns of the groups, and then the figures.
     package var names: [String] { groups.map(\.name) + terms.map(\.name) }
@@ -65,12 +69,15 @@ package struct ReportSummary: Sendable {
     ///   - sort: The name of a column of the answer, with `-` before it if the greatest comes first; by default the
     ///     groups in their order. NULL comes last.
     ///   - limit: The most rows; nil for all.
+    ///   - search: Only groups with a column that contains this text, in any case. Apps are found by their names too.
     /// - Throws: The name that the report does not have.
     package init(
-        _ query: ReportQuery, by groups: [String], _ figures: [Figure], sort: String? = nil, limit: Int? = nil
+        _ query: ReportQuery, by groups: [String], _ figures: [Figure], sort: String? = nil, limit: Int? = nil,
+        search: String? = nil
     ) throws(FieldError) {
         self.query = query
         self.limit = limit
+        self.search = search
         var columns: [ReportColumn] = []
         for name in groups { columns.append(try Self.column(name, query.report)) }
         self.groups = columns
@@ -117,6 +124,7 @@ extension ReportSummary.Operation {
         case .sum(let columns): columns
         case .money(let money, let values, _), .withoutRate(let values, let money, _): [money, values, "currency"]
         case .every(let column), .greatest(let column): [column]
+        case .priced(let column, let counted): [column, counted]
         case .ratio(let columns, let divisors): columns + divisors
         }
     }

@@ -51,6 +51,11 @@ struct CSVRowReader<Column: TableColumn> {
     }
 
     private static func header(_ record: CSVRecord) throws(TableProblem) -> [Column] {
+        if let separator = otherSeparator(record) {
+            throw TableProblem(
+                line: record.line, field: "header row",
+                rule: "has \(separator) between the names; save the file as CSV with commas")
+        }
         var columns: [Column] = []
         for index in record.ends.indices {
             guard let name = record.text(index), let column = Column.named(name) else {
@@ -67,5 +72,14 @@ struct CSVRowReader<Column: TableColumn> {
             throw TableProblem(line: record.line, field: column.name, rule: "is missing in the header row")
         }
         return columns
+    }
+
+    /// What separates names of columns in place of commas; nil if nothing does.
+    private static func otherSeparator(_ record: CSVRecord) -> String? {
+        guard let text = record.text(0) else { return nil }
+        return [(";", "semicolons"), ("\t", "tabs"), ("|", "vertical bars")].first { separator, _ in
+            let names = text.split(separator: separator, omittingEmptySubsequences: false)
+            return names.count > 1 && names.contains { Column.named($0.filter { $0 != " " }) != nil }
+        }?.1
     }
 }

@@ -81,6 +81,8 @@ struct CSVScanner {
                 state = .behindCarriageReturn(isBlank: true)
             case (_, UInt8(ascii: "\r")):
                 state = .behindCarriageReturn(isBlank: false)
+            case (.behindQuote, UInt8(ascii: ";")):
+                throw problem("has a semicolon between fields; save the file as CSV with commas")
             case (.behindQuote, _):
                 throw problem("a comma or the end of the line must follow the closing quote of a field")
             case (_, UInt8(ascii: "\"")):

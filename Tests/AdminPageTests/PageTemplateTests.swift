@@ -10,16 +10,31 @@ struct PageTemplateTests {
             frame, introduction: text,
             filters: FilterForm(
                 action: text, selects: [SelectField(id: text, label: text, options: [(text, text)], chosen: text)],
-                inputs: [TextField(id: text, label: text, isDay: true, content: text, isWrong: true)],
-                hidden: [Fact(text, text)], ranges: [PageLink(text, text, isCurrent: true)]),
+                inputs: [TextField(id: text, label: text, isDay: true, content: text, suggestions: [text])],
+                hidden: [Fact(text, text)], ranges: [PageLink(text, text, isCurrent: true)],
+                shown: ShownDays(text, fixed: text),
+                comparison: ComparisonForm(
+                    chosen: text, action: text, hidden: [Fact(text, text)],
+                    choices: [PageLink(text, text, isCurrent: true)],
+                    day: TextField(id: text, label: text, isDay: true, content: text)),
+                offer: FilterOffer(text, links: [PageLink(text, text)])),
             tabs: [PageLink(text, text, isCurrent: true)], notices: [text],
             figures: [
                 FigureView(
                     id: text, heading: text, remark: text,
                     tiles: [Tile(text, .init(text, exact: text), note: text, before: .init(text, exact: text))],
-                    chart: ChartData(places: [text], series: [.init(text, [1])], isIncomplete: [true]),
-                    headers: [TableHeader(text, isNumber: true, sortAddress: text, isDescending: true)],
-                    rows: [[TableCell(text, exact: text, link: text), TableCell(text, isHeader: true)]],
+                    chart: ChartData(
+                        name: text, places: [text], series: [.init(text, [1])], isIncomplete: [true], links: [text],
+                        others: [ChartData(places: [text], series: [.init(text, [1])])]),
+                    table: TableView(
+                        caption: text,
+                        headers: [TableHeader(text, isNumber: true, sortAddress: text, isDescending: true)],
+                        rows: [[TableCell(text, exact: text, link: text), TableCell(text, isHeader: true)]],
+                        footer: [[TableCell(text, isHeader: true), TableCell(text, exact: text)]],
+                        tools: TableTools(
+                            action: text, search: .init(content: text, hidden: [Fact(text, text)], all: text),
+                            columns: [.init(name: text, label: text, isChosen: true)], hidden: [Fact(text, text)],
+                            all: text)),
                     advice: text, sql: text, csv: text)
             ],
             forms: [
@@ -69,6 +84,20 @@ struct PageTemplateTests {
         #expect(page.contains("<p class=\"advice\">Do this.</p>"))
         #expect(page.contains("<code>SELECT 1;</code>"))
         #expect(!page.contains("<table") && !page.contains("/csv") && !page.contains("class=\"chart\""))
+    }
+
+    @Test("A search that finds nothing stays, with the advice; without a search an empty table has no forms")
+    func emptySearch() throws {
+        func page(_ search: TableTools.Search?) throws -> String {
+            let tools = TableTools(action: "/x", search: search, columns: [], hidden: [], all: nil)
+            let table = TableView(caption: "Figure", headers: ["a"], rows: [], tools: tools)
+            let figure = FigureView(id: "f", heading: "Figure", table: table, advice: "Find something else.")
+            return try PageTemplates().html(ReportView(PageFrame(title: "x"), introduction: "", figures: [figure]))
+        }
+        let found = try page(.init(content: "nobody", hidden: [], all: "/all"))
+        #expect(found.contains("value=\"nobody\"") && found.contains("<a href=\"/all\">Show all rows</a>"))
+        #expect(found.contains("Find something else."))
+        #expect(!(try page(nil)).contains("<form"))
     }
 
     @Test(

@@ -18,11 +18,14 @@ from playwright.sync_api import BrowserContext, Error, TimeoutError
 
 from attacks import check_attacks
 from browsing import WatchedPage, chromium, new_context
+from charts import check_charts, check_fixed_days
 from crawl import Crawl
 from figures import psql
 from findings import Findings
+from mistakes import check_ended_session, check_mistake
 from screens import ScreenCheck
 from signing_in import check_cookies, check_refusal, sign_in, sign_out
+from tasks import check_tasks
 
 # Each address has a wrong filter, and must be refused on the page.
 WRONG = [
@@ -73,15 +76,19 @@ def _look(
     check_cookies(context, findings)
     _check_headers(page, start)
     crawl = Crawl(page, options.admin, database, screens)
-    crawl.run(start, most_of_a_path=12)
-    for path in ("/", "/campaigns", "/values", "/windows"):
+    crawl.run(start, most_of_a_path=24)
+    for path in ("/", "/campaigns", "/campaign", "/values", "/windows"):
         findings.expect(crawl.filled.get(path, 0) > 0, f"{path}: no figure has rows")
     for address in WRONG:
         page.open(options.admin + address, 400)
         findings.expect(page.page.locator("[role=alert]").count() == 1, f"{address}: is refused without a message")
     screens.check(page, "wrong-filter")
     _check_folded(page, start)
+    check_charts(page, start)
+    check_fixed_days(page, start, findings)
     _check_files(page, options.admin)
+    check_mistake(page, start, screens)
+    check_ended_session(page, options.admin, token, database, screens)
     _check_live(page, options)
     _check_markup(page, options.admin, findings)
     before = _state(database)
@@ -89,6 +96,7 @@ def _look(
     findings.expect(_state(database) == before, "a page of another origin changed something")
     page.open(start)
     findings.expect(page.page.url == start, "a page of another origin ended the session")
+    check_tasks(page, start, database)
     sign_out(page, start)
 
 

@@ -9,7 +9,8 @@ from browsing import WatchedPage
 from figures import check_figures
 from screens import ScreenCheck
 
-LINKS = "() => [...document.querySelectorAll('a[href]')].map(link => link.href)"
+# Bars of charts are links too; the rows of their tables lead to the same.
+LINKS = "() => [...document.querySelectorAll('a[href]:not(svg a)')].map(link => link.href)"
 
 # Each form of filters once for each option of each of its lists.
 FILTERS = """() => [...document.querySelectorAll('form')].filter(form => form.method === 'get').flatMap(form =>
@@ -64,7 +65,8 @@ class Crawl:
         for action in self.page.page.evaluate(ACTIONS):
             if action not in self.actions:
                 self.actions.append(action)
-        targets = self.page.page.evaluate(LINKS) + self.page.page.evaluate(FILTERS)
+        # Tables have a link for each day, which would leave no room for the filters.
+        targets = self.page.page.evaluate(FILTERS) + self.page.page.evaluate(LINKS)
         return [target for target in map(self._normal, targets) if urlsplit(target).netloc == self.base]
 
     @staticmethod

@@ -13,16 +13,28 @@ from playwright.sync_api import Locator
 
 from browsing import WatchedPage
 
-# A bar is titled such as "2026-11-01, Installs: 1,204, not complete yet".
-BAR = re.compile(r"^(?P<place>.*), (?P<series>[^,]*): (?P<value>-?[\d,.]+)(?P<share> %)?(, not complete yet)?$")
+# A place says such as "2026-11-01, not complete yet", "Installs: 1,204" and "between 1.5 % and 2.0 %".
+NUMBER = r"(-?[\d,.]+)( %)?"
+SERIES = re.compile(rf"^.*: {NUMBER}$")
+RANGE = re.compile(rf"^between {NUMBER} and {NUMBER}$")
+INCOMPLETE = ", not complete yet"
 
 # The apostrophe before what a spreadsheet could run, as docs/http-api.md says.
 FORMULA = re.compile(
     r"""\A'(?=(?:[^\S\t\r\n]|["'])*[-=+@＝＋－＠\t\r\n])|(?<=[;\t\r\n])'(?=(?:[^\S\t\r\n]|["'])*[-=+@＝＋－＠])""")
 
 FIGURE = """section => ({
-    bars: [...section.querySelectorAll('figure > svg rect')].map(bar =>
-        ({title: bar.querySelector('title')?.textContent ?? '', height: Number(bar.getAttribute('height'))})),
+    charts: [...section.querySelectorAll('figure > svg')].map(svg => {
+        const number = (shape, name) => Number(shape.getAttribute(name));
+        const bars = [...svg.querySelectorAll('rect[class^=series]')].map(bar =>
+            ({middle: number(bar, 'x') + number(bar, 'width') / 2, height: number(bar, 'height'),
+              series: Number(bar.classList[0].split('-')[1])}));
+        return [...svg.querySelectorAll('.place')].map(place => {
+            const hit = place.querySelector('.hit'), left = number(hit, 'x'), right = left + number(hit, 'width');
+            return {texts: [...place.querySelectorAll('tspan')].map(line => line.textContent),
+                    bars: bars.filter(bar => left < bar.middle && bar.middle < right)};
+        });
+    }),
     rows: [...(section.querySelector('table')?.tBodies[0]?.rows ?? [])].map(row =>
         ({texts: [...row.cells].map(cell => cell.textContent.trim()),
           values: [...row.querySelectorAll('[data-value]')].map(cell => cell.dataset.value)})),
@@ -32,10 +44,17 @@ FIGURE = """section => ({
 
 
 class Bar(TypedDict):
-    """A bar of a chart."""
+    """A bar of a chart: the number of its series, from 1 on."""
 
-    title: str
+    series: int
     height: float
+
+
+class Place(TypedDict):
+    """A place of a chart: what it says, line by line, and its bars."""
+
+    texts: list[str]
+    bars: list[Bar]
 
 
 class Row(TypedDict):
@@ -48,7 +67,7 @@ class Row(TypedDict):
 class Figure(TypedDict):
     """A figure, as the page has it."""
 
-    bars: list[Bar]
+    charts: list[list[Place]]
     rows: list[Row]
     tiles: list[str]
     sql: str
@@ -63,7 +82,7 @@ def check_figures(page: WatchedPage, database: str) -> int:
         figure: Figure = section.evaluate(FIGURE)
         if figure["rows"]:
             # Tables of the server itself, and of files, have no chart.
-            if figure["bars"] or figure["csv"]:
+            if figure["charts"] or figure["csv"]:
                 _check(page, figure, name, database)
             filled += 1
         else:
@@ -81,14 +100,15 @@ def _check(page: WatchedPage, figure: Figure, name: str, database: str) -> None:
         _compare(page, psql(database, figure["sql"]), rows, name)
         known = {number for row in rows for number in map(number_of, row) if number is not None}
         shown = {number for row in figure["rows"] for number in map(number_of, row["values"]) if number is not None}
-        findings.expect(len(shown) > 0 or not figure["bars"], f"{name}: the table has no number")
+        findings.expect(len(shown) > 0 or not figure["charts"], f"{name}: the table has no number")
         # A tile may be the sum of a column.
         for column in zip(*rows[1:]):
             known.add(sum((number_of(cell) or Decimal(0) for cell in column), Decimal(0)).normalize())
         shown |= {number for number in map(number_of, figure["tiles"]) if number is not None}
         strange = sorted(shown - known)
         findings.expect(not strange, f"{name}: the table or a tile has {strange[:3]}, which the CSV does not have")
-    _check_bars(page, figure, name)
+    for places in figure["charts"]:
+        _check_places(page, places, figure, name)
 
 
 def _compare(page: WatchedPage, answered: list[list[str]], rows: list[list[str]], name: str) -> None:
@@ -113,28 +133,46 @@ def _value(cell: str) -> Decimal | str:
     return {"t": "true", "f": "false"}.get(cell, cell)
 
 
-def _check_bars(page: WatchedPage, figure: Figure, name: str) -> None:
-    """Each bar must be a number of its row in the table, and as high as its number says."""
+def _check_places(page: WatchedPage, places: list[Place], figure: Figure, name: str) -> None:
+    """What a place says must be in its row of the table, and its bars must be as high as their numbers say."""
+    findings = page.findings
+    findings.expect(len(places) > 0, f"{name}: a chart has no places")
     scales: list[float] = []
-    for bar in figure["bars"]:
-        match = BAR.match(bar["title"])
-        if not page.findings.expect(match is not None, f"{name}: a bar has the title {bar['title']}") or match is None:
-            continue
-        value = number_of(match["value"]) or Decimal(0)
-        values = [
-            number for row in figure["rows"] if _is_of(row, match["place"])
+    for place in places:
+        label = place["texts"][0].removesuffix(INCOMPLETE)
+        numbers = [
+            number for row in figure["rows"] if _is_of(row, label)
             for number in map(number_of, row["values"]) if number is not None]
-        if match["share"]:
-            # A share of the table, or of one of its numbers in another.
-            values = [100 * one / other for one in values for other in [*values, Decimal(1)] if other]
-        step = Decimal(1).scaleb(-len(match["value"].partition(".")[2]))
-        page.findings.expect(
-            any(abs(number - value) <= step / 2 for number in values), f"{name}: the table lacks {bar['title']}")
-        # Low bars are drawn higher, and small numbers are rounded.
-        if bar["height"] >= 5 and value > 20 * step:
-            scales.append(bar["height"] / float(value))
-    page.findings.expect(
+        for text in place["texts"][1:]:
+            match = RANGE.match(text)
+            for value, share in ([(match[1], match[2]), (match[3], match[4])] if match else []):
+                findings.expect(_has(numbers, value, share), f"{name}: the table lacks {label}: {text}")
+        for bar in place["bars"]:
+            text = place["texts"][bar["series"]]
+            match = SERIES.match(text)
+            if not findings.expect(match is not None, f"{name}: a bar at {label} says {text}") or match is None:
+                continue
+            findings.expect(_has(numbers, match[1], match[2]), f"{name}: the table lacks {label}: {text}")
+            # Low bars are drawn higher, and small numbers are rounded.
+            value = number_of(match[1]) or Decimal(0)
+            if bar["height"] >= 5 and value > 20 * _step(match[1]):
+                scales.append(bar["height"] / float(value))
+    findings.expect(
         not scales or max(scales) <= 1.06 * min(scales), f"{name}: heights of bars do not follow their numbers")
+
+
+def _has(numbers: list[Decimal], text: str, share: str | None) -> bool:
+    """Whether a number that was rounded is among exact ones."""
+    if share:
+        # A share of the table, or of one of its numbers in another.
+        numbers = [100 * one / other for one in numbers for other in [*numbers, Decimal(1)] if other]
+    value = number_of(text) or Decimal(0)
+    return any(abs(number - value) <= _step(text) / 2 for number in numbers)
+
+
+def _step(text: str) -> Decimal:
+    """The least difference of two numbers that are rounded like this one."""
+    return Decimal(1).scaleb(-len(text.partition(".")[2]))
 
 
 def _is_of(row: Row, place: str) -> bool:

@@ -16,7 +16,7 @@ def sign_in(page: WatchedPage, address: str, token: str) -> None:
     """Opens an address signed out, signs in there, and must land on the same address."""
     page.open(address)
     page.findings.expect(urlsplit(page.page.url).path == "/sign-in", f"{address} is open without a session")
-    _send(page, token)
+    send_token(page, token)
     page.findings.expect(page.page.locator(TOKEN_FIELD).count() == 0, "the right token does not sign in")
     page.findings.expect(page.page.url == address, f"{address}: after signing in the address is {page.page.url}")
 
@@ -25,14 +25,15 @@ def check_refusal(page: WatchedPage, address: str) -> None:
     """A wrong token must be refused with a message, and give no session."""
     page.open(address)
     page.expects_refusal = True
-    _send(page, "not-the-token")
+    send_token(page, "not-the-token")
     page.expects_refusal = False
     page.findings.expect(page.page.locator(TOKEN_FIELD).count() == 1, "a wrong token signs in")
     page.findings.expect(page.page.locator("[role=alert]").count() == 1, "a wrong token is refused without a message")
     page.findings.expect(not page.page.context.cookies(), "a wrong token sets a cookie")
 
 
-def _send(page: WatchedPage, token: str) -> None:
+def send_token(page: WatchedPage, token: str) -> None:
+    """Sends the form to sign in."""
     page.page.locator(TOKEN_FIELD).fill(token)
     with page.page.expect_navigation():
         page.page.locator(f"form:has({TOKEN_FIELD}) button").click()

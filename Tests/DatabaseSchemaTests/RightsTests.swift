@@ -123,6 +123,8 @@ struct RightsTests {
                 VALUES ('\(Self.secrets[2])', 'example123.skadnetwork', 1, 2, 'example.com', now(), 'infinity');
                 INSERT INTO attribution.page_session (key, signed_in_at, seen_at)
                 VALUES (decode(repeat('\(Self.secrets[3])', 5) || '0000', 'hex'), now(), now());
+                INSERT INTO attribution.page_draft (session_key, path, fields, has_files, kept_at)
+                VALUES (decode(repeat('\(Self.secrets[3])', 5) || '0000', 'hex'), '/spend', '\(Self.secrets[1])', false, now());
                 """)
             try await body(database)
         }
@@ -165,7 +167,9 @@ struct RightsTests {
         }
     }
 
-    @Test("The rights of docs/sql.md refuse addresses, User-Agents, nonces of web ads, sessions and refused bodies")
+    @Test(
+        "The rights of docs/sql.md refuse addresses, User-Agents, nonces of web ads, sessions, drafts and refused bodies"
+    )
     func secrets() async throws {
         try await TestRole.with { role in
             try await withSecrets { database in
@@ -175,6 +179,7 @@ struct RightsTests {
                     "source_address FROM attribution.postback_origin", "user_agent FROM attribution.postback_origin",
                     "source_address FROM attribution.postback_body", "payload FROM attribution.postback_body",
                     "nonce FROM attribution.web_ad", "key FROM attribution.page_session",
+                    "fields FROM attribution.page_draft",
                     "source_address FROM attribution.rejected_postback", "body FROM attribution.rejected_postback",
                 ] {
                     let refused = await #expect(throws: PostgresError.self, "\(secret)") {

@@ -67,6 +67,38 @@ extension ServerReportTests {
             }
         }
 
+        @Test(
+            "An address at which nothing is is a page for a browser, and an error for programs and in the API",
+            .installation)
+        func unknownAddresses() async throws {
+            let (_, admin) = try await admin()
+            let page = try PageClient.start(port: admin.port)
+            try await page.signIn()
+            let browser = ("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+            let cookie = ("Cookie", try #require(page.cookie))
+            for path in ["/campaign", "/a/b?c=d", "//", "/errors/nothing", "/v1"] {
+                for headers in [[browser], [browser, cookie]] {
+                    let answer = try await admin.request(.GET, path, headers: headers)
+                    if path == "/v1" {
+                        _ = try problem(answer, 404)
+                        continue
+                    }
+                    #expect(answer.status == 404, "\(path)")
+                    #expect(answer.headers["content-type"] == ["text/html; charset=utf-8"], "\(path)")
+                    #expect(answer.text.contains("<h1>Nothing is here</h1>"), "\(answer.text)")
+                    #expect(answer.text.contains("<nav aria-label=\"Screens\">") == (headers.count == 2))
+                }
+                for accept in ["*/*", "application/json", "text/*"] {
+                    _ = try problem(try await admin.request(.GET, path, headers: [("Accept", accept), cookie]), 404)
+                }
+            }
+            _ = try problem(try await admin.request(.GET, "/v1/nothing", headers: [browser, cookie]), 404)
+            _ = try problem(try await admin.request(.POST, "/nothing", headers: [browser, cookie]), 404)
+            // Addresses of the page are pages for everybody.
+            let item = try await admin.request(.GET, "/campaigns/more", headers: [cookie])
+            #expect(item.status == 404 && item.text.contains("There is no page at this address."), "\(item.text)")
+        }
+
         @Test("Bytes that are not HTTP, and a server that stops, are answered in the same form", .server)
         func otherAnswers() async throws {
             let (installation, server, client) = try RunningServer.current

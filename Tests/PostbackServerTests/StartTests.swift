@@ -44,6 +44,7 @@ extension ServerTests {
                 ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml"), ("INGEST_BATCH_SIZE", "0"), ("DATABASE_URL", ""),
                 ("CONFIG_FILE", "/nowhere.json"), ("BODY_RETENTION_DAYS", "0"), ("LOG_RETENTION_DAYS", "a week"),
                 ("ADDRESS_RETENTION_DAYS", "-1"), ("READER_RETENTION_DAYS", "36501"),
+                ("LOAD_RETENTION_DAYS", "0"),
                 ("ADMIN_SOCKET", ""), ("ADMIN_SOCKET", String(repeating: "s", count: 108)),
                 ("REPORTS_DATABASE_URL", ""), ("REPORTS_DATABASE_URL", "postgresql//hunter2"),
                 ("WORKER_ADDRESSES", "worker-1.example:5432=10.0.0.1"), ("ADMIN_TOKEN", "hunter2"),

@@ -1,3 +1,4 @@
+import AdAttribution
 import Foundation
 import TestSupport
 import Testing
@@ -35,9 +36,9 @@ extension ServerTests {
             let rates = try await run(["spend", "rates", folder + "currency-rates.csv"], installation)
             #expect(rates.code == 0 && rates.output == "rates: 3 added, 0 changed, 0 unchanged\n", "\(rates)")
             let spend = try await run(["spend", "load", folder + "spend.csv"], installation)
-            #expect(spend.output == "spend: 3 rows loaded, 0 rows replaced\n", "\(spend)")
+            #expect(spend.output == "spend: 3 added, 0 changed, 0 unchanged, 0 removed\n", "\(spend)")
             let more = try await run(["spend", "load", folder + "spend.ndjson"], installation)
-            #expect(more.output == "spend: 1 rows loaded, 1 rows replaced\n")
+            #expect(more.output == "spend: 1 added, 0 changed, 0 unchanged, 1 removed\n")
             let total = """
                 SELECT round(sum(attribution.converted(spend, currency, 'USD', day)), 2) FROM attribution.spend_daily
                 """
@@ -51,7 +52,7 @@ extension ServerTests {
             for (command, file, output) in [
                 (["mapping", "load"], "campaign-mapping.csv", "mapping: 5 added, 0 changed, 0 unchanged\n"),
                 (["spend", "rates"], "currency-rates.csv", "rates: 3 added, 0 changed, 0 unchanged\n"),
-                (["spend", "load"], "spend.csv", "spend: 3 rows loaded, 0 rows replaced\n"),
+                (["spend", "load"], "spend.csv", "spend: 3 added, 0 changed, 0 unchanged, 0 removed\n"),
             ] {
                 let tried = try await run(command + ["--dry-run", folder + file], installation)
                 #expect(tried.code == 0 && tried.output == "dry run, nothing is stored: " + output, "\(tried)")
@@ -73,6 +74,90 @@ extension ServerTests {
             #expect(try await run(["mapping", "load", installation.folder + "/a.csv"], installation).code == 0)
             let tie = try await run(["mapping", "load", "--dry-run", installation.folder + "/b.csv"], installation)
             #expect(tie.code == 65 && tie.errors.contains("a stored row has the same conditions"), "\(tie)")
+        }
+
+        @Test("Names of apps are loaded, tried and listed, and a listing loads again without a change")
+        func appNames() async throws {
+            let installation = try Installation.current
+            let example = TestEnvironment.root + "examples/app-names.csv"
+            let tried = try await run(["app-names", "load", "--dry-run", example], installation)
+            #expect(
+                tried.output == "dry run, nothing is stored: app names: 2 added, 0 changed, 0 unchanged\n", "\(tried)")
+            #expect(try await run(["app-names", "list"], installation).output == "app_id,app_name\r\n")
+            let loaded = try await run(["app-names", "load", example], installation)
+            #expect(loaded.code == 0 && loaded.output == "app names: 2 added, 0 changed, 0 unchanged\n", "\(loaded)")
+            try installation.write("app_id,app_name\n7,=1+1\n", to: "formula.csv")
+            let replaced = try await run(
+                ["app-names", "load", "--replace", installation.folder + "/formula.csv"], installation)
+            #expect(replaced.output == "app names: 1 added, 0 changed, 0 unchanged, 2 removed\n", "\(replaced)")
+            let list = try await run(["app-names", "list"], installation).output
+            #expect(list == "app_id,app_name\r\n7,'=1+1\r\n")
+            try installation.write(list, to: "list.csv")
+            let again = try await run(["app-names", "load", installation.folder + "/list.csv"], installation)
+            #expect(again.output == "app names: 0 added, 0 changed, 1 unchanged\n", "\(again)")
+            try installation.write("app_id,app_name\n7,a\n7,b\n", to: "twice.csv")
+            let twice = try await run(["app-names", "load", installation.folder + "/twice.csv"], installation)
+            #expect(twice.code == 65 && twice.errors.contains("\nline 3: app_id: line 2 has the same app"), "\(twice)")
+        }
+
+        @Test(
+            "Loads are listed with user, numbers and digest, a dry run lists what would be lost, and undo takes the last back"
+        )
+        func loads() async throws {
+            let installation = try Installation.current
+            let folder = TestEnvironment.root + "examples/"
+            let state = """
+                SELECT t::text FROM attribution.spend_daily AS t
+                UNION ALL SELECT t::text FROM attribution.campaign_mapping AS t
+                UNION ALL SELECT t::text FROM attribution.conversion_scheme AS t
+                UNION ALL SELECT t::text FROM attribution.currency_rate AS t ORDER BY 1
+                """
+            let empty = try await installation.database.column(state)
+            for arguments in [
+                ["mapping", "load", folder + "campaign-mapping.csv"], ["spend", "load", folder + "spend.csv"],
+                ["spend", "rates", folder + "currency-rates.csv"], ["scheme", "load", folder + "scheme.json"],
+            ] {
+                try await installation.succeed(arguments)
+            }
+            let loaded = try await installation.database.column(state)
+            let dry = try await run(["spend", "load", "--dry-run", folder + "spend.ndjson"], installation)
+            #expect(
+                dry.output == """
+                    dry run, nothing is stored: spend: 1 added, 0 changed, 0 unchanged, 1 removed
+                    loses its cost: 2026-11-21, example123.skadnetwork, app 525463029, campaign 1001: 1190.000000 USD
+                    removed: 2026-11-21, example123.skadnetwork, app 525463029, campaign 1001, ad group 77, US: clicks 4003, currency USD, impressions 301000, installs 90, spend 1190.000000
+
+                    """)
+            try await installation.succeed(["spend", "load", folder + "spend.ndjson"])
+            let list = try await installation.succeed(["spend", "loads"]).split(separator: "\n").map(String.init)
+            #expect(list.count == 4 && list[0].hasPrefix("load  kind "), "\(list)")
+            let digest = SHA256.digest(try TestEnvironment.file("examples/spend.ndjson")).map {
+                String(format: "%02x", $0)
+            }.joined()
+            #expect(list[1].contains("  system user "), "\(list)")
+            #expect(
+                list[1].contains("loaded; can be taken back") && list[1].contains("  spend.ndjson ")
+                    && list[1].hasSuffix(digest))
+            #expect(list[2].contains(" rates ") && list[3].contains("spend.csv"))
+            let undone = try await installation.succeed(["spend", "undo"])
+            #expect(
+                undone.hasPrefix("taken back: load ")
+                    && undone.hasSuffix(": 1 added, 0 changed, 0 unchanged, 1 removed\n"))
+            #expect(try await installation.database.column(state) == loaded)
+            // A number that is not the last one is refused.
+            let number = try #require(list[1].split(separator: " ").first)
+            let twice = try await run(["spend", "undo", String(number)], installation)
+            #expect(twice.code == 65 && twice.errors.contains("it is taken back already: load \(number) of spend"))
+            for arguments in [
+                ["mapping", "undo"], ["spend", "undo"], ["spend", "undo", "--rates"], ["scheme", "undo"],
+            ] {
+                try await installation.succeed(arguments)
+            }
+            #expect(try await installation.database.column(state) == empty)
+            let none = try await run(["mapping", "undo"], installation)
+            #expect(none.code == 65)
+            #expect(none.errors == "PostbackServer: no load of mapping is there that was not taken back\n")
+            #expect(try await run(["mapping", "loads", "--limit", "0"], installation).code == 64)
         }
 
         @Test("Names like formulas are listed with an apostrophe, and loaded without it")

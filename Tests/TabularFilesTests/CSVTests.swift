@@ -56,7 +56,19 @@ struct CSVTests {
             ("count\n1\n", "line 1: name: is missing in the header row"),
             ("name,name\na,b\n", "line 1: name: stands twice in the header row"),
             ("name,Count\na,b\n", "line 1: header row: must have the names name, count, not \"Count\""),
-            ("name;count\na;b\n", "line 1: header row: must have the names name, count, not \"name;count\""),
+            (
+                "name;count\na;b\n",
+                "line 1: header row: has semicolons between the names; save the file as CSV with commas"
+            ),
+            (
+                "name\tcount\na\tb\n",
+                "line 1: header row: has tabs between the names; save the file as CSV with commas"
+            ),
+            ("nome;conto\na;b\n", "line 1: header row: must have the names name, count, not \"nome;conto\""),
+            (
+                "\"name\";\"count\"\n\"a\";\"b\"\n",
+                "line 1: has a semicolon between fields; save the file as CSV with commas"
+            ),
         ], [1, 3, 1_000])
     func refused(_ file: (text: String, problem: String), _ partSize: Int) {
         let read = ReadFile(file.text, partSize: partSize)

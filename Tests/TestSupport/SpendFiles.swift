@@ -40,9 +40,12 @@ package struct SpendFiles: Sendable {
     }
 
     /// Loads the file in parts of two rows.
-    package func load(into store: PostbackStore, named name: String = "spend.csv") async throws -> SpendLoad {
+    package func load(
+        into store: PostbackStore, named name: String = "spend.csv", ending: LoadEnding = .commit
+    ) async throws -> LoadOutcome {
         let rows = rows
-        return try await store.loadSpend(check, file: name) { take in
+        let source = LoadSource(.systemUser("test"), [LoadedFile(name: name, [])])
+        return try await store.loadSpend(check, from: source, ending: ending) { take in
             for start in stride(from: 0, to: rows.count, by: 2) { try take(Array(rows[start...].prefix(2))) }
         }
     }

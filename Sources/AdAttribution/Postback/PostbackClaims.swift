@@ -1,4 +1,4 @@
-/// The network and the app that a refused body names, if they could be read.
+/// What a refused body names, as far as it could be read: network, app, campaign and transaction.
 ///
 /// They are not verified.
 package struct PostbackClaims: Sendable, Equatable {
@@ -8,19 +8,27 @@ package struct PostbackClaims: Sendable, Equatable {
     package let adNetworkID: AdNetworkID?
     /// The advertised app that it names.
     package let advertisedAppID: AppID?
+    /// The campaign id or source identifier that it names.
+    package let campaign: Campaign?
+    /// The transaction that it names.
+    package let transactionID: TransactionID?
 
     init(
-        attributionProtocol: AttributionProtocol, adNetworkID: AdNetworkID? = nil, advertisedAppID: AppID? = nil
+        attributionProtocol: AttributionProtocol, adNetworkID: AdNetworkID? = nil, advertisedAppID: AppID? = nil,
+        campaign: Campaign? = nil, transactionID: TransactionID? = nil
     ) {
         self.attributionProtocol = attributionProtocol
         self.adNetworkID = adNetworkID
         self.advertisedAppID = advertisedAppID
+        self.campaign = campaign
+        self.transactionID = transactionID
     }
 
     init(_ postback: Postback) {
         self.init(
             attributionProtocol: postback.attributionProtocol, adNetworkID: postback.adNetworkID,
-            advertisedAppID: postback.advertisedAppID)
+            advertisedAppID: postback.advertisedAppID, campaign: postback.campaign,
+            transactionID: postback.transactionID)
     }
 
     init(_ attributionProtocol: AttributionProtocol, _ object: WireFields<Int>, _ set: PostbackFieldSet) {
@@ -31,9 +39,16 @@ package struct PostbackClaims: Sendable, Equatable {
             }
             return nil
         }
+        let campaign: Campaign? =
+            switch first(.campaign) {
+            case .integer(let id): CampaignID(id).map(Campaign.campaignID)
+            case .text(let digits): SourceIdentifier(digits).map(Campaign.sourceIdentifier)
+            case .boolean, .uuid, nil: nil
+            }
         self.init(
             attributionProtocol: attributionProtocol,
             adNetworkID: first(.adNetworkID)?.text.flatMap { AdNetworkID($0) },
-            advertisedAppID: first(.advertisedAppID)?.integer.flatMap { AppID($0) })
+            advertisedAppID: first(.advertisedAppID)?.integer.flatMap { AppID($0) }, campaign: campaign,
+            transactionID: first(.transactionID)?.text.flatMap { TransactionID($0) })
     }
 }

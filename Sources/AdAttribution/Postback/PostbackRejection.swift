@@ -28,7 +28,7 @@ public struct PostbackRejection: Error, Sendable, Equatable, CustomStringConvert
     public let rule: String
     /// The exact bytes that the signature was checked over, if it was checked.
     public let checkedMessage: [UInt8]?
-    /// The network and the app that the body names; nil if it is not a JSON object.
+    /// What the body names; nil if it is not a JSON object.
     package let claims: PostbackClaims?
     /// The transaction, if Apple signed the postback, but it is refused for another reason (`unknown_network`).
     package let genuineTransaction: GenuineTransaction?

@@ -8,14 +8,27 @@ struct FigurePlan: Sendable {
     var remark: String?
     /// What the rows add to the remark.
     var rowRemark: @Sendable (FigureRows) -> String? = { _ in nil }
+    /// What SQL and CSV say: all rows.
     let question: FigureQuestion
+    /// The same as the page shows it, if the table may be long: `ReportSummary.cutText`.
+    ///
+    /// Nil if it shows all rows.
+    var cut: FigureQuestion?
+    /// Whether rows of a long table may be added: without totals it has no row of all others either.
+    var hasTotals = true
+    /// The names of columns that are summed below a table that shows all rows.
+    var added: [String] = []
     let columns: [FigureColumn]
     var tiles: @Sendable (FigureRows) -> [Tile] = { _ in [] }
     var chart: (@Sendable (FigureRows) -> ChartData)?
+    /// Whether the days of the filters say which rows there are.
+    var isOfDays = true
     /// Whether the table is shown at once, also below a chart.
     var isTableOpen = false
     /// The name of the column by which the table is sorted, with `-` before it; nil if it can't be sorted.
     var sort: String?
+    /// Which columns and rows of a table that can be sorted are shown.
+    var choices = TableChoices()
     let advice: String
 }
 
@@ -48,15 +61,23 @@ struct FigureColumn: Sendable {
     let name: String
     let label: String
     let form: Form
-    /// The address to which a cell leads; nil if it leads nowhere.
+    /// The address to which a cell leads, also what stands in place of NULL; nil if it leads nowhere.
     let link: (@Sendable ([String: String]) -> String?)?
     /// Whether it says what the row is about.
     let isHeader: Bool
     /// What stands in place of NULL.
     let absent: String
+    /// Whether the row of totals says something about it.
+    let hasTotal: Bool
+    /// The text of a cell, of its row; nil if it is the one of the database.
+    let text: (@Sendable ([String: String]) -> String?)?
 
+    /// Takes what is shown.
+    ///
+    /// - Parameter hasTotal: Whether several rows together have such a figure, as sums have.
     init(
         _ name: String, _ label: String, _ form: Form = .text, isHeader: Bool = false, absent: String = "–",
+        hasTotal: Bool = true, text: (@Sendable ([String: String]) -> String?)? = nil,
         link: (@Sendable ([String: String]) -> String?)? = nil
     ) {
         self.name = name
@@ -64,16 +85,27 @@ struct FigureColumn: Sendable {
         self.form = form
         self.isHeader = isHeader
         self.absent = absent
+        self.hasTotal = hasTotal && form != .text
+        self.text = text
         self.link = link
+    }
+
+    /// The column of the advertised app, with the name that the operator gave it.
+    static func app(
+        _ filters: PageFilters, link: (@Sendable ([String: String]) -> String?)? = nil
+    ) -> FigureColumn {
+        FigureColumn(
+            "advertised_app_id", "App", text: { $0["advertised_app_id"].map(filters.appText) }, link: link)
     }
 
     var isNumber: Bool { [.integer, .money, .share, .decimal].contains(form) }
 
     /// A text of the database as a cell.
     func cell(_ text: String?, _ row: @autoclosure () -> [String: String]) -> TableCell {
-        TableCell(
-            text == nil ? absent : form.shown(text), exact: isNumber ? text ?? "" : nil,
-            link: text == nil ? nil : link?(row()), isHeader: isHeader)
+        let given = text == nil ? nil : self.text?(row())
+        return TableCell(
+            text == nil ? absent : given ?? form.shown(text), exact: isNumber ? text ?? "" : nil,
+            link: link?(row()), isHeader: isHeader)
     }
 }
 
@@ -91,8 +123,8 @@ struct FigureRows: Sendable {
     /// The texts of a column, for the axis of a chart; empty in place of NULL.
     func labels(_ name: String) -> [String] { texts(name).map { $0 ?? "" } }
 
-    /// The numbers of a column, for a chart; 0 in place of NULL.
-    func numbers(_ name: String) -> [Double] { texts(name).map { $0.flatMap(Double.init) ?? 0 } }
+    /// The numbers of a column, for a chart; nil in place of NULL.
+    func numbers(_ name: String) -> [Double?] { texts(name).map { $0.flatMap(Double.init) } }
 
     /// The ranges between the numbers of two columns, for a chart; nil if one of them is NULL.
     func ranges(_ low: String, _ high: String) -> [ClosedRange<Double>?] {

@@ -6,23 +6,27 @@ import Reports
 /// The filters of a screen of reports, as the address has them.
 struct PageFilters: Sendable {
     /// The names of the parameters.
-    static let names = ["network", "app", "campaign", "from", "to", "environment", "currency"]
-    /// The number of days if none are given.
-    private static let usualDays: Int32 = 30
+    static let names = ["network", "app", "campaign"] + ChosenDays.names + ["environment", "currency"]
 
     let network: String?
     private(set) var app: String?
-    let campaign: String?
+    /// The campaign, as the mapping has it.
+    private(set) var campaign: CampaignFilter?
+    /// The names of campaigns to choose from.
+    private var campaignNames: [String] = []
+    /// What the field of the campaign shows, if it is not the text of the address.
+    private var shownCampaign: String?
     var days: ClosedRange<PostgresDate>
+    /// The days as the address has them.
+    let chosen: ChosenDays
     let environment: String
     /// The currency of all money.
     let currency: String
     /// What is wrong; then nothing is shown but this.
-    let errors: [PageError]
+    private(set) var errors: [PageError]
     private let choices: ReportChoices
     private let today: PostgresDate
-    private let wrong: Set<String>
-    private let given: [String: String]
+    private var given: [String: String]
 
     /// Reads the parameters of an address.
     ///
@@ -34,21 +38,21 @@ struct PageFilters: Sendable {
     ) {
         var errors: [PageError] = []
         var wrong: Set<String> = []
-        func refuse(_ name: String, _ text: String, id: String? = nil) {
-            errors.append(PageError(text, field: id ?? name))
-            wrong.insert(name)
+        func refuse(_ name: String, _ text: String) {
+            // One mistake, one message.
+            guard wrong.insert(name).inserted else { return }
+            errors.append(PageError(text, field: name))
         }
         var given: [String: String] = [:]
         for (name, value) in query {
             if !Self.names.contains(name), !others.contains(name) {
-                errors.append(PageError("“\(name.prefix(60))” is no filter of this screen.", field: "main"))
+                errors.append(PageError("“\(name.prefix(60))” is no filter of this screen."))
             } else if given.updateValue(value, forKey: name) != nil {
                 refuse(name, "The filter “\(name)” is there twice.")
             }
         }
         network = given["network"]
         app = given["app"]
-        campaign = given["campaign"]
         environment = given["environment"] ?? AttributionEnvironment.production.rawValue
         currency = given["currency"] ?? choices.currencies.first ?? "USD"
         if AttributionEnvironment(rawValue: environment) == nil {
@@ -64,21 +68,12 @@ struct PageFilters: Sendable {
         if CurrencyCode(currency) == nil {
             refuse("currency", "Currency must be three capital letters such as USD.")
         }
-        if let campaign, campaign.wholeMatch(of: /[0-9]{1,4}/) == nil {
-            refuse("campaign", "Campaign must be a campaign id or a source identifier: one to four digits.")
-        }
-        func day(_ name: String, _ label: String) -> PostgresDate? {
-            guard let text = given[name] else { return nil }
-            if let day = PostgresDate(text) { return day }
-            refuse(name, "\(label) must be \(PostgresDate.rule), not “\(text.prefix(40))”.")
-            return nil
-        }
-        let last = day("to", "Last day") ?? today
-        let first = day("from", "First day") ?? PostgresDate(daysSince2000: last.daysSince2000 - Self.usualDays + 1)
-        if first > last { refuse("from", "First day must not be after the last day, \(last).") }
-        days = min(first, last)...last
+        chosen = ChosenDays(given, today: today) { refuse($0, $1) }
+        days = chosen.range
+        // A day takes the place of `days`. What is wrong and has no field is not sent again.
+        if chosen.last == nil { given["days"] = nil }
+        for name in ["days", "compare"] where wrong.contains(name) { given[name] = nil }
         self.errors = errors
-        self.wrong = wrong
         self.given = given
         self.choices = choices
         self.today = today
@@ -96,8 +91,9 @@ struct PageFilters: Sendable {
         ]
     }
 
-    /// The apps that have postbacks in the environment.
+    /// The apps and the networks that have postbacks in the environment.
     var apps: [String] { choices.apps }
+    var networks: [String] { choices.networks }
 
     /// The same for the only app there is; nil if there are several and none is chosen.
     var ofOneApp: Self? {
@@ -106,15 +102,6 @@ struct PageFilters: Sendable {
         var chosen = self
         chosen.app = first
         return chosen
-    }
-
-    /// As many days before these; nil if the calendar has none.
-    var daysBefore: ClosedRange<PostgresDate>? {
-        let (first, last) = (days.lowerBound.daysSince2000, days.upperBound.daysSince2000)
-        let before = PostgresDate(daysSince2000: first - (last - first + 1))
-        // The calendar begins with the year 1.
-        guard PostgresDate("\(before)") != nil else { return nil }
-        return before...PostgresDate(daysSince2000: first - 1)
     }
 
     /// The parameters with which a report is asked.
@@ -132,8 +119,7 @@ struct PageFilters: Sendable {
                 parameters.append(("network_name", Self.networkName(network)))
             }
         }
-        if let campaign, let column = Self.campaignColumn(report) { parameters.append((column, campaign)) }
-        return parameters
+        return parameters + (campaign?.parameters(report) ?? [])
     }
 
     /// The filters as conditions on a daily table that is joined with `attribution.line`.
@@ -143,15 +129,36 @@ struct PageFilters: Sendable {
             "day BETWEEN \(first) AND \(last)", "environment = \(values.bind(.text(environment)))",
             "NOT developer_copy",
         ]
-        if let network { conditions.append("ad_network_id = \(values.bind(.text(network)))") }
+        if let network {
+            let id = values.bind(.text(network))
+            // The mapping names a network in both protocols.
+            conditions.append(
+                campaign?.ids == nil
+                    ? "ad_network_id = \(id)"
+                    : "attribution.network_name(ad_network_id) = attribution.network_name(\(id))")
+        }
         if let app = app.flatMap(Int64.init) { conditions.append("advertised_app_id = \(values.bind(.integer(app)))") }
-        if let campaign { conditions.append("campaign = \(values.bind(.text(campaign)))") }
+        if let campaign { conditions.append(campaign.condition((first, last), &values)) }
         return conditions.joined(separator: " AND ")
     }
 
-    /// The column that the filter on the campaign is about; nil if the report has none.
-    private static func campaignColumn(_ report: Report) -> String? {
-        ["source_identifier", "campaign"].first { report.column($0) != nil }
+    /// The text of the filter on the campaign; nil if there is none.
+    var campaignText: String? { given["campaign"] }
+
+    /// What the names of campaigns depend on.
+    var campaignScope: CampaignScope {
+        CampaignScope(environment: environment, network: network, app: app.flatMap(Int64.init), days: days)
+    }
+
+    /// Takes the campaign that the filter names, and names to choose from.
+    ///
+    /// - Parameter shown: What the field shows in place of the text of the address.
+    mutating func take(_ campaign: CampaignFilter?, shown: String? = nil, names: [String]) {
+        self.campaign = campaign
+        shownCampaign = shown
+        campaignNames = names
+        guard campaign == nil, campaignText != nil else { return }
+        errors.append(PageError("Campaign must be \(CampaignFilter.rule).", field: "campaign"))
     }
 
     /// What `attribution.network_name` makes of an id in lower case.
@@ -165,10 +172,27 @@ struct PageFilters: Sendable {
     /// The id of a network by its name; nil if there is none.
     func network(named name: String) -> String? { choices.networks.first { Self.networkName($0) == name } }
 
+    /// What the operator calls an app, with its id; the id if it has no name.
+    func appText(_ app: String) -> String { choices.appNames[app].map { "\($0) (\(app))" } ?? app }
+
+    /// The same without some parameters of the screen.
+    func without(_ names: [String]) -> Self {
+        var others = self
+        for name in names { others.given[name] = nil }
+        return others
+    }
+
+    /// The parameters as they are given, for a form that changes others.
+    func hidden(without names: [String]) -> [Fact] {
+        given.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }.map { Fact($0.key, $0.value) }
+    }
+
     /// The form that changes the filters.
     ///
-    /// - Parameter kept: Parameters that stay as they are.
-    func form(_ path: String, kept: [String] = []) -> FilterForm {
+    /// - Parameters:
+    ///   - kept: Parameters that stay as they are.
+    ///   - isCompared: Whether the screen has figures of the days before.
+    func form(_ path: String, kept: [String] = [], isCompared: Bool = false) -> FilterForm {
         func options(_ values: [String], _ all: String?) -> [(value: String, text: String)] {
             (all.map { [("", $0)] } ?? []) + values.map { ($0, $0) }
         }
@@ -183,7 +207,8 @@ struct PageFilters: Sendable {
                     id: "network", label: "Network", options: options(named(choices.networks, network), "All networks"),
                     chosen: network ?? ""),
                 SelectField(
-                    id: "app", label: "App", options: options(named(choices.apps, app), "All apps"), chosen: app ?? ""),
+                    id: "app", label: "App",
+                    options: [("", "All apps")] + named(choices.apps, app).map { ($0, appText($0)) }, chosen: app ?? ""),
                 SelectField(
                     id: "environment", label: "Environment", options: options(named(environments, environment), nil),
                     chosen: environment),
@@ -192,28 +217,79 @@ struct PageFilters: Sendable {
                     chosen: currency),
             ],
             inputs: [
-                input("campaign", "Campaign", isDay: false, campaign ?? ""),
-                input("from", "First day (UTC)", isDay: true, given["from"] ?? "\(days.lowerBound)"),
-                input("to", "Last day (UTC)", isDay: true, given["to"] ?? "\(days.upperBound)"),
+                input("campaign", "Campaign", isDay: false, shownCampaign ?? campaignText ?? "", campaignNames),
+                input("from", "First day (UTC)", isDay: true, given["from"] ?? ""),
+                input("to", "Last day (UTC)", isDay: true, given["to"] ?? ""),
             ],
-            hidden: kept.compactMap { name in given[name].map { Fact(name, $0) } }, ranges: ranges(path))
+            hidden: hidden(kept + ["days", "compare"]), ranges: ranges(path),
+            shown: errors.isEmpty ? shownDays(path) : nil,
+            comparison: isCompared && errors.isEmpty ? comparison(path, kept) : nil, offer: offer(path))
+    }
+
+    /// Parameters that a form sends as they are.
+    private func hidden(_ names: [String]) -> [Fact] {
+        names.compactMap { name in given[name].map { Fact(name, $0) } }
+    }
+
+    /// Which days are shown, and the address that shows them on other days too.
+    private func shownDays(_ path: String) -> ShownDays {
+        let (first, last) = ("\(days.lowerBound)", "\(days.upperBound)")
+        return ShownDays(
+            "\(first) to \(last)" + (chosen.last.map { $0 == 1 ? ", today" : ", the last \($0) days" } ?? ""),
+            fixed: address(path, [("days", nil), ("from", first), ("to", last), ("currency", currency)]))
+    }
+
+    /// The form that chooses what the days are compared with.
+    private func comparison(_ path: String, _ kept: [String]) -> ComparisonForm {
+        let text = given["compare"]
+        let day = text.flatMap { PostgresDate($0) }
+        let choice =
+            switch chosen.comparison {
+            case .before: "the days before"
+            case .week: "a week before"
+            case .from(let day): "as many days from \(day)"
+            }
+        return ComparisonForm(
+            chosen: choice, action: path, hidden: hidden(kept + Self.names.filter { $0 != "compare" }),
+            choices: [
+                PageLink("The days before", address(path, [("compare", nil)]), isCurrent: text == nil),
+                PageLink("A week before", address(path, [("compare", "week")]), isCurrent: text == "week"),
+            ],
+            day: TextField(
+                id: "compare", label: "As many days from", isDay: true, content: day.map { "\($0)" } ?? ""))
+    }
+
+    /// Leads to the environments that have postbacks; nil if the chosen one has some, or if none has.
+    private func offer(_ path: String) -> FilterOffer? {
+        let others = choices.environments.filter { $0 != environment }
+        guard AttributionEnvironment(rawValue: environment) != nil, choices.networks.isEmpty, !others.isEmpty else {
+            return nil
+        }
+        return FilterOffer(
+            "There are no postbacks in \(environment).",
+            links: others.map {
+                PageLink("Show \($0)", address(path, [("environment", $0), ("network", nil), ("app", nil)]))
+            })
     }
 
     /// Links to the last days, with the other filters.
     private func ranges(_ path: String) -> [PageLink] {
         guard errors.isEmpty else { return [] }
         return [7, 30, 90].map { (count: Int32) in
-            let first = PostgresDate(daysSince2000: today.daysSince2000 - count + 1)
-            return PageLink(
-                "Last \(count) days", address(path, [("from", "\(first)"), ("to", "\(today)")]),
-                isCurrent: days == first...today)
+            // A day to compare with may be among these.
+            let isAfter = given["compare"].flatMap { PostgresDate($0) }.map {
+                $0 >= ChosenDays.day(today, plus: 1 - count)
+            }
+            let changes: [(name: String, value: String?)] =
+                [("days", "\(count)"), ("from", nil), ("to", nil)] + (isAfter == true ? [("compare", nil)] : [])
+            return PageLink("Last \(count) days", address(path, changes), isCurrent: chosen.last == count)
         }
     }
 
-    private func input(_ id: String, _ label: String, isDay: Bool, _ content: String) -> TextField {
-        // A field for days would not show what is no day.
-        let isWrong = wrong.contains(id)
-        return TextField(id: id, label: label, isDay: isDay && !isWrong, content: content, isWrong: isWrong)
+    private func input(
+        _ id: String, _ label: String, isDay: Bool, _ content: String, _ suggestions: [String] = []
+    ) -> TextField {
+        TextField(id: id, label: label, isDay: isDay, content: content, suggestions: suggestions)
     }
 
     /// The address of a path with these filters, as far as they are given, and other parameters.
@@ -223,6 +299,12 @@ struct PageFilters: Sendable {
         let changed = Set(changes.map(\.name))
         let kept = given.filter { !changed.contains($0.key) }.sorted { $0.key < $1.key }
         return PageRequest.address(path, kept.map { ($0.key, $0.value) } + changes)
+    }
+
+    /// The address of a path with one day; nil if only that day is shown.
+    func address(_ path: String, day: String) -> String? {
+        guard days.lowerBound != days.upperBound else { return nil }
+        return address(path, [("days", nil), ("from", day), ("to", day)])
     }
 
     /// What to do if there are no rows.

@@ -8,12 +8,16 @@ import Reports
 
 /// What a screen of figures shows for some filters.
 struct ScreenContent: Sendable {
+    /// The heading of the page; nil if it is the name of the screen.
+    var title: String?
     var introduction: String
     var tabs: [PageLink] = []
     var notices: [String] = []
     var plans: [FigurePlan]
     /// Whether two charts stand side by side if there is room.
     var isPaired = false
+    /// Whether it has figures of the days before.
+    var isCompared = false
 }
 
 /// A screen of figures that reports answer.
@@ -32,14 +36,18 @@ struct ReportScreen: PageScreen {
         let today = reader.today
         let environment = request["environment"] ?? AttributionEnvironment.production.rawValue
         let choices = try await reader.store.reportChoices(environment: environment)
-        let filters = PageFilters(request.query, others: parameters + ["csv"], choices: choices, today: today)
+        var filters = PageFilters(
+            TableChoices.joined(request.query), others: parameters + ["csv"], choices: choices, today: today)
+        if filters.errors.isEmpty { try await filters.readCampaign(from: reader.store) }
         var errors = filters.errors
         if errors.isEmpty {
             do {
                 let reports = ScreenReports(
                     catalog: try await reader.store.reportCatalog(), filters: filters, today: today,
-                    request: request)
-                let content = try plan(filters, reports)
+                    request: request, choices: try TableChoices(request))
+                // Another table has other columns and rows.
+                let content = try plan(filters.without(TableChoices.names), reports)
+                for plan in content.plans { try plan.choices.check(plan.columns) }
                 return try await show(content, filters, request)
             } catch let error as FieldError {
                 errors = [PageError("\(error)", field: error.field)]
@@ -58,16 +66,29 @@ struct ReportScreen: PageScreen {
             guard let plan = content.plans.first(where: { $0.id == name }) else {
                 throw Problem(.notFound, field: "csv", rule: "must be the name of a figure of this screen")
             }
-            return PageResponses.csv(plan.csv(try await reader.read([plan])[0]), name: plan.id)
+            let text = plan.csv(try await reader.read([plan.question])[0])
+            return PageResponses.csv(text, name: csvName(plan, filters))
         }
-        let rows = try await reader.read(content.plans)
+        let rows = try await reader.read(content.plans.map(\.pageQuestion))
         let view = ReportView(
-            request.frame(place.name), introduction: content.introduction,
-            filters: filters.form(place.path, kept: parameters), tabs: content.tabs, notices: content.notices,
+            request.frame(content.title ?? place.name, script: .copy), introduction: content.introduction,
+            filters: filters.form(place.path, kept: parameters, isCompared: content.isCompared), tabs: content.tabs,
+            notices: content.notices,
             figures: zip(content.plans, rows).map { plan, rows in
-                plan.view(rows) { filters.address(place.path, [($0, $1)]) }
+                plan.view(rows) {
+                    filters.address(place.path, $0)
+                } hidden: {
+                    filters.hidden(without: $0)
+                }
             }, isPaired: content.isPaired)
         return responses.html(view)
+    }
+
+    /// The name of a CSV: the screen, the figure and the days.
+    private func csvName(_ plan: FigurePlan, _ filters: PageFilters) -> String {
+        let screen = place.path == "/" ? "overview" : String(place.path.dropFirst())
+        let days = plan.isOfDays ? ["\(filters.days.lowerBound)", "\(filters.days.upperBound)"] : []
+        return ([screen] + (plan.id == screen ? [] : [plan.id]) + days).joined(separator: "_")
     }
 }
 
@@ -79,19 +100,19 @@ struct FigureReader: Sendable {
 
     var today: PostgresDate { clock.today }
 
-    /// The rows of each plan, all of one snapshot.
+    /// The rows of each question, all of one snapshot.
     ///
-    /// A statement of several plans is asked once.
-    func read(_ plans: [FigurePlan]) async throws -> [FigureRows] {
+    /// A statement of several questions is asked once.
+    func read(_ all: [FigureQuestion]) async throws -> [FigureRows] {
         var questions: [FigureQuestion] = []
-        let places = plans.map { plan in
-            if let place = questions.firstIndex(where: plan.question.sharesStatement) { return place }
-            questions.append(plan.question)
+        let places = all.map { question in
+            if let place = questions.firstIndex(where: question.sharesStatement) { return place }
+            questions.append(question)
             return questions.endIndex - 1
         }
         let answers = try await store.read(questions, limits: limits)
-        return zip(plans, places).map { plan, place in
-            FigureRows(names: plan.question.names, rows: plan.question.meant(answers[place]))
+        return zip(all, places).map { question, place in
+            FigureRows(names: question.names, rows: question.meant(answers[place]))
         }
     }
 }
@@ -102,16 +123,26 @@ struct ScreenReports: Sendable {
     var filters: PageFilters
     let today: PostgresDate
     let request: PageRequest
+    /// Which columns and rows of the table are shown.
+    let choices: TableChoices
 
     /// The report to ask about whole apps: of two that have the same figures.
     ///
     /// - Parameters:
     ///   - name: The one with few rows, but without campaigns.
-    ///   - report: The one with campaigns.
+    ///   - report: The one with campaigns as received.
+    ///   - mapped: The one with names of campaigns, for a filter on a name; nil if identifiers have to do.
     func installs(
-        _ name: String = "install_version", orByCampaign report: String, daily: Bool = false
+        _ name: String = "install_version", orByCampaign report: String, orByName mapped: String? = nil,
+        daily: Bool = false
     ) -> String {
-        (filters.campaign == nil ? name : report) + (daily ? "_daily" : "")
+        let report =
+            switch filters.campaign {
+            case nil: name
+            case .received: report
+            case .mapped: mapped ?? report
+            }
+        return report + (daily ? "_daily" : "")
     }
 
     /// The report in which all money can be in one currency: that by day, if there are schemes in others.
@@ -126,12 +157,12 @@ struct ScreenReports: Sendable {
     ///   - sort: The order, as the address has it; nil for that of the groups.
     func summary(
         _ name: String, _ more: [(name: String, value: String)] = [], by groups: [String],
-        _ figures: [ReportSummary.Figure], sort: String? = nil, limit: Int? = nil
+        _ figures: [ReportSummary.Figure], sort: String? = nil, limit: Int? = nil, search: String? = nil
     ) throws(FieldError) -> ReportSummary {
         guard let report = catalog[name] else {
             throw FieldError(field: "report", rule: "\(name) is missing in this database")
         }
         let query = try ReportQuery(report, parameters: filters.parameters(report) + more, today: today)
-        return try ReportSummary(query, by: groups, figures, sort: sort, limit: limit)
+        return try ReportSummary(query, by: groups, figures, sort: sort, limit: limit, search: search)
     }
 }

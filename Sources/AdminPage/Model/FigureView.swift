@@ -4,7 +4,7 @@ package struct FigureView: Sendable {
     let heading: String
     let remark: String?
     let tiles: [Tile]
-    let chart: ChartView?
+    let charts: [ChartView]
     let table: TableView?
     /// Whether table and SQL are shown on demand only.
     let isFolded: Bool
@@ -15,27 +15,37 @@ package struct FigureView: Sendable {
 
     /// Takes what is shown.
     ///
-    /// Without rows, the advice is shown in place of tiles, chart and table.
+    /// Without rows, the advice is shown in place of tiles, chart and table. Only the forms above a table stay.
     ///
     /// - Parameters:
     ///   - isTableOpen: Whether the table is shown at once, also below tiles or a chart.
     ///   - csv: The address of the table as CSV.
     package init(
         id: String, heading: String, remark: String? = nil, tiles: [Tile] = [], chart: ChartData? = nil,
-        isTableOpen: Bool = false, headers: [TableHeader], rows: [[TableCell]], advice: String, sql: String? = nil,
-        csv: String? = nil
+        isTableOpen: Bool = false, table: TableView, advice: String, sql: String? = nil, csv: String? = nil
     ) {
-        let isEmpty = rows.isEmpty
+        let isEmpty = table.rows.isEmpty
         self.id = id
         self.heading = heading
         self.remark = remark
         self.tiles = isEmpty ? [] : tiles
-        self.chart = isEmpty ? nil : chart.map { ChartView($0, id: id, title: heading) }
-        table = isEmpty ? nil : TableView(caption: heading, headers: headers, rows: rows)
+        charts = isEmpty ? [] : chart.map { ChartView.all($0, id: id, title: heading) } ?? []
+        self.table = isEmpty && table.tools?.search == nil ? nil : table
         isFolded = !isTableOpen && !isEmpty && (chart != nil || !tiles.isEmpty)
         self.advice = isEmpty ? advice : nil
         self.sql = sql
         self.csv = isEmpty ? nil : csv
+    }
+
+    /// Takes a figure whose table has the same name.
+    package init(
+        id: String, heading: String, remark: String? = nil, tiles: [Tile] = [], chart: ChartData? = nil,
+        isTableOpen: Bool = false, headers: [TableHeader], rows: [[TableCell]], advice: String, sql: String? = nil,
+        csv: String? = nil
+    ) {
+        self.init(
+            id: id, heading: heading, remark: remark, tiles: tiles, chart: chart, isTableOpen: isTableOpen,
+            table: TableView(caption: heading, headers: headers, rows: rows), advice: advice, sql: sql, csv: csv)
     }
 }
 

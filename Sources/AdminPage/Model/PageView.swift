@@ -17,15 +17,18 @@ package enum PageTemplate: String, Sendable {
 /// A page with a form to sign in.
 package struct SignInView: PageView {
     package let frame: PageFrame
+    let error: PageError?
     let target: String
     let canSignIn: Bool
     package var template: PageTemplate { .signIn }
 
     /// - Parameters:
+    ///   - notices: What happened to the session before.
     ///   - target: Where the form is sent.
     ///   - canSignIn: Whether the server has an admin token.
-    package init(error: PageError? = nil, target: String, canSignIn: Bool) {
-        frame = PageFrame(title: "Sign in", errors: error.map { [$0] } ?? [])
+    package init(notices: [String] = [], error: PageError? = nil, target: String, canSignIn: Bool) {
+        frame = PageFrame(title: "Sign in", notices: notices, errors: error.map { [$0] } ?? [])
+        self.error = error
         self.target = target
         self.canSignIn = canSignIn
     }
@@ -78,17 +81,27 @@ package struct ReportView: PageView {
 
     /// Takes what is shown.
     ///
+    /// The errors of the frame name fields of the filters or of the form that was sent. Each of these fields says what is
+    /// wrong with it, and the summary of the errors leads there.
+    ///
     /// - Parameters:
     ///   - tabs: Links to other views of the same screen.
     ///   - isPaired: Whether two charts stand side by side if there is room.
+    ///   - sent: What one of the forms was sent with; nil if none was, or if it was done.
     package init(
         _ frame: PageFrame, introduction: String, filters: FilterForm? = nil, tabs: [PageLink] = [],
         notices: [String] = [], facts: [Fact] = [], blocks: [TextBlock] = [], figures: [FigureView] = [],
-        isPaired: Bool = false, forms: [FormView] = []
+        isPaired: Bool = false, forms: [FormView] = [], sent: SentForm? = nil
     ) {
-        self.frame = frame
+        var forms = forms
+        var ids = filters?.ids ?? [:]
+        if let sent, let index = Self.index(of: sent, frame.errors, in: forms) {
+            ids.merge(forms[index].ids) { $1 }
+            forms[index] = forms[index].showing(sent, frame.errors)
+        }
+        self.frame = frame.leading(to: ids)
         self.introduction = introduction
-        self.filters = filters
+        self.filters = filters?.showing(frame.errors)
         self.tabs = tabs
         self.notices = notices
         self.facts = facts
@@ -96,6 +109,12 @@ package struct ReportView: PageView {
         self.figures = figures
         self.isPaired = isPaired
         self.forms = forms
+    }
+
+    /// The form that was sent, or else one that has a field of an error.
+    private static func index(of sent: SentForm, _ errors: [PageError], in forms: [FormView]) -> Int? {
+        forms.firstIndex { $0.has(sent) }
+            ?? forms.firstIndex { form in errors.contains { $0.field.flatMap { form.ids[$0] } != nil } }
     }
 }
 

@@ -1,15 +1,33 @@
 import Mustache
 
 /// A table.
-struct TableView: Sendable {
+package struct TableView: Sendable {
     let caption: String
     let headers: [TableHeader]
     let rows: [TableRow]
+    let footer: [TableRow]
+    let tools: TableTools?
+    let isWide: Bool
 
-    init(caption: String, headers: [TableHeader], rows: [[TableCell]]) {
+    /// The number of columns from which a table is as wide as the window.
+    private static let manyColumns = 8
+
+    /// Takes what is shown.
+    ///
+    /// - Parameters:
+    ///   - footer: Rows that stand for several, such as totals.
+    ///   - tools: The forms above it.
+    ///   - isWide: Whether it is as wide as the window, also if it has few columns.
+    package init(
+        caption: String, headers: [TableHeader], rows: [[TableCell]], footer: [[TableCell]] = [],
+        tools: TableTools? = nil, isWide: Bool = false
+    ) {
         self.caption = caption
         self.headers = headers
         self.rows = rows.map(TableRow.init)
+        self.footer = footer.map(TableRow.init)
+        self.tools = tools
+        self.isWide = isWide || headers.count >= Self.manyColumns
     }
 }
 

@@ -7,7 +7,15 @@ struct PageForm: Sendable {
     /// The greatest number of bytes of a form: some have a file.
     static let greatestSize = 1_048_576
 
+    /// What a browser adds to the name of a field for its file.
+    private static let fileSuffix = "-file"
+
     private let fields: [String: [UInt8]]
+
+    /// The form of a draft.
+    init(_ draft: PageDraft) {
+        fields = Dictionary(draft.fields.map { ($0.name, Array($0.value.utf8)) }) { first, _ in first }
+    }
 
     /// Reads the body of a request, `multipart/form-data` or else `application/x-www-form-urlencoded`.
     ///
@@ -30,9 +38,22 @@ struct PageForm: Sendable {
     /// The text of a field; nil if it is not there.
     subscript(_ name: String) -> String? { fields[name].map { String(decoding: $0, as: UTF8.self) } }
 
+    /// The texts of all fields but files.
+    var texts: [String: String] {
+        fields.filter { !$0.key.hasSuffix(Self.fileSuffix) }.mapValues { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// What was typed and chosen; nil if there is nothing but buttons.
+    var draft: PageDraft? {
+        let typed = texts.filter { $0.key != "csrf" }.sorted { $0.key < $1.key }
+        let hasFiles = fields.contains { $0.key.hasSuffix(Self.fileSuffix) && !$0.value.isEmpty }
+        guard hasFiles || typed.contains(where: { $0.key != "do" && !$0.value.isEmpty }) else { return nil }
+        return PageDraft(fields: typed.map { ($0.key, $0.value) }, hasFiles: hasFiles)
+    }
+
     /// The content of a file, or of the field in which its text was pasted; nil if both are empty.
     func file(_ name: String) -> [UInt8]? {
-        if let file = fields[name + "-file"], !file.isEmpty { return file }
+        if let file = fields[name + Self.fileSuffix], !file.isEmpty { return file }
         let text = (self[name] ?? "").replacing("\r\n", with: "\n")
         return text.isEmpty ? nil : Array(text.utf8)
     }

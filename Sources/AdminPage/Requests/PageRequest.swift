@@ -11,17 +11,20 @@ struct PageRequest: Sendable {
     let query: [(name: String, value: String)]
     /// The text behind the path of the screen; nil if there is none.
     let item: String?
+    /// What was typed into a form of the screen before the session had ended; nil if there is nothing.
+    let draft: PageDraft?
     private let screens: [ScreenPlace]
 
     /// Reads the parameters.
     ///
     /// - Throws: `invalidParameter` if the address is no UTF-8.
     init(
-        _ request: Request, session: PageSessions.Session, item: String?, screens: [ScreenPlace]
+        _ request: Request, session: PageSessions.Session, item: String?, draft: PageDraft?, screens: [ScreenPlace]
     ) throws(Problem) {
         self.request = request
         self.session = session
         self.item = item
+        self.draft = draft
         self.screens = screens
         query = try AdminRequest.pairs(of: request.uri.query).filter { !$0.value.isEmpty }
     }
@@ -37,19 +40,19 @@ struct PageRequest: Sendable {
 
     /// The frame of a page of a screen.
     ///
-    /// Links to other screens keep the filters that all of them have.
+    /// Links to other screens keep the filters, also over screens that have others.
     func frame(
-        _ title: String, errors: [PageError] = [], script: String? = nil
+        _ title: String, errors: [PageError] = [], script: PageScript? = nil
     ) -> PageFrame {
         let kept = PageFilters.names.map { name in (name: name, value: self[name]) }
+        let parent = screens.first { $0.path == request.uri.path }?.parent
         return PageFrame(
             title: title,
-            screens: screens.map { screen in
+            screens: screens.filter { $0.parent == nil }.map { screen in
                 PageLink(
-                    screen.name,
-                    screen.hasFilters ? Self.address(screen.path, errors.isEmpty ? kept : []) : screen.path,
-                    isCurrent: screen.path == request.uri.path
+                    screen.name, Self.address(screen.path, errors.isEmpty ? kept : []),
+                    isCurrent: screen.path == request.uri.path || screen.path == parent
                         || screen.path != "/" && request.uri.path.hasPrefix(screen.path + "/"))
-            }, csrf: session.formToken, errors: errors, script: script)
+            }, csrf: session.formToken, notices: draft.map { [$0.notice] } ?? [], errors: errors, script: script)
     }
 }

@@ -7,6 +7,9 @@ import NIOCore
 struct PageResponses: Sendable {
     let templates: PageTemplates
 
+    /// The title of a page at whose address nothing is.
+    static let nothing = "Nothing is here"
+
     /// A page.
     ///
     /// - Parameter status: By default that of a request that is right, or wrong if the page says so.
@@ -15,12 +18,17 @@ struct PageResponses: Sendable {
             status: status ?? (view.frame.hasErrors ? .badRequest : .ok),
             headers: [.contentType: "text/html; charset=utf-8"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: templates.html(view))))
-        Self.secure(&response, hasScript: view.frame.hasScript)
+        Self.secure(&response, script: view.frame.script)
         return response
     }
 
     /// A page that says what went wrong.
     func html(_ problem: Problem, _ frame: PageFrame) -> Response {
+        if problem == .notFound {
+            let view = MessageView(
+                frame, ["There is no page at this address."], link: PageLink("Go to Overview", "/"))
+            return html(view, status: problem.kind.status)
+        }
         let text = "\(problem.field): \(problem.rule)."
         // A mistake in the address stands where screens show one in a filter.
         let view =
@@ -61,12 +69,12 @@ struct PageResponses: Sendable {
     /// Adds what keeps a page from doing anything but what it is for.
     ///
     /// With `no-referrer`, browsers would send forms with `Origin: null`.
-    static func secure(_ response: inout Response, hasScript: Bool = false) {
-        let live = hasScript ? " script-src 'self'; connect-src 'self';" : ""
+    static func secure(_ response: inout Response, script: PageScript? = nil) {
+        let more = script.map { " script-src 'self';" + ($0.hasConnection ? " connect-src 'self';" : "") } ?? ""
         let fields: [(String, String)] = [
             (
                 "Content-Security-Policy",
-                "default-src 'none'; style-src 'self'; img-src 'self' data:;\(live) form-action 'self'; "
+                "default-src 'none'; style-src 'self'; img-src 'self' data:;\(more) form-action 'self'; "
                     + "frame-ancestors 'none'; base-uri 'none'"
             ),
             ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "same-origin"),

@@ -30,7 +30,8 @@ package struct PageRouter: Sendable {
         switch path {
         case "/page.css": return try asset(request, PageAssets.style, "text/css; charset=utf-8")
         case "/icon.svg": return try asset(request, PageAssets.icon, "image/svg+xml")
-        case "/live.js": return try asset(request, PageAssets.liveScript, "text/javascript; charset=utf-8")
+        case PageScript.live.path: return try asset(request, PageAssets.liveScript, Self.script)
+        case PageScript.copy.path: return try asset(request, PageAssets.copyScript, Self.script)
         case "/sign-in":
             return try await answering(PageFrame(title: "Sign in")) { try await signing.signIn(request, from: peer) }
         case "/sign-out":
@@ -40,6 +41,8 @@ package struct PageRouter: Sendable {
         guard let (screen, item) = screen(path) else { return nil }
         return try await answering(PageFrame(title: screen.place.name)) { try await show(screen, item, request) }
     }
+
+    private static let script = "text/javascript; charset=utf-8"
 
     /// The path without a trailing slash.
     private static func path(_ request: Request) -> String {
@@ -57,8 +60,15 @@ package struct PageRouter: Sendable {
     }
 
     private func show(_ screen: any PageScreen, _ item: String?, _ request: Request) async throws -> Response {
-        guard let session = try await signing.session(request) else { return unknown(request) }
-        let page = try PageRequest(request, session: session, item: item, screens: screens.map(\.place))
+        guard let session = try await signing.session(request) else {
+            return request.method == .post ? try await keep(screen, item, request) : unknown(request)
+        }
+        let keepsDrafts = screen.place.hasForms && item == nil
+        let draft =
+            keepsDrafts && request.method == .get
+            ? try await signing.sessions.draft(of: session, path: screen.place.path) : nil
+        let page = try PageRequest(
+            request, session: session, item: item, draft: draft, screens: screens.map(\.place))
         return try await answering(page.frame(screen.place.name)) {
             guard item == nil || screen.place.hasItems else { throw Problem.notFound }
             switch request.method {
@@ -66,9 +76,37 @@ package struct PageRouter: Sendable {
             case .post:
                 let form = try await PageForm(request)
                 try SignInPages.check(form, session, request)
-                return try await screen.submit(page, form)
+                let response = try await screen.submit(page, form)
+                // Its fields are in the answer, if they are still needed.
+                if keepsDrafts { try await signing.sessions.removeDraft(of: session, path: screen.place.path) }
+                return response
             default: throw Problem(.methodNotAllowed, field: "method", rule: "must be GET or POST")
             }
+        }
+    }
+
+    /// Keeps what was sent in a session that has ended, and leads to the form to sign in.
+    private func keep(_ screen: any PageScreen, _ item: String?, _ request: Request) async throws -> Response {
+        guard let session = signing.sealed(request) else { return PageResponses.redirect(to: "/sign-in") }
+        let form = try await PageForm(request)
+        // What no page of this session sent is not kept.
+        guard (try? SignInPages.check(form, session, request)) != nil else {
+            return PageResponses.redirect(to: "/sign-in")
+        }
+        if screen.place.hasForms, item == nil, let draft = form.draft {
+            try await signing.sessions.keep(draft, of: session, path: screen.place.path)
+        }
+        return PageResponses.redirect(to: PageRequest.address("/sign-in", [("next", Self.path(request))]))
+    }
+
+    /// Answers an address at which nothing is, for people.
+    package func nothing(at request: Request) async throws -> Response {
+        let frame = PageFrame(title: PageResponses.nothing)
+        return try await answering(frame) {
+            guard let session = try await signing.session(request) else { return responses.html(.notFound, frame) }
+            let page = try PageRequest(
+                request, session: session, item: nil, draft: nil, screens: screens.map(\.place))
+            return responses.html(.notFound, page.frame(PageResponses.nothing))
         }
     }
 

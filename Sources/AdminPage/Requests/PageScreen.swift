@@ -5,10 +5,12 @@ import Hummingbird
 struct ScreenPlace: Sendable {
     let path: String
     let name: String
-    /// Whether it takes the filters of reports.
-    var hasFilters = false
     /// Whether there is something behind its path.
     var hasItems = false
+    /// The path of the screen under which it is; nil if it is in the list of screens itself.
+    var parent: String?
+    /// Whether it has forms into which people type.
+    var hasForms = false
 }
 
 /// A screen of the page.

@@ -3,8 +3,8 @@ import Reports
 
 /// *Campaigns*: from networks to campaigns to the digits of source identifiers to source apps, and what they cost.
 enum CampaignScreen {
-    static let place = ScreenPlace(path: "/campaigns", name: "Campaigns", hasFilters: true)
-    static let parameters = ["by", "sort", "within"]
+    static let place = ScreenPlace(path: "/campaigns", name: "Campaigns")
+    static let parameters = ["by", "sort", "within"] + TableChoices.names
 
     /// What a row of the table is.
     enum Level: String, CaseIterable {
@@ -57,14 +57,15 @@ enum CampaignScreen {
 
     private static func notices(_ level: Level, _ filters: PageFilters) -> [String] {
         let hasCampaign = filters.campaign != nil
+        let isReceived = hasCampaign && filters.campaign?.ids == nil
         switch level {
-        case .network, .identifier, .source: return filters.currencyNotices
+        case .network, .identifier, .source: return filters.currencyNotices + filters.identifierNotices
         case .campaign:
-            let ofCampaign = "The filter on the campaign shows only postbacks that no mapping row names."
-            return filters.currencyNotices + (hasCampaign ? [ofCampaign] : [])
+            let ofCampaign = "A filter on an identifier as received shows only postbacks that no mapping row names."
+            return filters.currencyNotices + (isReceived ? [ofCampaign] : [])
         case .cost:
-            return hasCampaign
-                ? ["Cost is known by mapped campaign. The filter on the campaign is not used here."] : []
+            return isReceived
+                ? ["Cost is known by mapped campaign. The filter on an identifier as received is not used here."] : []
         case .modelled:
             let others = filters.otherCurrencies.joined(separator: " or ")
             let ofCurrency =
@@ -93,15 +94,20 @@ enum CampaignScreen {
             FigureColumn("installs", "Installs", .integer),
             FigureColumn("redownloads", "Redownloads", .integer),
             FigureColumn("reengagements", "Re-engagements", .integer),
-            FigureColumn("missing_share", "Without a value", .share),
+            FigureColumn("missing_share", "Without a value (null rate)", .share),
             FigureColumn("revenue_low", "Revenue at least, \(filters.currency)", .money),
             FigureColumn("revenue_middle", "Middle", .money),
             FigureColumn("revenue_high", "At most", .money),
         ]
     }
 
-    /// The most rows of a table, and of its CSV.
-    static func limit(_ reports: ScreenReports) -> Int { reports.request["csv"] == nil ? 200 : 100_000 }
-
-    static let remark = "The table has 200 rows at most, in this order. The CSV has up to 100,000."
+    /// A report, summed for a table: the rows that the search finds, as many as a CSV has.
+    static func summary(
+        _ report: String, _ more: [(name: String, value: String)], by groups: [String],
+        _ figures: [ReportSummary.Figure], sort: String, _ reports: ScreenReports
+    ) throws(FieldError) -> ReportSummary {
+        try reports.summary(
+            report, more, by: groups, figures, sort: sort, limit: FigurePlan.greatestRows,
+            search: reports.choices.search)
+    }
 }

@@ -3,12 +3,13 @@ import Reports
 
 /// *Copies*: where the archive of the other side and the postbacks here differ.
 enum CopyScreen {
-    static let place = ScreenPlace(path: "/copies", name: "Copies", hasFilters: true)
+    static let place = ScreenPlace(path: "/copies", name: "Copies")
 
     static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
         ScreenContent(
             introduction: "What a network and a developer have of the same postbacks, as “PostbackServer reconcile” "
                 + "compared them. The days are not used here: a run is of the days of its file.",
+            notices: filters.identifierNotices,
             plans: [try agreement(filters, reports), differences(filters)])
     }
 
@@ -37,7 +38,7 @@ enum CopyScreen {
                 FigureColumn("signed_differs", "Other signed field", .integer),
                 FigureColumn("only_here", "Only here", .integer), FigureColumn("only_there", "Only there", .integer),
                 FigureColumn("matched_share", "Matched share", .share),
-            ], advice: advice)
+            ], isOfDays: false, advice: advice)
     }
 
     private static func differences(_ filters: PageFilters) -> FigurePlan {
@@ -51,7 +52,7 @@ enum CopyScreen {
             if let app = filters.app.flatMap(Int64.init) {
                 conditions.append("advertised_app_id = \(values.bind(.integer(app)))")
             }
-            if let campaign = filters.campaign { conditions.append("campaign = \(values.bind(.text(campaign)))") }
+            if let campaign = filters.campaign { conditions.append(campaign.isReceived("campaign", &values)) }
             return """
                 SELECT run, outcome, value_difference, ad_network_id, transaction_id, sequence_index, campaign,
                        advertised_app_id, coalesce(conversion_value::text, coarse_value) AS value,
@@ -71,11 +72,11 @@ enum CopyScreen {
                 FigureColumn("run", "Run"), FigureColumn("outcome", "Outcome"),
                 FigureColumn("value_difference", "Difference"),
                 FigureColumn("ad_network_id", "Network"), FigureColumn("sequence_index", "Window"),
-                FigureColumn("campaign", "Campaign"),
-                FigureColumn("advertised_app_id", "App"), FigureColumn("value", "Value here"),
+                FigureColumn("campaign", "Campaign, as received", link: { OneCampaignScreen.address(filters, $0) }),
+                .app(filters), FigureColumn("value", "Value here"),
                 FigureColumn("other_value", "Value there"),
                 FigureColumn("received_at", "Received here (UTC)"), FigureColumn("file_line", "Line of the file"),
-            ],
+            ], isOfDays: false,
             advice: "The two sides agree, or no archive was compared. “PostbackServer reconcile FILE” compares one.")
     }
 }

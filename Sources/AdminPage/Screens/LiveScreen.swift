@@ -21,7 +21,7 @@ struct LiveScreen: PageScreen {
         default: throw Problem.notFound
         }
         let view = LiveView(
-            request.frame(place.name, script: "/live.js"), headers: Self.headers,
+            request.frame(place.name, script: .live), headers: Self.headers,
             rows: try await feed.events().map { event in
                 event.prefix(Self.headers.count).enumerated().map { TableCell($1 ?? "–", isHeader: $0 == 0) }
             })

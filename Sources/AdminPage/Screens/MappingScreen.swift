@@ -9,7 +9,7 @@ import TabularFiles
 
 /// *Mapping*: what campaigns are called; load a file, give an identifier out, retire one.
 struct MappingScreen: PageScreen {
-    let place = ScreenPlace(path: "/mapping", name: "Mapping")
+    let place = ScreenPlace(path: MappingNaming.path, name: "Mapping", hasForms: true)
     let store: PostbackStore
     let clock: ReportClock
     let responses: PageResponses
@@ -17,7 +17,7 @@ struct MappingScreen: PageScreen {
     private var today: PostgresDate { clock.today }
 
     func show(_ request: PageRequest) async throws -> Response {
-        return try await page(request, OperatorForm(), done: [])
+        return try await page(request, OperatorForm(request.draft), done: [])
     }
 
     func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
@@ -25,27 +25,52 @@ struct MappingScreen: PageScreen {
         let done: [String]
         switch form.action {
         case "check":
-            done = try await form.reading("mapping") { try await check(try Self.file($0)) }
+            let source = LoadSource(.session(request.session.name), [LoadedFile(name: "checked on the page", [])])
+            done = try await form.reading("mapping") { try await check(try Self.file($0), source) }
         case "load", "replace":
             let isReplacing = form.action == "replace"
-            done = try await form.reading("mapping") { file in
-                let load = try await store.load(try Self.file(file), replacing: isReplacing)
+            let answer = try await form.loading("mapping", by: request.session) { file, source, ending in
+                (try await store.load(try Self.file(file), from: source, replacing: isReplacing, ending: ending), [])
+            }
+            switch answer {
+            case .done(let said): done = said
+            case .asks(let question):
+                let csrf = request.session.formToken
+                return responses.html(
+                    question.view(
+                        request.frame("Load the mapping?", errors: form.errors), field: "mapping", action: form.action,
+                        target: place.path, csrf: csrf,
+                        form: MappingTables.loadForm(place.path, csrf, text: form.text("mapping"))))
+            }
+        case "take-back": done = try await form.takingBack([.mapping], of: store, by: request.session)
+        case "check-names":
+            done = try await form.reading("app-names") { file in
+                let load = try await store.load(try AppNameTables.file(file), ending: .rollback)
                 return [
-                    "Loaded: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged, "
-                        + "\(load.removed) removed."
+                    "Nothing is wrong. “Load names” would add \(load.added), change \(load.changed) and leave "
+                        + "\(load.unchanged) as they are."
                 ]
+            }
+        case "load-names":
+            done = try await form.reading("app-names") { file in
+                let load = try await store.load(try AppNameTables.file(file))
+                return ["Names loaded: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged."]
             }
         case "allocate": done = try await allocate(&form)
         case "retire": done = try await retire(&form)
-        default: throw Problem(.invalidBody, field: "do", rule: "must be one of check, load, replace, allocate, retire")
+        case MappingNaming.action: done = try await MappingNaming.submit(&form, store)
+        default:
+            throw Problem(
+                .invalidBody, field: "do",
+                rule: "must be one of check, load, replace, take-back, check-names, load-names, allocate, retire, name")
         }
         return try await page(request, form, done: done)
     }
 
     /// Does what the two buttons that load would do, and rolls it back.
-    private func check(_ file: CampaignMappingFile) async throws -> [String] {
-        let load = try await store.load(file, ending: .rollback)
-        let replacement = try await store.load(file, replacing: true, ending: .rollback)
+    private func check(_ file: CampaignMappingFile, _ source: LoadSource) async throws -> [String] {
+        let load = try await store.load(file, from: source, ending: .rollback).changes
+        let replacement = try await store.load(file, from: source, replacing: true, ending: .rollback).changes
         return [
             "\(file.entries.count) rows, nothing is wrong. “Load” would add \(load.added), change \(load.changed) and "
                 + "leave \(load.unchanged) as they are. The other button would also remove \(replacement.removed)."
@@ -71,13 +96,17 @@ struct MappingScreen: PageScreen {
         let name = form.optional("campaign-name", FieldText.nameRule, FieldText.name)
         let space: IdentifierSpace? =
             (digits ?? 0) == 0 ? (within == nil ? .campaignIDs : nil) : .groups(digits: digits ?? 0, within: within)
-        if space == nil { form.refuse("“within” must have fewer digits than “digits”, at least 2.") }
-        if campaign == nil, within == nil { form.refuse("“campaign-id” is missing; it is what you call the campaign.") }
+        if space == nil, form.isGood("digits"), form.isGood("within") {
+            form.refuse("“within” must have fewer digits than “digits”, at least 2.", field: "within")
+        }
+        if campaign == nil, within == nil, form.isGood("campaign-id"), form.isGood("within") {
+            form.refuse("“campaign-id” is missing; it is what you call the campaign.", field: "campaign-id")
+        }
         guard form.errors.isEmpty, let network, let space else { return [] }
         let wish = IdentifierAllocation(
             network: network, advertisedAppID: app, space: space,
             names: campaign.map { CampaignNames(campaignID: $0, campaignName: name) })
-        return try await form.refusing {
+        return try await form.refusing("digits") {
             let mapping = try await store.allocate(wish, on: today)
             return ["Given out: \(mapping.conditions.campaign.type) \(mapping.conditions.campaign.text)."]
         }
@@ -92,7 +121,7 @@ struct MappingScreen: PageScreen {
         }
         let lastDay = form.optional("last-day", PostgresDate.rule) { PostgresDate($0) } ?? today
         guard form.errors.isEmpty, let network, let campaign else { return [] }
-        return try await form.refusing {
+        return try await form.refusing("identifier") {
             let rows = try await store.retire(campaign, of: network, app: app, lastDay: lastDay)
             return rows.map { "\($0.campaign): last day \(lastDay), cools down until \($0.lastNamedDay)." }
         }
@@ -100,6 +129,8 @@ struct MappingScreen: PageScreen {
 
     private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
         let rows = try await store.mappings(on: today)
+        let history = try await LoadHistory([.mapping], of: store)
+        let csrf = request.session.formToken
         let view = ReportView(
             request.frame(place.name, errors: form.errors),
             introduction:
@@ -111,7 +142,13 @@ struct MappingScreen: PageScreen {
                 // One more, to see whether there are more.
                 MappingTables.free(
                     try await store.freeIdentifiers(on: today, limit: Int32(MappingTables.shownFree) + 1)),
-            ], forms: MappingTables.forms(place.path, request.session.formToken, text: form.text("mapping")))
+                AppNameTables.rows(try await store.appNames(limit: AppNameTables.shown + 1)),
+                history.figure,
+            ],
+            forms: [MappingNaming.form(request, form)] + history.forms(place.path, csrf)
+                + MappingTables.forms(place.path, csrf, text: form.text("mapping"))
+                + [AppNameTables.form(place.path, csrf, text: form.text("app-names"))],
+            sent: form.sent)
         return responses.html(view)
     }
 }

@@ -23,7 +23,9 @@ enum MappingTables {
                 conditions.source?.text, conditions.attributionProtocol?.rawValue,
                 named(names.adGroupID, names.adGroupName), named(names.creativeID, names.creativeName), names.geo?.text,
             ]
-            return texts.enumerated().map { TableCell($1 ?? "–", isHeader: $0 == 0) }
+            let page = PageRequest.address(
+                OneCampaignScreen.place.path, [("campaign", CampaignFilter.text(id: names.campaignID))])
+            return texts.enumerated().map { TableCell($1 ?? "–", link: $0 == 0 ? page : nil, isHeader: $0 == 0) }
         }
         return FigureView(
             id: "mapping", heading: "Rows",
@@ -53,20 +55,25 @@ enum MappingTables {
             }, advice: "Free identifiers are counted for networks that have a row.")
     }
 
+    /// The form that loads a file.
+    static func loadForm(_ path: String, _ csrf: String, text: String) -> FormView {
+        FormView(
+            id: "load", heading: "Load a file",
+            hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. If rows would be changed or "
+                + "removed, they are shown first. Longer files: “PostbackServer mapping load”.",
+            target: path, csrf: csrf,
+            files: [TextField(id: "mapping", label: "mapping file", content: text)],
+            buttons: [
+                FormButton("Check", "check"), FormButton("Load", "load"),
+                FormButton("Load, and remove rows that are not in it", "replace"),
+            ])
+    }
+
     static func forms(_ path: String, _ csrf: String, text: String) -> [FormView] {
         let network = TextField(id: "network", label: "Network", isRequired: true)
         let app = TextField(id: "app", label: "App (empty: all apps)")
         return [
-            FormView(
-                id: "load", heading: "Load a file",
-                hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. Longer files: "
-                    + "“PostbackServer mapping load”.",
-                target: path, csrf: csrf,
-                files: [TextField(id: "mapping", label: "mapping file", content: text)],
-                buttons: [
-                    FormButton("Check", "check"), FormButton("Load", "load"),
-                    FormButton("Load, and remove rows that are not in it", "replace"),
-                ]),
+            loadForm(path, csrf, text: text),
             FormView(
                 id: "allocate", heading: "Give an identifier out", target: path, csrf: csrf,
                 choices: [

@@ -1,22 +1,45 @@
 import AdAttribution
+import AdminAPI
 import CampaignData
 import ConversionSchemes
+import PostbackStore
 import PostgresClient
 import TabularFiles
 
 /// The fields of a form that an operator sent, read with the rules of the command line.
 struct OperatorForm {
+    /// The most characters of a wrong line that are shown.
+    private static let excerptSize = 120
+
     private let fields: PageForm?
+    /// Whether it was sent before the session had ended, and is shown again.
+    private let isDraft: Bool
     /// What was wrong so far.
     private(set) var errors: [PageError] = []
 
-    /// Takes the fields; nil if none were sent.
-    init(_ fields: PageForm? = nil) {
+    /// Takes the fields that were sent.
+    init(_ fields: PageForm) {
         self.fields = fields
+        isDraft = false
+    }
+
+    /// Takes what was typed before the session had ended; nil if nothing was.
+    init(_ draft: PageDraft?) {
+        fields = draft.map { PageForm($0) }
+        isDraft = draft != nil
+    }
+
+    /// What must be shown again; nil if there is nothing, or if it was done.
+    var sent: SentForm? {
+        guard let fields, isDraft || !errors.isEmpty else { return nil }
+        return SentForm(action: action, texts: fields.texts)
     }
 
     /// What the button says.
     var action: String { fields?["do"] ?? "" }
+
+    /// The text of a field; empty if it is not there.
+    func field(_ name: String) -> String { fields?[name] ?? "" }
 
     /// The text of a file that was sent or pasted.
     func text(_ name: String) -> String { String(decoding: fields?.file(name) ?? [], as: UTF8.self) }
@@ -25,20 +48,24 @@ struct OperatorForm {
     mutating func optional<Value>(_ name: String, _ rule: String, _ read: (String) -> Value?) -> Value? {
         guard let text = fields?[name], !text.isEmpty else { return nil }
         if let value = read(text) { return value }
-        errors.append(PageError("“\(name)” must be \(rule), not “\(text.prefix(60))”."))
+        refuse("“\(name)” must be \(rule), not “\(text.prefix(60))”.", field: name)
         return nil
     }
 
     /// A field that must be there.
     mutating func required<Value>(_ name: String, _ rule: String, _ read: (String) -> Value?) -> Value? {
         guard fields?[name]?.isEmpty == false else {
-            errors.append(PageError("“\(name)” is missing; it must be \(rule)."))
+            refuse("“\(name)” is missing; it must be \(rule).", field: name)
             return nil
         }
         return optional(name, rule, read)
     }
 
-    mutating func refuse(_ text: String) { errors.append(PageError(text)) }
+    /// Adds what is wrong, and with which field.
+    mutating func refuse(_ text: String, field: String) { errors.append(PageError(text, field: field)) }
+
+    /// Whether nothing was wrong with a field so far.
+    func isGood(_ field: String) -> Bool { !errors.contains { $0.field == field } }
 
     /// Reads a table, CSV or NDJSON, and passes on each record with its line.
     ///
@@ -57,32 +84,134 @@ struct OperatorForm {
     /// - Throws: Everything else.
     mutating func reading(_ name: String, _ body: ([UInt8]) async throws -> [String]) async throws -> [String] {
         guard let file = fields?.file(name) else {
-            refuse("Choose a file that is not empty, or paste its text.")
+            refuse("Choose a file that is not empty, or paste its text.", field: name)
             return []
         }
-        return try await refusing { try await body(file) }
+        return try await refusing(name, in: file) { try await body(file) }
     }
 
-    /// Runs a body; what it refuses in words for people becomes an error of the form.
+    /// Loads a file, or asks first.
+    ///
+    /// A load that only adds rows is done at once. One that would change or remove rows is done if the form says that
+    /// it was shown, and if that is still what it would do.
+    ///
+    /// - Parameters:
+    ///   - name: The field with the file.
+    ///   - body: Loads the file; what it returns beside the outcome is shown, too.
+    /// - Returns: What was done; nothing if it was refused, or if there is no file.
+    /// - Throws: `Problem` if the form was changed on the way; everything that is no refusal in words for people.
+    mutating func loading(
+        _ name: String, by session: PageSessions.Session,
+        _ body: ([UInt8], LoadSource, LoadEnding) async throws -> (LoadOutcome, [String])
+    ) async throws -> LoadAnswer {
+        guard let sent = SentFile(fields, name) else {
+            refuse("Choose a file that is not empty, or paste its text.", field: name)
+            return .done([])
+        }
+        var shown: LoadConfirmation?
+        if let text = fields?["plan"] {
+            guard let confirmation = LoadConfirmation(text) else {
+                throw Problem(.invalidBody, field: "plan", rule: "must be that of the page that asks")
+            }
+            shown = confirmation
+        }
+        let source = LoadSource(
+            .session(session.name), [LoadedFile(name: "loaded on the page", sha256: sent.sha256)])
+        var question: LoadQuestion?
+        let done = try await refusing(name, in: sent.bytes) {
+            do {
+                if shown == nil {
+                    let (trial, _) = try await body(sent.bytes, source, .rollback)
+                    guard !trial.changes.losesRows else {
+                        guard sent.canBeCarried else {
+                            throw Problem(
+                                .invalidBody, field: name,
+                                rule:
+                                    "is too long to be shown first, and it would change or remove rows; load it by the "
+                                    + "command line")
+                        }
+                        question = LoadQuestion(trial, sent)
+                        return []
+                    }
+                    shown = trial.plan?.confirmation
+                }
+                let (outcome, notices) = try await body(sent.bytes, source, shown.map(LoadEnding.commitIf) ?? .commit)
+                return ["Loaded: \(outcome.changes.text). It is load \(outcome.load), and can be taken back below."]
+                    + notices
+            } catch let error as ChangedLoad {
+                question = LoadQuestion(error.now, sent)
+                throw error
+            }
+        }
+        return question.map(LoadAnswer.asks) ?? .done(done)
+    }
+
+    /// Takes a load back that the form names.
     ///
     /// - Returns: What was done; empty if it was refused.
+    mutating func takingBack(
+        _ kinds: [LoadKind], of store: PostbackStore, by session: PageSessions.Session
+    ) async throws -> [String] {
+        guard let kind = fields?["kind"].flatMap({ LoadKind(rawValue: $0) }), kinds.contains(kind),
+            let number = fields?["load"].flatMap({ Int64($0) })
+        else {
+            throw Problem(.invalidBody, field: "load", rule: "must be a load of this screen")
+        }
+        return try await refusing("load") {
+            let load = try await store.takeBack(kind, number, by: .session(session.name))
+            return ["Load \(load.load) was taken back. It had been: \(load.changes.text)."]
+        }
+    }
+
+    /// Runs a body; what it refuses in words for people becomes an error of a field.
+    ///
+    /// - Parameter file: What is in the field, if errors name a line of it.
+    /// - Returns: What was done; empty if it was refused.
     /// - Throws: Everything else.
-    mutating func refusing(_ body: () async throws -> [String]) async throws -> [String] {
+    mutating func refusing(
+        _ field: String, in file: [UInt8] = [], _ body: () async throws -> [String]
+    ) async throws -> [String] {
         do {
             return try await body()
         } catch let refusal as TableRefusal {
-            errors += refusal.problems.map { PageError("\($0)") }
+            refuse(refusal.problems.map { ("\($0)", $0.line) }, field, file)
         } catch let error as AllocationError {
-            refuse("Nothing was changed: \(error).")
+            refuse("Nothing was changed: \(error).", field: field)
         } catch let error as ChangedFileError {
-            refuse("\(error)")
+            refuse("\(error)", field: field)
         } catch let refusal as SchemeRefusal {
-            errors += refusal.problems.prefix(20).map { PageError("\($0)") }
+            refuse(refusal.problems.prefix(20).map { ("\($0)", $0.line) }, field, file)
         } catch let error as SchemeOverlap {
-            refuse("\(error)")
+            refuse("\(error)", field: field)
         } catch let error as SchemeInUse {
-            refuse("\(error)")
+            refuse("\(error)", field: field)
+        } catch let error as ChangedLoad {
+            refuse("Nothing was loaded: \(error).", field: field)
+        } catch let error as TakeBackError {
+            refuse("Nothing was taken back: \(error).", field: field)
         }
         return []
+    }
+
+    /// Adds what is wrong in lines of a file.
+    private mutating func refuse(_ problems: [(text: String, line: Int)], _ field: String, _ file: [UInt8]) {
+        let lines = Self.lines(Set(problems.map(\.line)), of: file)
+        errors += problems.map { PageError($0.text, field: field, excerpt: lines[$0.line]) }
+    }
+
+    /// The beginnings of some lines of a file, by their numbers from 1.
+    private static func lines(_ numbers: Set<Int>, of file: [UInt8]) -> [Int: String] {
+        var lines: [Int: String] = [:]
+        var (rest, number) = (file[...], 1)
+        while !rest.isEmpty, lines.count < numbers.count {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+            if numbers.contains(number) {
+                // No character has more bytes.
+                let bytes = rest[..<end].prefix(4 * excerptSize)
+                lines[number] = String(String(decoding: bytes, as: UTF8.self).prefix(excerptSize))
+            }
+            (rest, number) = (rest[end...].dropFirst(), number + 1)
+        }
+        return lines
     }
 }

@@ -1,32 +1,92 @@
+import PostgresClient
+
 extension OverviewScreen {
-    /// A chart by day of columns upon each other.
+    /// A chart by day, in which each day leads to itself.
+    ///
+    /// - Parameters:
+    ///   - zeros: The columns that are 0 on a day without a row. The others are not known then.
+    ///   - isIncomplete: Whether more may come on a day; by default the column `complete` says it.
     static func chart(
-        _ rows: FigureRows, _ series: [(name: String, label: String)], isIncomplete: [Bool]? = nil
+        _ rows: FigureRows, _ filters: PageFilters, name: String? = nil, _ series: [(name: String, label: String)],
+        zeros: [String] = [], range: (low: String, high: String)? = nil,
+        isIncomplete: ((_ day: String) -> Bool)? = nil, others: [ChartData] = []
     ) -> ChartData {
-        ChartData(
-            places: rows.labels("day"), series: series.map { .init($0.label, rows.numbers($0.name)) },
-            isIncomplete: isIncomplete ?? rows.isIncomplete("complete"))
+        let rows = everyDay(rows, filters.days, zeros: zeros)
+        let days = rows.labels("day")
+        return ChartData(
+            name: name, places: days, series: series.map { .init($0.label, rows.numbers($0.name)) },
+            ranges: range.map { rows.ranges($0.low, $0.high) } ?? [],
+            isIncomplete: isIncomplete.map { days.map($0) } ?? rows.isIncomplete("complete"),
+            links: links(days, filters), others: others)
     }
 
-    /// Revenue with its range.
-    static func revenue(_ rows: FigureRows) -> ChartData {
-        ChartData(
-            places: rows.labels("day"), series: [.init("Middle of the revenue", rows.numbers("revenue_middle"))],
-            ranges: rows.ranges("revenue_low", "revenue_high"),
-            isIncomplete: rows.isIncomplete("complete"))
+    /// Spend, and below it the return with its range.
+    static func spend(_ rows: FigureRows, _ filters: PageFilters, today: String) -> ChartData {
+        let returns = everyDay(rows, filters.days, zeros: [])
+        let days = returns.labels("day")
+        return chart(
+            rows, filters, name: "Spend by day, \(filters.currency)", [("spend", "Spend")],
+            isIncomplete: { $0 >= today },
+            others: [
+                ChartData(
+                    name: "Return by day", places: days, series: [.init("Return", returns.numbers("return"))],
+                    ranges: returns.ranges("return_low", "return_high"),
+                    isIncomplete: returns.isIncomplete("complete"), isShare: true, links: links(days, filters))
+            ])
     }
 
     /// Missing values as shares of the postbacks of a day.
-    static func missing(_ rows: FigureRows) -> ChartData {
+    static func missing(_ rows: FigureRows, _ filters: PageFilters) -> ChartData {
+        let rows = everyDay(rows, filters.days, zeros: [])
         let postbacks = rows.numbers("postbacks")
-        func share(_ name: String) -> [Double] {
-            zip(rows.numbers(name), postbacks).map { $1 > 0 ? $0 / $1 : 0 }
+        func share(_ name: String) -> [Double?] {
+            zip(rows.numbers(name), postbacks).map { part, all in
+                guard let part, let all, all > 0 else { return nil }
+                return part / all
+            }
         }
+        let days = rows.labels("day")
         return ChartData(
-            places: rows.labels("day"),
+            places: days,
             series: [
                 .init("Withheld", share("withheld")), .init("Not set", share("not_set")),
                 .init("Not applicable", share("not_applicable")),
-            ], isIncomplete: rows.isIncomplete("complete"), isShare: true)
+            ], isIncomplete: rows.isIncomplete("complete"), isShare: true, links: links(days, filters))
+    }
+
+    private static func links(_ days: [String], _ filters: PageFilters) -> [String?] {
+        days.map { filters.address(place.path, day: $0) }
+    }
+
+    /// The most days of an axis on which days without a row have their place too.
+    private static let mostDays = 400
+
+    /// The rows of all days, so that the axis has no gap.
+    ///
+    /// A day without a row is not complete if one before it is not.
+    ///
+    /// - Parameter zeros: The columns that are 0 on a day without a row; the others are NULL then.
+    private static func everyDay(
+        _ rows: FigureRows, _ days: ClosedRange<PostgresDate>, zeros: [String]
+    ) -> FigureRows {
+        let (first, last) = (days.lowerBound.daysSince2000, days.upperBound.daysSince2000)
+        guard last - first < mostDays else { return rows }
+        let known = Dictionary(zip(rows.labels("day"), rows.rows)) { row, _ in row }
+        let open = Set(zip(rows.labels("day"), rows.isIncomplete("complete")).filter(\.1).map(\.0))
+        var isComplete = true
+        return FigureRows(
+            names: rows.names,
+            rows: (first...last).map { number in
+                let day = "\(PostgresDate(daysSince2000: number))"
+                if open.contains(day) { isComplete = false }
+                return known[day]
+                    ?? rows.names.map { name -> String? in
+                        switch name {
+                        case "day": day
+                        case "complete": isComplete ? "t" : "f"
+                        default: zeros.contains(name) ? "0" : nil
+                        }
+                    }
+            })
     }
 }

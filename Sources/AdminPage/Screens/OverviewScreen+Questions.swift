@@ -46,7 +46,8 @@ extension OverviewScreen {
         let first = ["sequence_index": "0"]
         let currency = filters.currency
         return try reports.summary(
-            reports.installs(orByCampaign: "install_campaign", daily: true), [("did_win", "true")], by: ["day"],
+            reports.installs(orByCampaign: "install_campaign", orByName: "install_mapping", daily: true),
+            [("did_win", "true")], by: ["day"],
             ["installs", "redownloads", "reengagements"].map { .init($0, .sum([$0])) }
                 + ["postbacks", "withheld", "not_set", "not_applicable", "mapped", "revenue_open"].map {
                     .init($0, .sum([$0]), where: first)
@@ -95,18 +96,7 @@ extension OverviewScreen {
     ///
     /// So a day without postbacks is complete too, if it is long ago.
     static func lastCompleteDays(_ filters: PageFilters) -> String {
-        let isDevelopment = filters.environment == AttributionEnvironment.development.rawValue
-        func last(_ window: Int) -> String {
-            """
-            folded - ((attribution.complete_from(folded, true, \(window)::smallint, NULL, \(isDevelopment))
-                                 AT TIME ZONE 'UTC')::date - folded)
-            """
-        }
-        return """
-            SELECT \(last(0)) AS complete_up_to,
-                   \(last(2)) AS complete_all_up_to
-              FROM (SELECT ((SELECT attribution.answers_up_to()) AT TIME ZONE 'UTC')::date AS folded) AS answers
-            """
+        filters.lastCompleteDays([(0, "complete_up_to"), (2, "complete_all_up_to")])
     }
 
     /// Spend by day in one currency; NULL if a rate is missing.
@@ -120,6 +110,9 @@ extension OverviewScreen {
         }
         if let app = filters.app.flatMap(Int64.init) {
             conditions.append("advertised_app_id = \(values.bind(.integer(app)))")
+        }
+        if let campaign = filters.campaign, campaign.ids != nil {
+            conditions.append(campaign.isOne("campaign_id", &values))
         }
         return """
             SELECT day, CASE WHEN bool_and(amount IS NOT NULL) THEN sum(amount) END AS spend,

@@ -9,7 +9,7 @@ extension OverviewScreen {
         return FigurePlan(
             id: "totals", heading: "\(days.lowerBound) to \(days.upperBound)",
             remark: "Installs by their day, UTC, and what they brought and cost.",
-            rowRemark: { TotalRows($0).remark(days) },
+            rowRemark: { TotalRows($0).remark(days, filters.chosen.comparison) },
             question: try totalsQuestion(filters, reports),
             columns: [
                 FigureColumn("period", "Period", isHeader: true),
@@ -20,12 +20,12 @@ extension OverviewScreen {
                 FigureColumn("revenue_middle", "Middle", .money), FigureColumn("revenue_high", "At most", .money),
                 FigureColumn("revenue_all", "All windows so far", .money),
                 FigureColumn("spend", "Spend, \(currency)", .money),
-                FigureColumn("return_low", "Return at least", .share), FigureColumn("return", "Middle", .share),
+                FigureColumn("return_low", "Return (ROAS) at least", .share), FigureColumn("return", "Middle", .share),
                 FigureColumn("return_high", "At most", .share),
                 FigureColumn("postbacks", "Postbacks", .integer), FigureColumn("withheld", "Withheld", .integer),
                 FigureColumn("not_set", "Not set", .integer),
                 FigureColumn("not_applicable", "Not applicable", .integer),
-                FigureColumn("missing_share", "Share without a value", .share),
+                FigureColumn("missing_share", "Share without a value (null rate)", .share),
                 FigureColumn("mapped", "Mapped values", .integer),
                 FigureColumn("revenue_without_rate", "Of them without a rate", .integer),
                 FigureColumn("without_rate", "Rows of spend without a rate", .integer),
@@ -49,7 +49,7 @@ private struct TotalRows {
     private subscript(_ period: OverviewScreen.Period) -> [String: String] { rows[period] ?? [:] }
 
     /// Which days the totals are of, and which are those before.
-    func remark(_ days: ClosedRange<PostgresDate>) -> String? {
+    func remark(_ days: ClosedRange<PostgresDate>, _ comparison: ChosenDays.Comparison) -> String? {
         let all = self[.soFar]
         guard let count = all["days"], let last = all["complete_up_to"].flatMap({ PostgresDate($0) }) else {
             return nil
@@ -66,7 +66,13 @@ private struct TotalRows {
             : "Totals are of the days that are complete, \(complete) of \(count): \(days.lowerBound) to \(last)."
         let before = self[.before]
         guard let first = before["first_day"], let end = before["last_day"] else { return which }
-        return which + " Before: the \(complete) days before them, \(first) to \(end)."
+        let compared =
+            switch comparison {
+            case .before: "the \(complete) days before them"
+            case .week: "\(complete) days, a week before them"
+            case .from: "\(complete) days that are chosen"
+            }
+        return which + " Before: \(compared), \(first) to \(end)."
     }
 
     func tiles(_ currency: String) -> [Tile] {
@@ -79,9 +85,10 @@ private struct TotalRows {
                 "Revenue of all windows, \(currency)", "revenue_all", .money, of: .completeInAllWindows,
                 before: .beforeInAllWindows, note: allWindowsNote),
             tile("Spend, \(currency)", "spend", .money, note: spendNote),
-            tile("Return of the first window", "return", .share, note: range("return_low", "return_high", .share)),
             tile(
-                "Share without a value", "missing_share", .share,
+                "Return of the first window (ROAS)", "return", .share, note: range("return_low", "return_high", .share)),
+            tile(
+                "Share without a value (null rate)", "missing_share", .share,
                 note: [("withheld", "withheld"), ("not set", "not_set"), ("not applicable", "not_applicable")].map {
                     "\($0) \(Form.integer.shown(self[.complete][$1]))"
                 }.joined(separator: ", ")),

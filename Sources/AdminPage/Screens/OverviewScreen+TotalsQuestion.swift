@@ -6,11 +6,11 @@ extension OverviewScreen {
     enum Period: String {
         /// The chosen days that are complete in the first window, from the first one on.
         case complete = "complete days"
-        /// As many days right before the chosen ones.
+        /// As many days before, as the comparison says: by default those right before the chosen ones.
         case before = "days before"
         /// The chosen days that are complete in all windows, from the first one on.
         case completeInAllWindows = "complete in all windows"
-        /// As many days right before the chosen ones.
+        /// As many days before, likewise.
         case beforeInAllWindows = "days before in all windows"
         /// All chosen days; more may come.
         case soFar = "all days so far"
@@ -23,8 +23,8 @@ extension OverviewScreen {
     static func totalsQuestion(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigureQuestion {
         // One reading has all days: the chosen ones and those before.
         var read = reports
-        let before = filters.daysBefore
-        if let before { read.filters.days = before.lowerBound...filters.days.upperBound }
+        let compared = filters.chosen.compared
+        if let compared { read.filters.days = compared.lowerBound...filters.days.upperBound }
         let (wide, answers) = (read.filters, try answers(read.filters, read))
         let names =
             ["period", "first_day", "last_day", "days"] + counts + revenues.map(\.name) + derivedOfTotals
@@ -47,7 +47,7 @@ extension OverviewScreen {
                 ) AS rule
                   LEFT JOIN by_day ON true
                 ), span AS (
-                \(periods(hasBefore: before != nil))
+                \(periods(compared == nil ? nil : filters.chosen.comparison, &values))
                 )
                 SELECT totals.*, attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share,
                        \(returns)
@@ -95,20 +95,27 @@ extension OverviewScreen {
         "CASE WHEN period <> '\(Period.soFar.rawValue)' THEN attribution.per(\(revenue), spend) END AS \(name)"
     }.joined(separator: ",\n                       ")
 
-    private static func periods(hasBefore: Bool) -> String {
+    /// The first and the last day of each period.
+    ///
+    /// - Parameter comparison: Which days are compared; nil if none are.
+    private static func periods(_ comparison: ChosenDays.Comparison?, _ values: inout StatementValues) -> String {
         func row(_ place: Int, _ period: Period, _ first: String, _ last: String) -> String {
             "SELECT \(place) AS place, '\(period.rawValue)' AS period, \(first) AS first_day, \(last) AS last_day FROM known"
         }
-        func days(before last: String) -> String { "first_day - (\(last) - first_day + 1)" }
         var rows = [
             row(1, .complete, "first_day", "up_to"), row(3, .completeInAllWindows, "first_day", "all_up_to"),
             row(5, .soFar, "first_day", "last_day"),
         ]
-        if hasBefore {
-            rows += [
-                row(2, .before, days(before: "up_to"), "first_day - 1"),
-                row(4, .beforeInAllWindows, days(before: "all_up_to"), "first_day - 1"),
-            ]
+        if let comparison {
+            for (place, period, last) in [(2, Period.before, "up_to"), (4, .beforeInAllWindows, "all_up_to")] {
+                let first =
+                    switch comparison {
+                    case .before: "first_day - (\(last) - first_day + 1)"
+                    case .week: "first_day - 7"
+                    case .from(let day): values.bind(.date(day)) + "::date"
+                    }
+                rows.append(row(place, period, first, "\(first) + (\(last) - first_day)"))
+            }
         }
         return rows.joined(separator: "\nUNION ALL\n")
     }

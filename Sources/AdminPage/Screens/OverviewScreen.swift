@@ -4,27 +4,32 @@ import PostgresClient
 
 /// *Overview*: what the ads brought and cost, day by day, and whether the intake is well.
 enum OverviewScreen {
-    static let place = ScreenPlace(path: "/", name: "Overview", hasFilters: true)
+    static let place = ScreenPlace(path: "/", name: "Overview")
 
     static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
         let days = try days(filters, reports)
         let intake = intake(filters)
         let refused = refused(filters)
         let advice = filters.advice
-        let day = FigureColumn("day", "Day (UTC)", isHeader: true)
+        let day = FigureColumn(
+            "day", "Day (UTC)", isHeader: true,
+            link: { row in row["day"].flatMap { filters.address(place.path, day: $0) } })
         let complete = FigureColumn("complete", "State", .complete)
         let currency = filters.currency
         func plan(
-            _ id: String, _ heading: String, _ remark: String, _ columns: [FigureColumn],
+            _ id: String, _ heading: String, _ remark: String, _ columns: [FigureColumn], adding added: [String] = [],
             _ chart: @escaping @Sendable (FigureRows) -> ChartData
         ) -> FigurePlan {
             FigurePlan(
-                id: id, heading: heading, remark: remark, question: days, columns: [day] + columns + [complete],
-                chart: chart, advice: advice)
+                id: id, heading: heading, remark: remark, question: days, added: added,
+                columns: [day] + columns + [complete], chart: chart, advice: advice)
         }
-        let spendNotice =
-            filters.campaign == nil
-            ? [] : ["Spend is known by mapped campaign. The filter on the campaign is not used for spend and return."]
+        let spendNotice: [String] =
+            if case .received = filters.campaign {
+                ["Spend is known by mapped campaign. The filter on the campaign is not used for spend and return."]
+            } else {
+                []
+            }
         let today = "\(reports.today)"
         return ScreenContent(
             introduction:
@@ -39,14 +44,14 @@ enum OverviewScreen {
                         FigureColumn("installs", "Installs", .integer),
                         FigureColumn("redownloads", "Redownloads", .integer),
                         FigureColumn("reengagements", "Re-engagements", .integer),
-                    ]
+                    ], adding: ["installs", "redownloads", "reengagements"]
                 ) { rows in
                     chart(
-                        rows,
+                        rows, filters,
                         [
                             ("installs", "Installs"), ("redownloads", "Redownloads"),
                             ("reengagements", "Re-engagements"),
-                        ])
+                        ], zeros: ["installs", "redownloads", "reengagements"])
                 },
                 plan(
                     "revenue", "Revenue by day, \(currency)",
@@ -62,7 +67,10 @@ enum OverviewScreen {
                         FigureColumn("revenue_without_rate", "Of them without a rate", .integer),
                     ]
                 ) { rows in
-                    revenue(rows)
+                    chart(
+                        rows, filters, [("revenue_middle", "Middle of the revenue")],
+                        zeros: ["revenue_low", "revenue_middle", "revenue_high"],
+                        range: ("revenue_low", "revenue_high"))
                 },
                 plan(
                     "spend", "Spend and return by day, \(currency)",
@@ -72,10 +80,12 @@ enum OverviewScreen {
                     [
                         FigureColumn("spend", "Spend", .money),
                         FigureColumn("without_rate", "Rows without a rate", .integer),
-                        FigureColumn("return", "Return", .share),
+                        FigureColumn("return", "Return (ROAS)", .share),
+                        FigureColumn("return_low", "At least", .share),
+                        FigureColumn("return_high", "At most", .share),
                     ]
                 ) { rows in
-                    chart(rows, [("spend", "Spend")], isIncomplete: rows.labels("day").map { $0 >= today })
+                    spend(rows, filters, today: today)
                 },
                 plan(
                     "missing", "Missing values by kind and day",
@@ -86,16 +96,16 @@ enum OverviewScreen {
                         FigureColumn("withheld", "Withheld", .integer),
                         FigureColumn("not_set", "Not set", .integer),
                         FigureColumn("not_applicable", "Not applicable", .integer),
-                        FigureColumn("missing_share", "Share without a value", .share),
-                    ]
+                        FigureColumn("missing_share", "Share without a value (null rate)", .share),
+                    ], adding: ["postbacks", "withheld", "not_set", "not_applicable"]
                 ) { rows in
-                    missing(rows)
+                    missing(rows, filters)
                 },
                 try CampaignScreen.most(filters, reports),
                 FigurePlan(
                     id: "intake", heading: "Postbacks received by day",
                     remark: "By the day of arrival. A conflict is a delivery whose value was ignored.",
-                    question: intake,
+                    question: intake, added: ["received", "assists", "later_windows", "raised", "conflicts"],
                     columns: [
                         day, FigureColumn("received", "Postbacks", .integer),
                         FigureColumn("assists", "Of them assists", .integer),
@@ -114,23 +124,24 @@ enum OverviewScreen {
                     },
                     chart: { rows in
                         chart(
-                            rows, [("received", "Postbacks")],
-                            isIncomplete: rows.labels("day").map { $0 == today })
+                            rows, filters, [("received", "Postbacks")], zeros: ["received"],
+                            isIncomplete: { $0 == today })
                     }, advice: advice),
                 FigurePlan(
                     id: "refused", heading: "Refused bodies by day",
                     remark:
                         "What is in the quarantine now, by the day on which it came last; of all networks and apps.",
-                    question: refused,
+                    question: refused, added: ["signed_by_apple", "others"],
                     columns: [
                         day, FigureColumn("signed_by_apple", "Signed by Apple", .integer),
                         FigureColumn("others", "Others", .integer),
                     ],
                     chart: { rows in
                         chart(
-                            rows, [("signed_by_apple", "Signed by Apple"), ("others", "Others")], isIncomplete: [])
+                            rows, filters, [("signed_by_apple", "Signed by Apple"), ("others", "Others")],
+                            zeros: ["signed_by_apple", "others"], isIncomplete: { _ in false })
                     },
                     advice: "No refused body of these days is in the quarantine. Nothing is to be done."),
-            ], isPaired: true)
+            ], isPaired: true, isCompared: true)
     }
 }

@@ -62,9 +62,12 @@ enum RefusedList {
             question: question(filters, from: place, limit: limit),
             columns: [
                 FigureColumn(
-                    "last_seen", "Last seen (UTC)", isHeader: true, link: { row in row["key"].map { "\(path)/\($0)" } }),
+                    "last_seen", "Last seen (UTC)", isHeader: true,
+                    link: { row in row["key"].map { filters.address("\(path)/\($0)", []) } }),
                 FigureColumn("reason", "Reason"), FigureColumn("field", "Field"), FigureColumn("detail", "Detail"),
+                FigureColumn("transaction_id", "Transaction"),
                 FigureColumn("ad_network_id", "Network, as it says"),
+                FigureColumn("advertised_app_id", "App"), FigureColumn("campaign", "Campaign, as received"),
                 FigureColumn("signed_by_apple", "Signed by Apple"),
                 FigureColumn("attempts", "Attempts", .integer),
             ], advice: advice(filters, counts))
@@ -80,6 +83,11 @@ enum RefusedList {
 
     private static func advice(_ filters: RefusedFilters, _ counts: Counts) -> String {
         if counts.all == 0 { return "The quarantine is empty. Nothing is to be done." }
+        if counts.fitting == 0, filters.transactionID != nil {
+            return
+                "None of the \(shown(counts.all)) bodies in the quarantine has this transaction id. The postback was counted, "
+                + "or never came, or its body could not be read so far."
+        }
         if counts.fitting == 0 {
             return
                 "None of the \(shown(counts.all)) bodies in the quarantine fits these filters. Clear the filters to see "
@@ -95,7 +103,9 @@ enum RefusedList {
         _ filters: RefusedFilters, from place: RefusedFilters.Place?, limit: Int
     ) -> FigureQuestion {
         let names = [
-            "last_seen", "reason", "field", "detail", "ad_network_id", "signed_by_apple", "attempts", "key", "place",
+            "last_seen", "reason", "field", "detail", "transaction_id", "ad_network_id", "advertised_app_id",
+            "campaign",
+            "signed_by_apple", "attempts", "key", "place",
         ]
         return FigureQuestion(names) { values in
             var conditions = filters.conditions(&values)
@@ -108,7 +118,7 @@ enum RefusedList {
             }
             return """
                 SELECT to_char(last_seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS last_seen, reason, field,
-                       detail, ad_network_id, CASE WHEN protected THEN 'yes' ELSE 'no' END AS signed_by_apple, attempts,
+                       detail, transaction_id, ad_network_id, advertised_app_id, campaign, CASE WHEN protected THEN 'yes' ELSE 'no' END AS signed_by_apple, attempts,
                        encode(key, 'hex') AS key,
                        (extract(epoch FROM last_seen_at) * 1000000)::bigint || '-' || encode(key, 'hex') AS place
                   FROM attribution.rejected_postback AS body

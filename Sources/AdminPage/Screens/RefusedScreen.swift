@@ -67,7 +67,7 @@ struct RefusedScreen: PageScreen {
                 "Bodies that were refused and kept. Choose one to see the exact text that was checked, and to "
                 + "verify it again with the present key ring.",
             filters: filters.form(place.path), tabs: tabs,
-            figures: [plan.view(page.rows) { filters.address(place.path, [($0, $1)]) }])
+            figures: [plan.view(page.rows) { filters.address(place.path, $0) }])
         return responses.html(view)
     }
 
@@ -103,6 +103,9 @@ struct RefusedScreen: PageScreen {
             facts: [
                 Fact("Reason", refused.reason), Fact("Field", refused.field ?? "–"), Fact("Rule", refused.detail),
                 Fact("Network, as the body says", refused.adNetworkID ?? "–"),
+                Fact("App, as the body says", refused.advertisedAppID.map { "\($0)" } ?? "–"),
+                Fact("Campaign, as the body says", refused.campaign ?? "–"),
+                Fact("Transaction, as the body says", refused.transactionID ?? "–"),
                 Fact("Signed by Apple", refused.isProtected ? "yes" : "no"), Fact("Attempts", "\(refused.attempts)"),
                 Fact("First seen", LogTimestamp(milliseconds: refused.firstSeenAt.millisecondsSince1970).rfc3339),
                 Fact("Last seen", LogTimestamp(milliseconds: refused.lastSeenAt.millisecondsSince1970).rfc3339),

@@ -10,12 +10,12 @@ import PostgresClient
 
 /// *Schemes*: what conversion values mean; see, check and load.
 struct SchemeScreen: PageScreen {
-    let place = ScreenPlace(path: "/schemes", name: "Schemes", hasItems: true)
+    let place = ScreenPlace(path: "/schemes", name: "Schemes", hasItems: true, hasForms: true)
     let store: PostbackStore
     let responses: PageResponses
 
     func show(_ request: PageRequest) async throws -> Response {
-        guard let item = request.item else { return try await page(request, OperatorForm(), done: []) }
+        guard let item = request.item else { return try await page(request, OperatorForm(request.draft), done: []) }
         // APP/TIME
         let parts = item.split(separator: "/")
         guard parts.count == 2, let app = Int64(parts[0]).flatMap(AppID.init),
@@ -35,22 +35,54 @@ struct SchemeScreen: PageScreen {
     func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
         guard request.item == nil else { throw Problem.notFound }
         var form = OperatorForm(form)
-        guard ["check", "load"].contains(form.action) else {
-            throw Problem(.invalidBody, field: "do", rule: "must be check or load")
-        }
-        let isLoading = form.action == "load"
-        let done = try await form.reading("scheme") { file in
-            let scheme = try SchemeFile.read(file)
-            let said = try await store.load([scheme], ending: isLoading ? .commit : .rollback).map(\.text)
-            let good = "Good: app \(scheme.appID.value), \(scheme.name.text), valid \(scheme.validity.shown)."
-            let all = isLoading ? said : [good] + said.map { "“Load” would say: \($0)." }
-            return all + scheme.notices.map { "Notice: \($0)." }
+        let done: [String]
+        switch form.action {
+        case "check":
+            done = try await form.reading("scheme") { file in
+                let scheme = try SchemeFile.read(file)
+                let source = LoadSource(.session(request.session.name), [LoadedFile(name: "checked on the page", [])])
+                let said = try await store.load([scheme], from: source, ending: .rollback).schemes.map(\.text)
+                let good = "Good: app \(scheme.appID.value), \(scheme.name.text), valid \(scheme.validity.shown)."
+                return [good] + said.map { "“Load” would say: \($0)." } + scheme.notices.map { "Notice: \($0)." }
+            }
+        case "load":
+            var said: [String] = []
+            let answer = try await form.loading("scheme", by: request.session) { file, source, ending in
+                let scheme = try SchemeFile.read(file)
+                let load = try await store.load([scheme], from: source, ending: ending)
+                said = load.schemes.map(\.text) + scheme.notices.map { "Notice: \($0)." }
+                return (load.outcome, said)
+            }
+            switch answer {
+            case .done(let notices): done = notices
+            case .asks(let question):
+                let csrf = request.session.formToken
+                return responses.html(
+                    question.view(
+                        request.frame("Load the scheme?", errors: form.errors), field: "scheme", action: "load",
+                        target: place.path, csrf: csrf, notices: said.map { "“Load” would say: \($0)" },
+                        form: loadForm(csrf, form)))
+            }
+        case "take-back": done = try await form.takingBack([.scheme], of: store, by: request.session)
+        default: throw Problem(.invalidBody, field: "do", rule: "must be check, load or take-back")
         }
         return try await page(request, form, done: done)
     }
 
+    private func loadForm(_ csrf: String, _ form: OperatorForm) -> FormView {
+        FormView(
+            id: "load", heading: "Load a scheme",
+            hint: "JSON as docs/schemes.md describes it. If a stored scheme would be replaced or closed, that is shown "
+                + "first. “PostbackServer scheme import” makes it from other formats.",
+            target: place.path, csrf: csrf,
+            files: [TextField(id: "scheme", label: "scheme file", content: form.text("scheme"))],
+            buttons: [FormButton("Check", "check"), FormButton("Load", "load")])
+    }
+
     private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
         let schemes = try await store.schemes()
+        let history = try await LoadHistory([.scheme], of: store)
+        let csrf = request.session.formToken
         let view = ReportView(
             request.frame(place.name, errors: form.errors),
             introduction:
@@ -71,17 +103,9 @@ struct SchemeScreen: PageScreen {
                         ]
                     },
                     advice:
-                        "No scheme is loaded, so no value has a meaning. Load one below; docs/schemes.md describes it.")
-            ],
-            forms: [
-                FormView(
-                    id: "load", heading: "Load a scheme",
-                    hint:
-                        "JSON as docs/schemes.md describes it. “PostbackServer scheme import” makes it from other formats.",
-                    target: place.path, csrf: request.session.formToken,
-                    files: [TextField(id: "scheme", label: "scheme file", content: form.text("scheme"))],
-                    buttons: [FormButton("Check", "check"), FormButton("Load", "load")])
-            ])
+                        "No scheme is loaded, so no value has a meaning. Load one below; docs/schemes.md describes it."),
+                history.figure,
+            ], forms: history.forms(place.path, csrf) + [loadForm(csrf, form)], sent: form.sent)
         return responses.html(view)
     }
 }

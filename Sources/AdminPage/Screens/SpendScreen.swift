@@ -8,12 +8,12 @@ import Reports
 
 /// *Spend*: what is loaded; load costs and currency rates.
 struct SpendScreen: PageScreen {
-    let place = ScreenPlace(path: "/spend", name: "Spend")
+    let place = ScreenPlace(path: "/spend", name: "Spend", hasForms: true)
     let store: PostbackStore
     let responses: PageResponses
 
     func show(_ request: PageRequest) async throws -> Response {
-        return try await page(request, OperatorForm(), done: [])
+        return try await page(request, OperatorForm(request.draft), done: [])
     }
 
     func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
@@ -22,41 +22,64 @@ struct SpendScreen: PageScreen {
         switch form.action {
         case "check-spend":
             done = try await form.reading("spend") { file in
-                let load = try await loadSpend(file, ending: .rollback)
-                return ["\(load.loaded) rows, nothing is wrong. “Load” would replace \(load.replaced) rows."]
-            }
-        case "load-spend":
-            done = try await form.reading("spend") { file in
-                let load = try await loadSpend(file, ending: .commit)
-                return ["Loaded: \(load.loaded) rows loaded, \(load.replaced) rows replaced."]
+                let source = LoadSource(.session(request.session.name), [LoadedFile(name: "checked on the page", [])])
+                let load = try await loadSpend(file, source, .rollback)
+                return ["\(try Self.check(file).rows) rows, nothing is wrong. \(Self.preview(load))"]
             }
         case "check-rates":
             done = try await form.reading("rates") { file in
+                let source = LoadSource(.session(request.session.name), [LoadedFile(name: "checked on the page", [])])
                 let rates = try Self.rates(file)
-                let load = try await store.load(rates, ending: .rollback)
+                let load = try await store.load(rates, from: source, ending: .rollback).changes
                 return [
                     "\(rates.rates.count) rates, nothing is wrong. “Load” would add \(load.added), change "
                         + "\(load.changed) and leave \(load.unchanged) as they are."
                 ]
             }
-        case "load-rates":
-            done = try await form.reading("rates") { file in
-                let load = try await store.load(try Self.rates(file))
-                return ["Loaded: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged."]
+        case "load-spend", "load-rates":
+            let isSpend = form.action == "load-spend"
+            let name = isSpend ? "spend" : "rates"
+            let answer = try await form.loading(name, by: request.session) { file, source, ending in
+                let load =
+                    try await isSpend
+                    ? loadSpend(file, source, ending) : store.load(Self.rates(file), from: source, ending: ending)
+                return (load, [])
             }
+            switch answer {
+            case .done(let said): done = said
+            case .asks(let question):
+                let csrf = request.session.formToken
+                return responses.html(
+                    question.view(
+                        request.frame(isSpend ? "Load the spend?" : "Load the rates?", errors: form.errors),
+                        field: name,
+                        action: form.action, target: place.path, csrf: csrf,
+                        form: isSpend ? spendForm(csrf, form) : ratesForm(csrf, form)))
+            }
+        case "take-back": done = try await form.takingBack([.spend, .rates], of: store, by: request.session)
         default:
             throw Problem(
-                .invalidBody, field: "do", rule: "must be one of check-spend, load-spend, check-rates, load-rates")
+                .invalidBody, field: "do",
+                rule: "must be one of check-spend, load-spend, check-rates, load-rates, take-back")
         }
         return try await page(request, form, done: done)
     }
 
-    private func loadSpend(_ file: [UInt8], ending: PostgresConnection.Ending) async throws -> SpendLoad {
-        try await store.loadSpend(try Self.check(file), file: "loaded on the page", ending: ending) { take in
+    private func loadSpend(_ file: [UInt8], _ source: LoadSource, _ ending: LoadEnding) async throws -> LoadOutcome {
+        try await store.loadSpend(try Self.check(file), from: source, ending: ending) { take in
             var rows: [SpendRow] = []
             try OperatorForm.read(file, SpendRow.self) { row, _ in rows.append(row) }
             if !rows.isEmpty { try take(rows) }
         }
+    }
+
+    /// What a load would do, in a sentence or two.
+    private static func preview(_ load: LoadOutcome) -> String {
+        let changes = load.changes
+        let lost = load.plan?.lostCostCount ?? 0
+        return "“Load” would add \(changes.added), change \(changes.changed), remove \(changes.removed) and leave "
+            + "\(changes.unchanged) as they are."
+            + (lost > 0 ? " Campaigns would lose their cost: \(lost), each counted on each day." : "")
     }
 
     private static func check(_ file: [UInt8]) throws -> SpendFileCheck {
@@ -73,6 +96,7 @@ struct SpendScreen: PageScreen {
 
     private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
         let csrf = request.session.formToken
+        let history = try await LoadHistory([.spend, .rates], of: store)
         let view = ReportView(
             request.frame(place.name, errors: form.errors),
             introduction:
@@ -90,21 +114,27 @@ struct SpendScreen: PageScreen {
                     ["Currency", "Rates", "First day", "Last day", "Units per US dollar on the last day"],
                     forms: [1: .integer, 4: .decimal],
                     "No rate is loaded. They are only needed if spend and revenue have several currencies."),
+                history.figure,
             ],
-            forms: [
-                FormView(
-                    id: "spend-form", heading: "Load spend",
-                    hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. Longer files: "
-                        + "“PostbackServer spend load”.",
-                    target: place.path, csrf: csrf,
-                    files: [TextField(id: "spend", label: "spend file", content: form.text("spend"))],
-                    buttons: [FormButton("Check spend", "check-spend"), FormButton("Load spend", "load-spend")]),
-                FormView(
-                    id: "rates-form", heading: "Load currency rates", target: place.path, csrf: csrf,
-                    files: [TextField(id: "rates", label: "rate file", content: form.text("rates"))],
-                    buttons: [FormButton("Check rates", "check-rates"), FormButton("Load rates", "load-rates")]),
-            ])
+            forms: history.forms(place.path, csrf) + [spendForm(csrf, form), ratesForm(csrf, form)], sent: form.sent)
         return responses.html(view)
+    }
+
+    private func spendForm(_ csrf: String, _ form: OperatorForm) -> FormView {
+        FormView(
+            id: "spend-form", heading: "Load spend",
+            hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. If rows would be changed or "
+                + "removed, they are shown first. Longer files: “PostbackServer spend load”.",
+            target: place.path, csrf: csrf,
+            files: [TextField(id: "spend", label: "spend file", content: form.text("spend"))],
+            buttons: [FormButton("Check spend", "check-spend"), FormButton("Load spend", "load-spend")])
+    }
+
+    private func ratesForm(_ csrf: String, _ form: OperatorForm) -> FormView {
+        FormView(
+            id: "rates-form", heading: "Load currency rates", target: place.path, csrf: csrf,
+            files: [TextField(id: "rates", label: "rate file", content: form.text("rates"))],
+            buttons: [FormButton("Check rates", "check-rates"), FormButton("Load rates", "load-rates")])
     }
 
     private func table(

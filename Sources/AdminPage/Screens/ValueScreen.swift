@@ -4,7 +4,7 @@ import Reports
 
 /// *Values*: how often each conversion value came, and what it means.
 enum ValueScreen {
-    static let place = ScreenPlace(path: "/values", name: "Values", hasFilters: true)
+    static let place = ScreenPlace(path: "/values", name: "Values")
 
     private static let introduction = "Conversion values by the day of arrival, won or not."
     /// The most apps to which the screen leads.
@@ -14,39 +14,45 @@ enum ValueScreen {
         guard let filters = all.ofOneApp else {
             return ScreenContent(
                 introduction: introduction,
-                tabs: all.apps.prefix(shownApps).map { PageLink("App \($0)", all.address(place.path, [("app", $0)])) },
+                tabs: all.apps.prefix(shownApps).map {
+                    PageLink("App \(all.appText($0))", all.address(place.path, [("app", $0)]))
+                },
                 notices: ["Values mean something else in each app. Choose an app to see how often each came."],
                 plans: [])
         }
-        let fine = values("fine", filters)
-        let coarse = values("coarse", filters)
         return ScreenContent(
             introduction: introduction
                 + " Meaning and revenue are those of the scheme of the last day, in its currency.",
-            plans: [
-                FigurePlan(
-                    id: "fine", heading: "Fine values of the first window",
-                    remark: "A share is that of all fine values of the window.", question: fine,
-                    columns: columns("conversion_value", "Value"),
-                    chart: { rows in
-                        ChartData(
-                            places: rows.labels("conversion_value"),
-                            series: [.init("Postbacks", rows.numbers("postbacks"))])
-                    }, isTableOpen: true, advice: filters.advice),
-                FigurePlan(
-                    id: "coarse", heading: "Coarse values by window",
-                    remark: "A share is that of the coarse values of its window: those of each window add up to 100 %.",
-                    question: coarse,
-                    columns: [FigureColumn("sequence_index", "Window")]
-                        + columns("coarse_value", "Value"),
-                    chart: { rows in
-                        ChartData(
-                            places: zip(rows.labels("sequence_index"), rows.labels("coarse_value")).map {
-                                "\($0): \($1)"
-                            },
-                            series: [.init("Postbacks", rows.numbers("postbacks"))])
-                    }, isTableOpen: true, advice: filters.advice),
-            ])
+            plans: plans(filters, isTableOpen: true))
+    }
+
+    /// The values of one app.
+    static func plans(_ filters: PageFilters, isTableOpen: Bool) -> [FigurePlan] {
+        [
+            FigurePlan(
+                id: "fine", heading: "Fine values of the first window",
+                remark: "A share is that of all fine values of the window.", question: values("fine", filters),
+                added: ["postbacks"],
+                columns: columns("conversion_value", "Value"),
+                chart: { rows in
+                    ChartData(
+                        places: rows.labels("conversion_value"),
+                        series: [.init("Postbacks", rows.numbers("postbacks"))])
+                }, isTableOpen: isTableOpen, advice: filters.advice),
+            FigurePlan(
+                id: "coarse", heading: "Coarse values by window",
+                remark: "A share is that of the coarse values of its window: those of each window add up to 100 %.",
+                question: values("coarse", filters),
+                columns: [FigureColumn("sequence_index", "Window")]
+                    + columns("coarse_value", "Value"),
+                chart: { rows in
+                    ChartData(
+                        places: zip(rows.labels("sequence_index"), rows.labels("coarse_value")).map {
+                            "\($0): \($1)"
+                        },
+                        series: [.init("Postbacks", rows.numbers("postbacks"))])
+                }, isTableOpen: isTableOpen, advice: filters.advice),
+        ]
     }
 
     private static func columns(_ name: String, _ label: String) -> [FigureColumn] {

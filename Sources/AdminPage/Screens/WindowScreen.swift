@@ -1,15 +1,17 @@
 import AdAttribution
+import PostgresClient
 import Reports
 
 /// *Versions and windows*: what came of each version, and what the windows of an install week brought.
 enum WindowScreen {
-    static let place = ScreenPlace(path: "/windows", name: "Versions and windows", hasFilters: true)
+    static let place = ScreenPlace(path: "/windows", name: "Versions and windows")
 
     static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
         ScreenContent(
             introduction:
                 "A window is a postback of its own, and nothing links the windows of one person. So postbacks of "
                 + "several windows must not be added. Revenue may be.",
+            notices: filters.identifierNotices,
             plans: [try versions(filters, reports), try cohorts(filters, reports)])
     }
 
@@ -53,7 +55,8 @@ enum WindowScreen {
         let windows = 0...2
         // By day, since each day has its own currency rate.
         let summary = try reports.summary(
-            reports.installs(orByCampaign: "install_campaign", daily: true), [("did_win", "true")], by: ["day"],
+            reports.installs(orByCampaign: "install_campaign", orByName: "install_mapping", daily: true),
+            [("did_win", "true")], by: ["day"],
             windows.flatMap { window -> [ReportSummary.Figure] in
                 let one = ["sequence_index": "\(window)"]
                 return [
@@ -88,11 +91,20 @@ enum WindowScreen {
                         part == wholeWeek ? week : "\(week) · \(part)"
                     },
                     series: windows.map { .init("Window \($0)", rows.numbers("revenue_\($0)_middle")) },
-                    isIncomplete: rows.isIncomplete("complete_2"))
+                    isIncomplete: rows.isIncomplete("complete_2"),
+                    links: rows.labels("week").map { address(week: $0, filters) })
             }, advice: filters.advice)
     }
 
     private static let wholeWeek = "7 of 7"
+
+    /// The address of a whole week; nil if its first day is none.
+    private static func address(week: String, _ filters: PageFilters) -> String? {
+        guard let first = PostgresDate(week) else { return nil }
+        return filters.address(
+            place.path,
+            [("days", nil), ("from", week), ("to", "\(ChosenDays.day(first, plus: 6))"), ("compare", nil)])
+    }
 
     /// Days summed by week; the last day of a week in the range decides whether it is complete.
     private static func weeks(

@@ -47,40 +47,69 @@ struct PageSessions: Sendable {
         /// The text of the cookie.
         var text: String { Base64.encode(secret + seal, .urlSafe) }
 
-        /// The token that forms of this session carry.
+        /// What the log and the list of loads call the session.
         ///
         /// It tells nothing of the secret.
-        var formToken: String { Base64.encode(SHA256.digest(Array("form".utf8) + secret), .urlSafe) }
+        var name: String { Hexadecimal.text(SHA256.digest(Array("name".utf8) + secret).prefix(4)) }
 
-        /// Whether a form has the token of this session.
+        /// What only forms of this session know; it tells nothing of the secret.
+        private var formSecret: [UInt8] { SHA256.digest(Array("form".utf8) + secret) }
+
+        /// A token for a form of this session, another one each time.
+        ///
+        /// It is random bytes, and behind them the secret of the forms, masked with them. So what repeats on a page that is
+        /// compressed is never the secret, and no length of an answer depends on it.
+        var formToken: String {
+            let mask = PageSessions.random(PageSessions.secretSize)
+            return Base64.encode(mask + zip(mask, formSecret).map { $0 ^ $1 }, .urlSafe)
+        }
+
+        /// Whether a form has a token of this session.
         func allows(formToken: String) -> Bool {
-            Array(formToken.utf8).isEqualInConstantTime(to: Array(self.formToken.utf8))
+            let bytes = Array(formToken.utf8).withUnsafeBufferPointer { Base64.decode($0, .urlSafe) } ?? []
+            guard bytes.count == 2 * PageSessions.secretSize else { return false }
+            let (mask, masked) = (bytes.prefix(PageSessions.secretSize), bytes.dropFirst(PageSessions.secretSize))
+            return zip(mask, masked).map { $0 ^ $1 }.isEqualInConstantTime(to: formSecret)
         }
     }
 
     private static let secretSize = 32
 
+    /// Bytes of the generator of the operating system.
+    private static func random(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
     /// Begins a session; nil if there is no admin token.
     func open() async throws -> Session? {
         guard let token else { return nil }
-        // The generator of the operating system.
-        var random = SystemRandomNumberGenerator()
-        let secret = (0..<Self.secretSize).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        let secret = Self.random(Self.secretSize)
         try await store.openPageSession(token.derived(from: secret), at: now)
         return Session(secret: secret, seal: Self.seal(secret, token))
     }
 
     /// The session of a cookie; nil if it is none, or has ended.
     func session(_ cookie: String?) async throws -> Session? {
+        guard let session = sealed(cookie), let key = storedKey(session) else { return nil }
+        return try await store.usePageSession(key, at: now) ? session : nil
+    }
+
+    /// The session of a cookie, which may have ended; nil if no server with this admin token opened it.
+    ///
+    /// It does not ask the database.
+    func sealed(_ cookie: String?) -> Session? {
         guard let token, let cookie,
             let bytes = Array(cookie.utf8).withUnsafeBufferPointer({ Base64.decode($0, .urlSafe) }),
             bytes.count > Self.secretSize
         else { return nil }
         let session = Session(
             secret: Array(bytes.prefix(Self.secretSize)), seal: Array(bytes.dropFirst(Self.secretSize)))
-        guard session.seal.isEqualInConstantTime(to: Self.seal(session.secret, token)) else { return nil }
-        return try await store.usePageSession(token.derived(from: session.secret), at: now) ? session : nil
+        return session.seal.isEqualInConstantTime(to: Self.seal(session.secret, token)) ? session : nil
     }
+
+    /// What the database calls a session; nil if there is no admin token.
+    func storedKey(_ session: Session) -> [UInt8]? { token?.derived(from: session.secret) }
 
     /// What the database has is made of the secret alone, so it tells no seal.
     private static func seal(_ secret: [UInt8], _ token: BearerToken) -> [UInt8] {
@@ -89,15 +118,15 @@ struct PageSessions: Sendable {
 
     /// Whether a session is still open; this is no use of it.
     func isOpen(_ session: Session) async throws -> Bool {
-        guard let token else { return false }
-        return try await store.isPageSessionOpen(token.derived(from: session.secret), at: now)
+        guard let key = storedKey(session) else { return false }
+        return try await store.isPageSessionOpen(key, at: now)
     }
 
     /// Ends a session, on all servers.
     func close(_ session: Session) async throws {
-        guard let token else { return }
-        try await store.closePageSession(token.derived(from: session.secret))
+        guard let key = storedKey(session) else { return }
+        try await store.closePageSession(key)
     }
 
-    private var now: PostgresTimestamp { PostgresTimestamp(millisecondsSince1970: clock.milliseconds()) }
+    var now: PostgresTimestamp { PostgresTimestamp(millisecondsSince1970: clock.milliseconds()) }
 }

@@ -1,4 +1,5 @@
 import AdminAPI
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -20,6 +21,11 @@ struct SignInPages: Sendable {
         try await sessions.session(cookie(request).text(request.headers))
     }
 
+    /// The session of a request, which may have ended; nil if its cookie is none of this server.
+    func sealed(_ request: Request) -> PageSessions.Session? {
+        sessions.sealed(cookie(request).text(request.headers))
+    }
+
     private func cookie(_ request: Request) -> PageCookie { PageCookie(request, name: sessions.cookieName) }
 
     /// Answers the form to sign in, and what it sends.
@@ -27,7 +33,8 @@ struct SignInPages: Sendable {
         let canSignIn = sessions.token != nil
         let next = Self.local(try AdminRequest.pairs(of: request.uri.query).first { $0.name == "next" }?.value)
         switch request.method {
-        case .get, .head: return responses.html(Self.view(next: next, canSignIn: canSignIn))
+        case .get, .head:
+            return responses.html(Self.view(try await notices(request), next: next, canSignIn: canSignIn))
         case .post: break
         default: throw Problem(.methodNotAllowed, field: "method", rule: "must be GET or POST")
         }
@@ -36,19 +43,25 @@ struct SignInPages: Sendable {
         }
         let form = try await PageForm(request, upTo: Self.greatestSize)
         guard canSignIn else {
-            return responses.html(Self.view(next: next, canSignIn: false), status: .forbidden)
+            return responses.html(Self.view([], next: next, canSignIn: false), status: .forbidden)
         }
-        guard await tokens.allows(form["token"] ?? "", .form, from: peer) else {
+        // A token has no blanks; one that was copied may have some around it.
+        let text = (form["token"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        guard await tokens.allows(text, .form, from: peer) else {
             let error = PageError("This is not the admin token of this server.", field: "token")
             var response = responses.html(
-                Self.view(error: error, next: next, canSignIn: true), status: .unauthorized)
+                Self.view(try await notices(request), error: error, next: next, canSignIn: true),
+                status: .unauthorized)
             response.headers[.wwwAuthenticate] = "Bearer"
             return response
         }
-        // A browser that was signed in gets another session.
-        if let old = try await session(request) { try await sessions.close(old) }
         guard let session = try await sessions.open() else { throw Problem.notFound }
-        logger.notice("signed in to the page", metadata: ["from": "\(peer)"])
+        // A browser that was signed in gets another session, and what was typed in the old one.
+        if let old = sealed(request) {
+            try await sessions.passDrafts(of: old, to: session)
+            try await sessions.close(old)
+        }
+        logger.notice("signed in to the page", metadata: ["from": "\(peer)", "session": "\(session.name)"])
         return PageResponses.redirect(to: next, [cookie(request).field(session.text)])
     }
 
@@ -66,10 +79,26 @@ struct SignInPages: Sendable {
         return PageResponses.redirect(to: "/sign-in", [cookie(request).field(nil)])
     }
 
+    /// What happened to the session of a browser; nothing if it has none, or if it is open.
+    private func notices(_ request: Request) async throws -> [String] {
+        guard let session = sealed(request), try await !sessions.isOpen(session) else { return [] }
+        let ends =
+            "Your session has ended. It does so after \(PageSessionLimits.idleMinutes) minutes without a request, after "
+            + "\(PageSessionLimits.wholeHours) hours, or if it is signed out elsewhere."
+        guard try await sessions.hasDrafts(session) else { return [ends] }
+        return [
+            ends,
+            "Nothing was changed. What you typed is kept for an hour: sign in, and it is in the form again. Files must be "
+                + "chosen again.",
+        ]
+    }
+
     /// The form, which goes on with an address.
-    private static func view(error: PageError? = nil, next: String, canSignIn: Bool) -> SignInView {
+    private static func view(
+        _ notices: [String], error: PageError? = nil, next: String, canSignIn: Bool
+    ) -> SignInView {
         let target = PageRequest.address("/sign-in", [("next", next == "/" ? nil : next)])
-        return SignInView(error: error, target: target, canSignIn: canSignIn)
+        return SignInView(notices: notices, error: error, target: target, canSignIn: canSignIn)
     }
 
     /// An address of this page; `/` in place of anything else.

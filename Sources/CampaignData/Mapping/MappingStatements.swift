@@ -25,18 +25,41 @@ enum MappingStatements {
          LIMIT 20
         """)
 
-    /// Removes the rows of the operator of these networks that the file does not have.
-    static let removeOthers = PostgresStatement(
-        "mapping_remove_others",
+    /// The rows before a load that could tie with rows that it does not change, by name.
+    static let tiesOfLoad = PostgresStatement(
+        "mapping_ties_of_load",
         """
-        WITH file AS MATERIALIZED (\(rows))
-        DELETE FROM attribution.campaign_mapping AS stored
-         WHERE stored.network_name IN (SELECT network_name FROM file) AND NOT stored.is_built_in
-           AND NOT EXISTS (SELECT FROM file
-                            WHERE \(sameConditions("stored", "file")) AND file.valid_from = stored.valid_from)
+        WITH file AS MATERIALIZED (
+            SELECT before, attribution.network_name(ad_network_id) AS network_name, campaign_type, identifier, country,
+                   source_app, advertised_app_id, protocol, valid_from, valid_to
+              FROM attribution.load_row
+             CROSS JOIN LATERAL jsonb_to_record(before) AS noted (
+                        ad_network_id text, campaign_type text, identifier text, country text, source_app text,
+                        advertised_app_id bigint, protocol text, valid_from date, valid_to date)
+             WHERE load = $1 AND before IS NOT NULL
+        )
+        SELECT DISTINCT \(LoadedTable.mapping.title("file.before")) AS title
+          FROM file
+          JOIN attribution.campaign_mapping AS stored
+            ON \(sameConditions("stored", "file")) AND NOT stored.is_built_in
+         WHERE CASE WHEN stored.valid_from < file.valid_from THEN stored.valid_to >= file.valid_from
+                    WHEN stored.valid_from > file.valid_from THEN file.valid_to >= stored.valid_from
+               END
+           AND NOT EXISTS (SELECT FROM file AS other
+                            WHERE \(sameConditions("stored", "other")) AND other.valid_from = stored.valid_from)
+         ORDER BY title
+         LIMIT 20
         """)
 
-    /// Adds the rows, or changes those that differ; returns for each whether it is new.
+    /// Adds the rows of a file to those of a load.
+    static let note = PostgresStatement(
+        "mapping_note",
+        """
+        INSERT INTO attribution.load_row (load, after)
+        SELECT $\(columns.count + 1), \(LoadedTable.mapping.storedFields) FROM (\(rows)) AS stored
+        """)
+
+    /// Adds rows, or changes those that differ.
     static let upsert = PostgresStatement(
         "mapping_upsert",
         """
@@ -46,7 +69,6 @@ enum MappingStatements {
            SET \(values.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")), loaded_at = now()
          WHERE (\(values.map { "stored.\($0)" }.joined(separator: ", ")))
                IS DISTINCT FROM (\(values.map { "excluded.\($0)" }.joined(separator: ", ")))
-        RETURNING xmax = 0
         """)
 
     /// The columns of a row, in the order of a file.

@@ -1,5 +1,5 @@
 package import PostbackStore
-package import PostgresClient
+import PostgresClient
 import TabularFiles
 
 extension PostbackStore {
@@ -9,23 +9,25 @@ extension PostbackStore {
     /// the day before the next one with the same conditions begins.
     ///
     /// - Parameters:
+    ///   - source: Who loads it, and the file.
     ///   - isReplacing: Whether other rows of the operator, of the networks that the file names, are removed.
     ///   - ending: `.rollback` stores nothing, and only says what would be done.
-    /// - Throws: `TableRefusal` if a row could tie with a stored one.
+    /// - Throws: `TableRefusal` if a row could tie with a stored one; `ChangedLoad` if it was confirmed, and would do
+    ///   something else now.
     package func load(
-        _ file: CampaignMappingFile, replacing isReplacing: Bool = false, ending: PostgresConnection.Ending = .commit
-    ) async throws -> RowChanges {
-        let parameters = MappingStatements.bindings(file.entries.map(\.mapping))
-        return try await pool.withTransaction("load_mapping", ending: ending) { connection in
-            _ = try connection.query(MappingStatements.lock)
-            let removed =
-                isReplacing ? try connection.query(MappingStatements.removeOthers, parameters).affectedRows : 0
-            let ties = try connection.query(MappingStatements.ties, parameters).map { try Self.tie($0, file) }
-            guard ties.isEmpty else { throw TableRefusal(ties) }
-            return try RowChanges(
-                of: file.entries.count, written: connection.query(MappingStatements.upsert, parameters),
-                removed: removed)
-        }
+        _ file: CampaignMappingFile, from source: LoadSource, replacing isReplacing: Bool = false,
+        ending: LoadEnding = .commit
+    ) async throws -> LoadOutcome {
+        let rows = MappingStatements.bindings(file.entries.map(\.mapping))
+        return try await withLoad("load_mapping", of: .mapping, from: source, ending: ending) { connection, load in
+            var parameters = rows
+            parameters.append(load)
+            _ = try connection.query(MappingStatements.note, parameters)
+            try LoadedTable.mapping.apply(load, removingOthers: isReplacing, over: connection) { connection in
+                let ties = try connection.query(MappingStatements.ties, rows).map { try Self.tie($0, file) }
+                guard ties.isEmpty else { throw TableRefusal(ties) }
+            }
+        }.outcome
     }
 
     private static func tie(_ row: PostgresRow, _ file: CampaignMappingFile) throws -> TableProblem {

@@ -13,47 +13,63 @@ extension PostbackStore {
     ///
     /// - Parameters:
     ///   - schemes: In any order; an open one is closed by its successor.
+    ///   - source: Who loads them, and the files.
     ///   - ending: `.rollback` stores nothing, and only says what would be done.
-    /// - Returns: What was done, in the order of apps and validities.
-    /// - Throws: `SchemeOverlap`; `SchemeInUse` if a file would edit a scheme in use; an error of the database.
+    /// - Returns: What was done, in rows, and by schemes in the order of apps and validities.
+    /// - Throws: `SchemeOverlap`; `SchemeInUse` if a file would edit a scheme in use; `ChangedLoad` if it was confirmed,
+    ///   and would do something else now; an error of the database.
     package func load(
-        _ schemes: [ConversionScheme], ending: PostgresConnection.Ending = .commit
-    ) async throws -> [SchemeOutcome] {
+        _ schemes: [ConversionScheme], from source: LoadSource, ending: LoadEnding = .commit
+    ) async throws -> (outcome: LoadOutcome, schemes: [SchemeOutcome]) {
         let sorted = schemes.sorted {
             ($0.appID.value, $0.validity.from) < ($1.appID.value, $1.validity.from)
         }
         let time = clock()
-        return try await pool.withTransaction("load_schemes", ending: ending) { connection in
-            _ = try connection.query(SchemeStatements.lock)
-            var outcomes: [SchemeOutcome] = []
-            for (index, scheme) in sorted.enumerated() {
-                // The rows are read again for each scheme, so the one before it is among them.
-                var history = try Self.history(of: scheme.appID, over: connection)
-                let file = scheme.file
-                let digest = SHA256.digest(file)
-                let change = try history.add(scheme, digest: digest)
-                switch change {
-                case .unchanged: break
-                case .added(let validity, let closes):
-                    if let closes { try Self.close(closes, before: scheme, over: connection) }
-                    try Self.insert(scheme, file, digest, validity, time, over: connection)
-                case .replaced(let validity):
-                    if sorted[..<index].contains(where: { $0.isReplaced(by: scheme) }) {
-                        throw SchemeOverlap(twice: scheme)
-                    }
-                    let key = SchemeStatements.key(scheme)
-                    let isInUse = try connection.query(SchemeStatements.isInUse, key).first?.decode(Bool.self, at: 0)
-                    guard isInUse == false else {
-                        throw SchemeInUse(appID: scheme.appID, validFrom: scheme.validity.from)
-                    }
-                    _ = try connection.query(SchemeStatements.removeMeanings, key)
-                    _ = try connection.query(SchemeStatements.remove, key)
-                    try Self.insert(scheme, file, digest, validity, time, over: connection)
-                }
-                outcomes.append(SchemeOutcome(scheme: scheme, change: change))
-            }
+        let apps = Set(schemes.map(\.appID.value)).sorted()
+        let load = try await withLoad("load_schemes", of: .scheme, from: source, ending: ending) { connection, load in
+            // What is stored is noted before it is changed, and read again when all is done.
+            var noted = load.binding
+            noted.append(apps)
+            _ = try connection.query(SchemeStatements.note, noted)
+            let outcomes = try Self.write(sorted, time, over: connection)
+            noted.append(Int64(outcomes.count { $0.change == .unchanged }))
+            _ = try connection.query(SchemeStatements.noteWritten, noted)
             return outcomes
         }
+        return (load.outcome, load.value)
+    }
+
+    private static func write(
+        _ sorted: [ConversionScheme], _ time: PostgresTimestamp, over connection: isolated PostgresConnection
+    ) throws -> [SchemeOutcome] {
+        var outcomes: [SchemeOutcome] = []
+        for (index, scheme) in sorted.enumerated() {
+            // The rows are read again for each scheme, so the one before it is among them.
+            var history = try Self.history(of: scheme.appID, over: connection)
+            let file = scheme.file
+            let digest = SHA256.digest(file)
+            let change = try history.add(scheme, digest: digest)
+            switch change {
+            case .unchanged: break
+            case .added(let validity, let closes):
+                if let closes { try Self.close(closes, before: scheme, over: connection) }
+                try Self.insert(scheme, file, digest, validity, time, over: connection)
+            case .replaced(let validity):
+                if sorted[..<index].contains(where: { $0.isReplaced(by: scheme) }) {
+                    throw SchemeOverlap(twice: scheme)
+                }
+                let key = SchemeStatements.key(scheme)
+                let isInUse = try connection.query(SchemeStatements.isInUse, key).first?.decode(Bool.self, at: 0)
+                guard isInUse == false else {
+                    throw SchemeInUse(appID: scheme.appID, validFrom: scheme.validity.from)
+                }
+                _ = try connection.query(SchemeStatements.removeMeanings, key)
+                _ = try connection.query(SchemeStatements.remove, key)
+                try Self.insert(scheme, file, digest, validity, time, over: connection)
+            }
+            outcomes.append(SchemeOutcome(scheme: scheme, change: change))
+        }
+        return outcomes
     }
 
     /// All schemes, by app and validity.
@@ -115,6 +131,13 @@ extension PostbackStore {
         bindings.append(bytea: digest)
         bindings.append(time)
         _ = try connection.query(SchemeStatements.insert, bindings)
+        try insertMeanings(of: scheme, over: connection)
+    }
+
+    /// Adds the rows of a stored scheme's meanings.
+    static func insertMeanings(
+        of scheme: ConversionScheme, over connection: isolated PostgresConnection
+    ) throws {
         let rows = scheme.rows
         guard !rows.isEmpty else { return }
         var meanings = SchemeStatements.key(scheme)

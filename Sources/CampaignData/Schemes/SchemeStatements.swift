@@ -66,6 +66,58 @@ enum SchemeStatements {
                        hours_low, hours_high, locks, possibly_locks, any_of)
         """)
 
+    /// Notes the schemes of apps as they are before a load.
+    static let note = PostgresStatement(
+        "scheme_note",
+        """
+        INSERT INTO attribution.load_row (load, before)
+        SELECT $1, \(LoadedTable.scheme.wholeStored)
+          FROM attribution.conversion_scheme AS stored
+         WHERE advertised_app_id = ANY ($2)
+        """)
+
+    /// Keeps of the noted schemes those that the load has changed, with their rows after it, and adds new ones.
+    ///
+    /// $2 are the apps of the load, $3 is the number of files that changed nothing. No load removes a scheme.
+    static let noteWritten = PostgresStatement(
+        "scheme_note_written",
+        """
+        WITH noted AS (
+            DELETE FROM attribution.load_row WHERE load = $1 RETURNING before
+        ),
+        present AS (
+            SELECT advertised_app_id, valid_from, \(LoadedTable.scheme.storedFields) AS fields
+              FROM attribution.conversion_scheme AS stored
+             WHERE advertised_app_id = ANY ($2)
+        ),
+        joined AS MATERIALIZED (
+            SELECT before, fields AS after
+              FROM (SELECT before, (before ->> 'advertised_app_id')::bigint AS advertised_app_id,
+                           (before ->> 'valid_from')::timestamptz AS valid_from
+                      FROM noted) AS stored
+              FULL JOIN present USING (advertised_app_id, valid_from)
+             WHERE before - 'loaded_at' IS DISTINCT FROM fields
+        ),
+        noting AS (
+            INSERT INTO attribution.load_row (load, before, after) SELECT $1, before, after FROM joined
+        )
+        UPDATE attribution.load
+           SET added = rows.added, changed = rows.changed, unchanged = $3
+          FROM (SELECT count(*) FILTER (WHERE before IS NULL) AS added,
+                       count(*) FILTER (WHERE before IS NOT NULL) AS changed
+                  FROM joined) AS rows
+         WHERE load = $1
+        """)
+
+    /// The documents that a load has written, each with the one before it; NULL if it is new.
+    static let rewritten = PostgresStatement(
+        "scheme_rewritten",
+        """
+        SELECT (after -> 'document')::text, (before -> 'document')::text
+          FROM attribution.load_row
+         WHERE load = $1 AND before -> 'document' IS DISTINCT FROM after -> 'document'
+        """)
+
     /// All schemes, the newest of each app last.
     static let list = PostgresStatement(
         "scheme_list",

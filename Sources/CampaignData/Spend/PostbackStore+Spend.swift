@@ -1,69 +1,58 @@
 import AdAttribution
 import Money
 package import PostbackStore
-package import PostgresClient
-
-/// What loading a spend file did, in rows.
-package struct SpendLoad: Sendable, Equatable {
-    /// Rows of the file.
-    package var loaded = 0
-    /// Stored rows of the same days, networks and apps, which were replaced.
-    package var replaced = 0
-}
+import PostgresClient
 
 extension PostbackStore {
     /// Stores the rows of a spend file: all or none.
     ///
-    /// What is stored for the days, networks and apps of the file is replaced as a whole.
+    /// What is stored for the days, networks and apps of the file is replaced as a whole. Rows that are stored with the
+    /// same values stay as they are.
     ///
     /// - Parameters:
     ///   - check: What an earlier reading of the file found.
-    ///   - file: The name of the file, for people.
+    ///   - source: Who loads it, and the file.
     ///   - ending: `.rollback` stores nothing, and only says what would be done.
     ///   - rows: Reads the file again, and passes on its rows in parts. It may be called more than once.
-    /// - Throws: `ChangedFileError`, what `rows` throws, or an error of the database.
+    /// - Throws: `ChangedFileError`; `ChangedLoad` if it was confirmed, and would do something else now; what `rows`
+    ///   throws, or an error of the database.
     package func loadSpend(
-        _ check: SpendFileCheck, file: String, ending: PostgresConnection.Ending = .commit,
+        _ check: SpendFileCheck, from source: LoadSource, ending: LoadEnding = .commit,
         rows: @Sendable (_ part: ([SpendRow]) throws -> Void) throws -> Void
-    ) async throws -> SpendLoad {
-        let scopes = Array(check.scopes)
-        var bindings = PostgresBindings()
-        bindings.append(scopes.map(\.day))
-        bindings.append(scopes.map(\.network))
-        bindings.append(scopes.map(\.advertisedAppID.value))
-        let (replaced, time) = (bindings, clock())
-        return try await pool.withTransaction("load_spend", ending: ending) { connection in
-            _ = try connection.query(SpendStatements.lock)
-            var load = SpendLoad()
-            load.replaced = try connection.query(SpendStatements.remove, replaced).affectedRows
+    ) async throws -> LoadOutcome {
+        try await withLoad("load_spend", of: .spend, from: source, ending: ending) { connection, load in
+            var count = 0
             try rows { part in
                 guard part.allSatisfy({ check.scopes.contains($0.scope) }) else { throw ChangedFileError() }
-                let parameters = SpendStatements.bindings(part, file: file, at: time)
-                load.loaded += try connection.query(SpendStatements.insert, parameters).affectedRows
+                let parameters = SpendStatements.bindings(part, of: load)
+                count += try connection.query(SpendStatements.note, parameters).affectedRows
             }
-            guard load.loaded == check.rows else { throw ChangedFileError() }
-            return load
-        }
+            guard count == check.rows else { throw ChangedFileError() }
+            try LoadedTable.spend.apply(load, removingOthers: true, over: connection)
+        }.outcome
     }
 
     /// Stores currency rates: all or none.
     ///
     /// A stored rate of the same currency and day is replaced.
     ///
-    /// - Parameter ending: `.rollback` stores nothing, and only says what would be done.
+    /// - Parameters:
+    ///   - source: Who loads them, and the file.
+    ///   - ending: `.rollback` stores nothing, and only says what would be done.
+    /// - Throws: `ChangedLoad` if it was confirmed, and would do something else now.
     package func load(
-        _ file: CurrencyRateFile, ending: PostgresConnection.Ending = .commit
-    ) async throws -> RowChanges {
+        _ file: CurrencyRateFile, from source: LoadSource, ending: LoadEnding = .commit
+    ) async throws -> LoadOutcome {
         var bindings = PostgresBindings()
         bindings.append(file.rates.map(\.day))
         bindings.append(file.rates.map(\.currency.text))
         bindings.append(file.rates.map(\.unitsPerUSD.millionths))
-        bindings.append(clock())
-        let parameters = bindings
-        return try await pool.withTransaction("load_rates", ending: ending) { connection in
-            _ = try connection.query(SpendStatements.lock)
-            return try RowChanges(
-                of: file.rates.count, written: connection.query(SpendStatements.upsertRates, parameters))
-        }
+        let rates = bindings
+        return try await withLoad("load_rates", of: .rates, from: source, ending: ending) { connection, load in
+            var parameters = rates
+            parameters.append(load)
+            _ = try connection.query(SpendStatements.noteRates, parameters)
+            try LoadedTable.rates.apply(load, removingOthers: false, over: connection)
+        }.outcome
     }
 }

@@ -46,6 +46,9 @@ package struct SpendFileCheck: Sendable {
 
 /// A file is not what it was when it was checked.
 package struct ChangedFileError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The error has no details.
+    package init() {}
+
     /// The reason in words.
     package var description: String { "the file was changed while it was read" }
 }

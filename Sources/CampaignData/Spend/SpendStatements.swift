@@ -7,44 +7,52 @@ enum SpendStatements {
     /// One load of cost or rates at a time, so that two of the same days follow each other.
     static let lock = PostgresStatement("spend_lock", "SELECT pg_advisory_xact_lock(7421001649)")
 
-    static let remove = PostgresStatement(
-        "spend_remove",
-        """
-        DELETE FROM attribution.spend_daily AS stored
-         USING unnest($1::date[], $2::text[], $3::bigint[]) AS scope (day, network_name, advertised_app_id)
-         WHERE stored.day = scope.day AND stored.network_name = scope.network_name
-           AND stored.advertised_app_id = scope.advertised_app_id
-        """)
-
+    /// Adds rows of a file to those of a load.
+    ///
     /// Amounts are given in millionths.
-    static let insert = PostgresStatement(
-        "spend_insert",
+    static let note = PostgresStatement(
+        "spend_note",
         """
-        INSERT INTO attribution.spend_daily
-               (day, ad_network_id, advertised_app_id, campaign_id, ad_group_id, creative_id, country, currency, spend,
-                impressions, clicks, installs, source_file, loaded_at)
-        SELECT day, ad_network_id, advertised_app_id, campaign_id, ad_group_id, creative_id, country, currency,
-               millionths * 0.000001, impressions, clicks, installs, $13, $14
-          FROM unnest($1::date[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-                      $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])
-               AS given (day, ad_network_id, advertised_app_id, campaign_id, ad_group_id, creative_id, country, currency,
-                         millionths, impressions, clicks, installs)
+        INSERT INTO attribution.load_row (load, after)
+        SELECT $13, \(LoadedTable.spend.storedFields)
+          FROM (SELECT *, millionths * 0.000001 AS spend
+                  FROM unnest($1::date[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
+                              $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])
+                       AS given (day, ad_network_id, advertised_app_id, campaign_id, ad_group_id, creative_id, country,
+                                 currency, millionths, impressions, clicks, installs)) AS stored
         """)
 
-    /// Adds rates, or changes those that differ; returns for each whether it is new.
-    static let upsertRates = PostgresStatement(
-        "spend_rates",
+    /// Adds the rates of a file to the rows of a load.
+    static let noteRates = PostgresStatement(
+        "spend_note_rates",
         """
-        INSERT INTO attribution.currency_rate AS stored (day, currency, units_per_usd, loaded_at)
-        SELECT day, currency, millionths * 0.000001, $4
-          FROM unnest($1::date[], $2::text[], $3::bigint[]) AS given (day, currency, millionths)
-            ON CONFLICT ON CONSTRAINT currency_rate_key DO UPDATE
-           SET units_per_usd = excluded.units_per_usd, loaded_at = excluded.loaded_at
-         WHERE stored.units_per_usd <> excluded.units_per_usd
-        RETURNING xmax = 0
+        INSERT INTO attribution.load_row (load, after)
+        SELECT $4, \(LoadedTable.rates.storedFields)
+          FROM (SELECT day, currency, millionths * 0.000001 AS units_per_usd
+                  FROM unnest($1::date[], $2::text[], $3::bigint[]) AS given (day, currency, millionths)) AS stored
         """)
 
-    static func bindings(_ rows: [SpendRow], file: String, at time: PostgresTimestamp) -> PostgresBindings {
+    /// The campaigns and days that a load leaves without any cost, $2 at most, and how many there are.
+    static let lostCosts = PostgresStatement(
+        "spend_lost_costs",
+        """
+        SELECT day, ad_network_id, advertised_app_id, campaign_id, currency, sum(spend)::text, count(*) OVER ()
+          FROM attribution.load_row
+         CROSS JOIN LATERAL jsonb_to_record(before) AS gone (
+                    day date, ad_network_id text, advertised_app_id bigint, campaign_id text, currency text,
+                    spend numeric)
+         WHERE load = $1 AND before IS NOT NULL AND after IS NULL
+           AND NOT EXISTS (
+               SELECT FROM attribution.spend_daily AS stored
+                WHERE stored.day = gone.day AND stored.network_name = attribution.network_name(gone.ad_network_id)
+                  AND stored.advertised_app_id = gone.advertised_app_id AND stored.campaign_id = gone.campaign_id)
+         GROUP BY day, ad_network_id, advertised_app_id, campaign_id, currency
+        HAVING sum(spend) > 0
+         ORDER BY day, ad_network_id, advertised_app_id, campaign_id, currency
+         LIMIT $2
+        """)
+
+    static func bindings(_ rows: [SpendRow], of load: Int64) -> PostgresBindings {
         var bindings = PostgresBindings()
         bindings.append(rows.map(\.day))
         bindings.append(rows.map(\.network.text))
@@ -58,8 +66,7 @@ enum SpendStatements {
         bindings.append(rows.map(\.impressions))
         bindings.append(rows.map(\.clicks))
         bindings.append(rows.map(\.installs))
-        bindings.append(file)
-        bindings.append(time)
+        bindings.append(load)
         return bindings
     }
 }

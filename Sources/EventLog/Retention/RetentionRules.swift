@@ -15,6 +15,8 @@ package struct RetentionRules: Sendable, Equatable {
     ///
     /// The readers `figures` and `answers` always keep it.
     package var readerDays: Int32?
+    /// What loads of the operator changed, so that they can be taken back, by the time of the load.
+    package var loadDays: Int32?
 
     /// Everything stays for ever.
     package init() {}

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PostgresClient
+import CampaignData
 
 /// The option of commands that load files: whether anything stays.
 struct DryRunOption: ParsableArguments {
@@ -7,8 +7,20 @@ struct DryRunOption: ParsableArguments {
     var dryRun = false
 
     /// How the transaction ends.
-    var ending: PostgresConnection.Ending { dryRun ? .rollback : .commit }
+    var ending: LoadEnding { dryRun ? .rollback : .commit }
 
     /// What a line about a load begins with.
     var prefix: String { dryRun ? "dry run, nothing is stored: " : "" }
+
+    /// Shows what a load did; in a dry run also which rows would be lost.
+    ///
+    /// - Parameter text: The numbers of rows, in words.
+    func show(_ outcome: LoadOutcome, _ text: String) throws {
+        try StandardOutput.summary(prefix + text)
+        guard let plan = outcome.plan else { return }
+        for cost in plan.lostCosts { try StandardOutput.line(cost.text) }
+        for row in plan.rows where row.isLost { try StandardOutput.line(row.text) }
+        let hidden = outcome.changes.changed + outcome.changes.removed - Int64(plan.rows.count { $0.isLost })
+        if hidden > 0 { try StandardOutput.line("\(hidden) more rows would be removed or changed") }
+    }
 }

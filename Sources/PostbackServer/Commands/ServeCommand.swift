@@ -102,6 +102,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "log_retention_days": "\(days(settings.service.retention.logDays))",
                 "address_retention_days": "\(days(settings.service.retention.addressDays))",
                 "reader_retention_days": "\(days(settings.service.retention.readerDays))",
+                "load_retention_days": "\(days(settings.service.retention.loadDays))",
             ])
     }
 

@@ -1,3 +1,5 @@
+import AdAttribution
+import CampaignData
 import Foundation
 import StrictJSON
 import TabularFiles
@@ -9,11 +11,16 @@ struct TableFile {
     /// The size of the parts that are read, in bytes.
     private static let partSize = 1 << 20
 
+    /// The name without folders.
+    var name: String { URL(fileURLWithPath: path).lastPathComponent }
+
     /// Reads the file, and passes on each record with its line.
     ///
+    /// - Returns: The SHA-256 of the bytes that were read.
     /// - Throws: `UnreadableFile` if the file can't be read, `RefusedFile` if something in it is wrong, or what `body`
     ///   throws. A `TableProblem` of `body` is one of the file's.
-    func read<Record: TableRecord>(_ type: Record.Type, _ body: (Record, Int) throws -> Void) throws {
+    @discardableResult
+    func read<Record: TableRecord>(_ type: Record.Type, _ body: (Record, Int) throws -> Void) throws -> [UInt8] {
         let handle: FileHandle
         do {
             handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
@@ -22,10 +29,22 @@ struct TableFile {
         }
         defer { try? handle.close() }
         var reader = RecordReader<Record>()
+        let digest = SHA256.Parts()
         try refusing {
-            while let part = try next(handle) { try reader.read(part, body) }
+            while let part = try next(handle) {
+                digest.append(part)
+                try reader.read(part, body)
+            }
             try reader.finish(body)
         }
+        return digest.finished()
+    }
+
+    /// Who loads the file, and its name and digest.
+    ///
+    /// - Parameter digest: The SHA-256 of its bytes.
+    func source(_ digest: [UInt8]) -> LoadSource {
+        LoadSource(.currentUser, [LoadedFile(name: name, sha256: digest)])
     }
 
     /// Runs a body, and gives a refusal that it throws the name of the file.

@@ -32,6 +32,7 @@ extension Settings {
         case logRetention = "log.retention.days"
         case addressRetention = "address.retention.days"
         case readerRetention = "reader.retention.days"
+        case loadRetention = "load.retention.days"
         case webAdTimeToLive = "web.ad.ttl"
         case verifier = "verifier"
         case logLevel = "log.level"
@@ -69,7 +70,7 @@ extension Settings {
                 .quarantineMaximumRows:
                 "count"
             case .quarantineMaximumBytes: "bytes"
-            case .bodyRetention, .logRetention, .addressRetention, .readerRetention: "days"
+            case .bodyRetention, .logRetention, .addressRetention, .readerRetention, .loadRetention: "days"
             case .ingestDeadline, .reportDeadline, .webAdTimeToLive, .connectionLifetime: "seconds"
             case .conversionPolicy, .receivedFrom, .proxyProtocol, .verifier, .logLevel, .logFormat: "word"
             }
@@ -112,6 +113,7 @@ extension Settings {
             case .logRetention: "days until a day of the log is dropped (never)"
             case .addressRetention: "days until source addresses and User-Agents are removed (never)"
             case .readerRetention: "days until a reader of the log that keeps a day is dropped (never)"
+            case .loadRetention: "days until a load of the operator can't be taken back any more (never)"
             case .webAdTimeToLive: "seconds that an attributable link is good for (86400)"
             case .verifier: "fixed-key or openssl: who verifies postbacks (fixed-key)"
             case .logLevel: "trace, debug, info, notice, warning, error or critical (info)"

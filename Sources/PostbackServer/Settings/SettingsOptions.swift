@@ -36,6 +36,7 @@ struct SettingsOptions: ParsableArguments {
     @Option(.logRetention) var logRetention: String?
     @Option(.addressRetention) var addressRetention: String?
     @Option(.readerRetention) var readerRetention: String?
+    @Option(.loadRetention) var loadRetention: String?
     @Option(.webAdTimeToLive) var webAdTimeToLive: String?
     @Option(.verifier) var verifier: String?
     @Option(.logLevel) var logLevel: String?
@@ -56,8 +57,8 @@ struct SettingsOptions: ParsableArguments {
             .connectionLifetime: connectionLifetime, .connectionRequests: connectionRequests,
             .quarantineMaximumRows: quarantineMaximumRows, .quarantineMaximumBytes: quarantineMaximumBytes,
             .bodyRetention: bodyRetention, .logRetention: logRetention, .addressRetention: addressRetention,
-            .readerRetention: readerRetention, .webAdTimeToLive: webAdTimeToLive, .verifier: verifier,
-            .logLevel: logLevel, .logFormat: logFormat,
+            .readerRetention: readerRetention, .loadRetention: loadRetention, .webAdTimeToLive: webAdTimeToLive,
+            .verifier: verifier, .logLevel: logLevel, .logFormat: logFormat,
         ]
         return all.compactMapValues(\.self)
     }

@@ -107,13 +107,15 @@ struct SettingsReader {
         }
     }
 
-    /// `BODY_RETENTION_DAYS`, `LOG_RETENTION_DAYS`, `ADDRESS_RETENTION_DAYS` and `READER_RETENTION_DAYS`.
+    /// `BODY_RETENTION_DAYS`, `LOG_RETENTION_DAYS`, `ADDRESS_RETENTION_DAYS`, `READER_RETENTION_DAYS` and
+    /// `LOAD_RETENTION_DAYS`.
     func retention() throws(SettingsError) -> RetentionRules {
         var rules = RetentionRules()
         rules.bodyDays = try days(.bodyRetention)
         rules.logDays = try days(.logRetention)
         rules.addressDays = try days(.addressRetention)
         rules.readerDays = try days(.readerRetention)
+        rules.loadDays = try days(.loadRetention)
         // A reader keeps a day only if retention would remove the day without it.
         if rules.readerDays != nil, rules.bodyDays == nil, rules.logDays == nil {
             throw missing(.logRetention, because: .readerRetention)

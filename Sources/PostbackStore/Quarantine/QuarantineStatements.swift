@@ -34,14 +34,15 @@ enum QuarantineStatements {
         "quarantine_insert_or_count",
         """
         INSERT INTO attribution.rejected_postback AS stored (\(columns))
-        SELECT key, protected, rank, reason, detail, field, ad_network_id, body_sha256, body, checked_message,
-               source_address::inet, user_agent, conversion_value, coarse_value,
-               raised_body, raised_at, raised_source_address::inet, raised_user_agent,
+        SELECT key, protected, rank, reason, detail, field, ad_network_id, advertised_app_id, campaign_type, campaign,
+               transaction_id::uuid, body_sha256, body, checked_message, source_address::inet, user_agent,
+               conversion_value, coarse_value, raised_body, raised_at, raised_source_address::inet, raised_user_agent,
                attempts, first_seen_at, last_seen_at
           FROM unnest($1::bytea[], $2::boolean[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[],
-                      $8::bytea[], $9::bytea[], $10::bytea[], $11::text[], $12::text[], $13::smallint[], $14::text[],
-                      $15::bytea[], $16::timestamptz[], $17::text[], $18::text[], $19::bigint[], $20::timestamptz[],
-                      $21::timestamptz[])
+                      $8::bigint[], $9::text[], $10::text[], $11::text[],
+                      $12::bytea[], $13::bytea[], $14::bytea[], $15::text[], $16::text[], $17::smallint[], $18::text[],
+                      $19::bytea[], $20::timestamptz[], $21::text[], $22::text[], $23::bigint[], $24::timestamptz[],
+                      $25::timestamptz[])
                AS refused (\(columns))
         ON CONFLICT (key) DO UPDATE SET
             attempts = stored.attempts + excluded.attempts,
@@ -57,9 +58,9 @@ enum QuarantineStatements {
         """)
 
     private static let columns = """
-        key, protected, rank, reason, detail, field, ad_network_id, body_sha256, body, checked_message, source_address,
-        user_agent, conversion_value, coarse_value, raised_body, raised_at, raised_source_address, raised_user_agent,
-        attempts, first_seen_at, last_seen_at
+        key, protected, rank, reason, detail, field, ad_network_id, advertised_app_id, campaign_type, campaign,
+        transaction_id, body_sha256, body, checked_message, source_address, user_agent, conversion_value, coarse_value,
+        raised_body, raised_at, raised_source_address, raised_user_agent, attempts, first_seen_at, last_seen_at
         """
 
     private static func raised(_ column: String) -> String {

@@ -10,6 +10,10 @@ package struct RefusedBody: Sendable {
     package let field: String?
     /// The network that it names, in lower case; nobody has verified it, unless Apple signed it.
     package let adNetworkID: String?
+    /// The advertised app, the campaign as received and the transaction that it names, as unverified as the network.
+    package let advertisedAppID: Int64?
+    package let campaign: String?
+    package let transactionID: String?
     /// Whether Apple signed it.
     package let isProtected: Bool
     /// How often it came, and when first and last.
@@ -29,6 +33,9 @@ package struct RefusedBody: Sendable {
         detail = try columns.next()
         field = try columns.next()
         adNetworkID = try columns.next()
+        advertisedAppID = try columns.next()
+        campaign = try columns.next()
+        transactionID = try columns.next()
         isProtected = try columns.next()
         attempts = try columns.next()
         firstSeenAt = try columns.next()
@@ -66,8 +73,8 @@ private enum RefusedBodyStatements {
     static let one = PostgresStatement(
         "refused_body",
         """
-        SELECT key, reason, detail, field, ad_network_id, protected, attempts, first_seen_at, last_seen_at, user_agent,
-               body, checked_message
+        SELECT key, reason, detail, field, ad_network_id, advertised_app_id, campaign, transaction_id::text, protected,
+               attempts, first_seen_at, last_seen_at, user_agent, body, checked_message
           FROM attribution.rejected_postback
          WHERE key = $1
         """)

@@ -151,6 +151,8 @@ struct AdAttributionKitFieldTests {
         #expect(claims.attributionProtocol == .adAttributionKit)
         #expect(claims.adNetworkID?.text == "example123.adattributionkit")
         #expect(claims.advertisedAppID?.value == 525_463_029)
+        #expect(claims.campaign?.type == "source-identifier")
+        #expect(claims.transactionID != nil)
         let unread = rejection(
             of: AdAttributionKitBody.bytes(jws: "x", ["ad-network-id": #""example123.skadnetwork""#]))
         #expect(unread?.claims == PostbackClaims(attributionProtocol: .adAttributionKit))

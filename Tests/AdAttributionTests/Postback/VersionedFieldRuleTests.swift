@@ -94,9 +94,15 @@ struct VersionedFieldRuleTests {
         let refusal = rejection(of: form.body.removing("transaction-id").bytes)
         #expect(refusal?.claims?.adNetworkID?.text == "example123.skadnetwork")
         #expect(refusal?.claims?.advertisedAppID?.value == 525_463_029)
+        #expect(refusal?.claims?.campaign != nil)
+        #expect(refusal?.claims?.transactionID == nil)
         let unsupported = rejection(of: form.body.setting("version", #""9.9""#).setting("app-id", "-1").bytes)
         #expect(unsupported?.claims?.adNetworkID?.text == "example123.skadnetwork")
         #expect(unsupported?.claims?.advertisedAppID == nil)
+        #expect(unsupported?.claims?.transactionID != nil)
+        #expect(
+            rejection(of: form.body.setting("campaign-id", "101").setting("source-identifier", "1").bytes)?.claims?
+                .campaign == nil)
         #expect(rejection(of: form.body.text + "}")?.claims == nil)
     }
 }

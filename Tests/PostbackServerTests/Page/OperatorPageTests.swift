@@ -38,6 +38,23 @@ extension ServerReportTests {
             #expect(try await page.post("/mapping", [("do", "load"), ("mapping", good)]).status == 403)
         }
 
+        @Test("Names of apps are checked, loaded and shown as text; a wrong line loads nothing", .installation)
+        func appNames() async throws {
+            let (page, installation, csrf) = try await page()
+            func send(_ action: String, _ text: String) async throws -> PostbackClient.Answer {
+                try await page.post("/mapping", [("csrf", csrf), ("do", action), ("app-names", text)])
+            }
+            let good = "app_id,app_name\n525463029,<b>Puzzle</b>\n"
+            let checked = try await send("check-names", good)
+            #expect(checked.status == 200 && checked.text.contains("would add 1, change 0"), "\(checked.text)")
+            let wrong = try await send("load-names", good + "x,Other\n")
+            #expect(wrong.status == 400 && wrong.text.contains("line 3: app_id: must be "), "\(wrong.text)")
+            #expect(try await installation.database.value("SELECT count(*) FROM attribution.app_name") == "0")
+            let loaded = try await send("load-names", good)
+            #expect(loaded.status == 200 && loaded.text.contains("Names loaded: 1 added"), "\(loaded.text)")
+            #expect(try loaded.cells("app-names") == [["525463029", "&lt;b&gt;Puzzle&lt;/b&gt;"]])
+        }
+
         @Test(
             "An identifier is given out and retired, and what is wrong with a wish is said beside the form",
             .installation)
@@ -85,6 +102,81 @@ extension ServerReportTests {
             )
         }
 
+        @Test("Each error leads to its field, one mistake gives one message, and what was typed stays", .installation)
+        func fields() async throws {
+            let (page, _, csrf) = try await page()
+            let network = ("network", "example123.skadnetwork")
+            for (path, fields, errors) in [
+                ("/mapping", [("do", "allocate"), ("digits", "2"), ("campaign-id", "1")], ["allocate-network"]),
+                (
+                    "/mapping", [("do", "allocate"), network, ("digits", "2"), ("campaign-id", "a\u{7}")],
+                    ["allocate-campaign-id"]
+                ),
+                ("/mapping", [("do", "allocate"), network, ("digits", "9"), ("within", "39")], ["allocate-digits"]),
+                ("/mapping", [("do", "allocate"), network, ("digits", "3"), ("within", "x")], ["allocate-within"]),
+                (
+                    "/mapping", [("do", "allocate"), ("app", "x"), ("digits", "2")],
+                    ["allocate-network", "allocate-app", "allocate-campaign-id"]
+                ),
+                (
+                    "/mapping", [("do", "retire"), network, ("campaign-type", "campaign-id"), ("identifier", "42")],
+                    ["retire-identifier"]
+                ),
+                (
+                    "/mapping",
+                    [
+                        ("do", "retire"), network, ("campaign-type", "campaign-id"), ("identifier", "42"),
+                        ("last-day", "soon"),
+                    ], ["retire-last-day"]
+                ),
+                ("/mapping", [("do", "check"), ("mapping", "")], ["load-mapping"]),
+                ("/spend", [("do", "load-rates"), ("rates", "day;currency;units_per_usd\n")], ["rates-form-rates"]),
+                ("/spend", [("do", "check-spend"), ("spend", "day\n1")], ["spend-form-spend"]),
+                ("/schemes", [("do", "check"), ("scheme", "{")], ["load-scheme"]),
+            ] as [(String, [(String, String)], [String])] {
+                let answer = try await page.post(path, [("csrf", csrf)] + fields)
+                #expect(answer.status == 400)
+                #expect(try answer.errors().map(\.field) == errors, "\(fields) \(answer.text)")
+                for (name, text) in fields where ["network", "identifier", "last-day", "app"].contains(name) {
+                    #expect(answer.text.contains(" name=\"\(name)\" value=\"\(text)\""), "\(name)")
+                }
+            }
+        }
+
+        @Test("A mistake in a table or a scheme is named with line, field and the line itself", .installation)
+        func lines() async throws {
+            let (page, _, csrf) = try await page()
+            let row = "example123.skadnetwork,source-identifier,"
+            let header = "ad_network_id,campaign_type,identifier,campaign_id\n"
+            for (path, action, name, text, message, line) in [
+                (
+                    "/mapping", "load", "mapping", header + row + "39,1\n" + row + "12345,<2>\n",
+                    "line 3: identifier: must be ", row + "12345,&lt;2&gt;"
+                ),
+                (
+                    "/mapping", "check", "mapping", header.replacing(",", with: ";") + "a;b;39;1\n",
+                    "line 1: header row: has semicolons between the names; save the file as CSV with commas",
+                    "ad_network_id;campaign_type;identifier;campaign_id"
+                ),
+                (
+                    "/spend", "check-rates", "rates", "day,currency,units_per_usd\r\n2026-09-01,EUR,0,9\r\n",
+                    "line 2: has 4 fields, but the header row has 3", "2026-09-01,EUR,0,9"
+                ),
+                (
+                    "/schemes", "check", "scheme",
+                    "{\"app-id\": 525463029, \"name\": \"a\", \"fine\": [{\"value\": 1, \"events\": []}],\n"
+                        + "\"valid-from\": \"2026-09-01T00:00:00Z\",\n \"currency\": \"US\"}",
+                    "line 3: currency: must be ", "&quot;currency&quot;: &quot;US&quot;}"
+                ),
+            ] {
+                let answer = try await page.post(path, [("csrf", csrf), ("do", action), (name, text)])
+                let errors = try answer.errors()
+                #expect(errors.count == 1 && errors[0].message.hasPrefix(message), "\(errors)")
+                let code = try #require(answer.text.firstMatch(of: /<li>line [0-9]+: .*? <code>(.*?)<\/code><\/li>/))
+                #expect(code.1.contains(line), "\(code.1)")
+            }
+        }
+
         @Test("Spend and rates are checked and loaded, and a wrong line loads nothing", .installation)
         func spend() async throws {
             let (page, installation, csrf) = try await page()
@@ -99,7 +191,7 @@ extension ServerReportTests {
                 try await send([("do", "check-spend"), ("spend", good)]).text.contains("1 rows, nothing is wrong."))
             #expect(try await installation.database.value("SELECT count(*) FROM attribution.spend_daily") == "0")
             let loaded = try await send([("do", "load-spend"), ("spend", good)])
-            #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 rows loaded, 0 rows replaced."))
+            #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 added, 0 changed, 0 unchanged, 0 removed."))
             #expect(
                 try loaded.cells("spend") == [
                     ["example123", "525463029", "USD", "1", "2026-09-01", "2026-09-01", "12.500000"]
@@ -173,7 +265,10 @@ extension ServerReportTests {
                     "“Load” would say: app 525463029, own: loaded, valid "
                 ),
                 ("/schemes", "check", "scheme", stored, "own: is loaded already."),
-                ("/spend", "check-spend", "spend", spend.replacing(",5", with: ",6"), "“Load” would replace 1 rows."),
+                (
+                    "/spend", "check-spend", "spend", spend.replacing(",5", with: ",6"),
+                    "“Load” would add 0, change 1, remove 0 and leave 0 as they are."
+                ),
                 (
                     "/spend", "check-rates", "rates", rates.replacing("0.9", with: "0.8"),
                     "“Load” would add 0, change 1 and leave 0 as they are."

@@ -118,7 +118,7 @@ extension ServerReportTests {
             let overview = try await page.get("/?" + filters)
             let revenue = try tile("Revenue of the first window, USD", overview)
             #expect(revenue.hasPrefix("– not known: 8 values have no currency rate of their day"), "\(revenue)")
-            #expect(try tile("Return of the first window", overview).hasPrefix("–"))
+            #expect(try tile("Return of the first window (ROAS)", overview).hasPrefix("–"))
             for (path, figure, column) in Self.eachLevel {
                 let answer = try await page.get(path + (path == "/" ? "?" : "&") + filters)
                 #expect(try answer.cells(figure).map { isMissing($0[column]) } == [true], "\(figure)")
@@ -201,7 +201,8 @@ extension ServerReportTests {
             for (day, state) in states {
                 #expect((state == "complete") == (day <= up), "\(day) \(state)")
             }
-            let bars = wide.text.matches(of: /<title>([0-9-]{10}), Spend: [^<]*, not complete yet<\/title>/)
+            let bars = wide.text.matches(
+                of: #/<tspan[^>]*>([0-9-]{10}), not complete yet</tspan> <tspan[^>]*>Spend: /#)
             #expect(bars.map { String($0.1) } == [last])
             // Of the days that are complete in all windows there is a row.
             let old = try wide.cells("totals")

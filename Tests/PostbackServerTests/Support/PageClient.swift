@@ -115,12 +115,38 @@ final class PageClient {
 }
 
 extension PostbackClient.Answer {
+    /// What the summary of errors says: each message by the id of the field to which it leads.
+    ///
+    /// The field must be there, say that it is wrong, and have the message beside it.
+    func errors() throws -> [(field: String, message: String)] {
+        let summary = try #require(
+            text.firstMatch(of: /<div class="error-summary".*?<\/div>/.dotMatchesNewlines()), "\(text)")
+        return try summary.0.matches(of: /<li><a href="#([^"]*)">(.*?)<\/a>/).map { match in
+            let (field, message) = (String(match.1), String(match.2))
+            if field == "main" { return (field, message) }
+            let tag = try #require(
+                text.matches(of: /<(?:input|select|textarea) [^>]*>/).first { $0.0.contains(" id=\"\(field)\"") },
+                "\(field)")
+            #expect(tag.0.contains(" aria-invalid=\"true\""), "\(tag.0)")
+            let list = try #require(tag.0.firstMatch(of: /aria-describedby="([^"]*)"/), "\(tag.0)").1
+            let beside = try #require(text.components(separatedBy: " id=\"\(list)\"").dropFirst().first)
+            #expect(beside.components(separatedBy: "</ul>")[0].contains(message), "\(message)")
+            return (field, message)
+        }
+    }
+
     /// The texts of the cells of a figure's table, by rows: the exact numbers, and else what is shown.
-    func cells(_ figure: String) throws -> [[String]] {
+    func cells(_ figure: String) throws -> [[String]] { try rows(of: "tbody", figure) }
+
+    /// The same of the rows below them, which stand for several.
+    func footer(_ figure: String) throws -> [[String]] { try rows(of: "tfoot", figure) }
+
+    private func rows(of part: String, _ figure: String) throws -> [[String]] {
         let section = try #require(
-            text.components(separatedBy: "<section class=\"figure\" id=\"\(figure)\"").dropFirst().first)
+            text.components(separatedBy: "<section class=\"figure\" id=\"\(figure)\"").dropFirst().first?
+                .components(separatedBy: "</section>").first)
         let body = try #require(
-            section.components(separatedBy: "<tbody>").dropFirst().first?.components(separatedBy: "</tbody>").first)
+            section.components(separatedBy: "<\(part)>").dropFirst().first?.components(separatedBy: "</\(part)>").first)
         return body.matches(of: /<tr>(.*?)<\/tr>/.dotMatchesNewlines()).map { row in
             row.1.matches(of: /<t[dh][^>]*?(?:data-value="([^"]*)"[^>]*)?>(.*?)<\/t[dh]>/).map { cell in
                 cell.1.map(String.init) ?? String(cell.2.replacing(/<[^>]*>/, with: ""))
@@ -133,7 +159,24 @@ extension PostbackClient.Answer {
         let section = try #require(
             text.components(separatedBy: "<section class=\"figure\" id=\"\(figure)\"").dropFirst().first)
         let code = try #require(section.firstMatch(of: /<code>(.*?)<\/code>/.dotMatchesNewlines()))
-        return [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#96;", "`"), ("&amp;", "&")]
-            .reduce(String(code.1)) { $0.replacing($1.0, with: $1.1) }
+        return Self.unescaped(String(code.1))
+    }
+
+    /// What a browser sends if the first button of a form is pressed: hidden fields, and that of the button.
+    func pressed(_ form: String) throws -> [(String, String)] {
+        let tag = try #require(
+            text.components(separatedBy: " id=\"\(form)\"").dropFirst().first, "no form \(form): \(text)")
+        let body = try #require(tag.components(separatedBy: "</form>").first)
+        let hidden = body.matches(of: /<input type="hidden" name="([^"]+)" value="([^"]*)">/).map {
+            // Line ends of all fields are sent as CRLF.
+            (String($0.1), Self.unescaped(String($0.2)).replacing("\n", with: "\r\n"))
+        }
+        let button = try #require(body.firstMatch(of: /<button type="submit" name="do" value="([^"]*)">/))
+        return hidden + [("do", String(button.1))]
+    }
+
+    private static func unescaped(_ text: String) -> String {
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#96;", "`"), ("&amp;", "&")]
+            .reduce(text) { $0.replacing($1.0, with: $1.1) }
     }
 }

@@ -136,7 +136,7 @@ struct QuarantineFloodTests {
         let empty = "'{}'"
         let statements: [(PostgresStatement, String)] = [
             (QuarantineStatements.held, key),
-            (QuarantineStatements.insertOrCount, Array(repeating: empty, count: 21).joined(separator: ", ")),
+            (QuarantineStatements.insertOrCount, Array(repeating: empty, count: 25).joined(separator: ", ")),
             (QuarantineStatements.deleteOldest, "true, 1, 1"),
             (QuarantineStatements.page, "'2026-01-02', '\\x', 500"),
             (QuarantineStatements.removeBodies, key),

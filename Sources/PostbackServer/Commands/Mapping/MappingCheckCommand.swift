@@ -18,18 +18,19 @@ struct MappingCheckCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-        let mapping = try CampaignMappingFile(TableFile(path: file))
+        let mapping = try TableFile(path: file).mapping().file
         try StandardOutput.line("\(JSONText.line(file)): \(mapping.entries.count) rows, nothing is wrong")
     }
 }
 
-extension CampaignMappingFile {
+extension TableFile {
     /// Reads a mapping file, and checks its rows against each other.
     ///
+    /// - Returns: The rows, and the SHA-256 of the file.
     /// - Throws: `UnreadableFile`, `RefusedFile`.
-    init(_ file: TableFile) throws {
-        var entries: [Entry] = []
-        try file.read(CampaignMapping.self) { entries.append(Entry($0, line: $1)) }
-        self = try file.refusing { try CampaignMappingFile(entries) }
+    func mapping() throws -> (file: CampaignMappingFile, digest: [UInt8]) {
+        var entries: [CampaignMappingFile.Entry] = []
+        let digest = try read(CampaignMapping.self) { entries.append(CampaignMappingFile.Entry($0, line: $1)) }
+        return (try refusing { try CampaignMappingFile(entries) }, digest)
     }
 }

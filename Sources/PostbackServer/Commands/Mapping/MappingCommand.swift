@@ -8,6 +8,6 @@ struct MappingCommand: ParsableCommand {
         discussion: "docs/mapping-and-spend.md describes the columns of a file and the rules.",
         subcommands: [
             MappingLoadCommand.self, MappingCheckCommand.self, MappingListCommand.self, MappingAllocateCommand.self,
-            MappingRetireCommand.self,
+            MappingRetireCommand.self, MappingLoadsCommand.self, MappingUndoCommand.self,
         ])
 }

@@ -11,6 +11,8 @@ struct MappingLoadCommand: AsyncParsableCommand {
             A stored row with the same conditions and the same first day is replaced. To load a file twice changes \
             nothing.
 
+            A dry run lists the rows that would be removed or changed. `mapping undo` takes the last load back.
+
             Examples:
               PostbackServer mapping load mapping.csv
               PostbackServer mapping load --replace mapping.ndjson
@@ -31,17 +33,19 @@ struct MappingLoadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let file = TableFile(path: file)
-        let mapping = try CampaignMappingFile(file)
+        let (mapping, digest) = try file.mapping()
         let load = try await StoreSession.with(options) { store in
             do {
-                return try await store.load(mapping, replacing: replace, ending: trial.ending)
+                return try await store.load(
+                    mapping, from: file.source(digest), replacing: replace, ending: trial.ending)
             } catch let refusal as TableRefusal {
                 throw RefusedFile(path: file.path, refusal: refusal)
             }
         }
-        let removed = replace ? ", \(load.removed) removed" : ""
-        try StandardOutput.summary(
-            "\(trial.prefix)mapping: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged\(removed)"
-        )
+        let changes = load.changes
+        let removed = replace ? ", \(changes.removed) removed" : ""
+        try trial.show(
+            load,
+            "mapping: \(changes.added) added, \(changes.changed) changed, \(changes.unchanged) unchanged\(removed)")
     }
 }

@@ -16,6 +16,6 @@ struct SchemeCommand: ParsableCommand {
             """,
         subcommands: [
             SchemeCheckCommand.self, SchemeLoadCommand.self, SchemeListCommand.self, SchemeShowCommand.self,
-            SchemeImportCommand.self, SchemeExportCommand.self,
+            SchemeImportCommand.self, SchemeExportCommand.self, SchemeLoadsCommand.self, SchemeUndoCommand.self,
         ])
 }

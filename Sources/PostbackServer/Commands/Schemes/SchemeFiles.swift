@@ -1,4 +1,5 @@
 import AdAttribution
+import CampaignData
 import ConversionSchemes
 import Foundation
 import StrictJSON
@@ -34,6 +35,11 @@ enum SchemeFiles {
     ///
     /// - Throws: `UnreadableFile`; `RefusedFiles` if any file is refused.
     static func schemes(_ paths: [String]) throws -> [ConversionScheme] {
+        try loaded(paths).schemes
+    }
+
+    /// The same, with names and digests of the files.
+    static func loaded(_ paths: [String]) throws -> (schemes: [ConversionScheme], files: [LoadedFile]) {
         let files = try paths.map { (path: $0, bytes: try bytes($0)) }
         var schemes: [ConversionScheme] = []
         for (path, bytes) in files {
@@ -56,7 +62,10 @@ enum SchemeFiles {
                 throw RefusedFiles(count: schemes.count, reason: "those of app \(app.value) contradict each other")
             }
         }
-        return schemes
+        return (
+            schemes,
+            files.map { LoadedFile(name: URL(filePath: $0.path).lastPathComponent, $0.bytes) }
+        )
     }
 
     /// Runs a reader over one file, and shows its problems; nil if there are any.

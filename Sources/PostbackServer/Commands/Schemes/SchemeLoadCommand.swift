@@ -12,6 +12,8 @@ struct SchemeLoadCommand: AsyncParsableCommand {
             Loading a file again changes nothing. An open scheme is closed by its successor. A scheme in use, for whose \
             app a postback was received since it began, is never edited.
 
+            `scheme undo` takes the last load back, while none of its schemes is in use.
+
             Example:
               PostbackServer scheme load --database-url postgresql:///attribution examples/scheme.json
             """)
@@ -26,9 +28,11 @@ struct SchemeLoadCommand: AsyncParsableCommand {
     var options: SettingsOptions
 
     func run() async throws {
-        let schemes = try SchemeFiles.schemes(files)
-        let outcomes = try await StoreSession.with(options) { try await $0.load(schemes, ending: trial.ending) }
-        for outcome in outcomes { try StandardOutput.summary(trial.prefix + outcome.text) }
+        let (schemes, files) = try SchemeFiles.loaded(files)
+        let load = try await StoreSession.with(options) {
+            try await $0.load(schemes, from: LoadSource(.currentUser, files), ending: trial.ending)
+        }
+        for outcome in load.schemes { try StandardOutput.summary(trial.prefix + outcome.text) }
         for scheme in schemes {
             for notice in scheme.notices { ProgramLog.write("notice: app \(scheme.appID.value): \(notice)") }
         }

@@ -6,5 +6,7 @@ struct SpendCommand: ParsableCommand {
         commandName: "spend",
         abstract: "Load what ads cost, and currency rates.",
         discussion: "docs/mapping-and-spend.md describes the columns of the files and the rules.",
-        subcommands: [SpendLoadCommand.self, SpendRatesCommand.self])
+        subcommands: [
+            SpendLoadCommand.self, SpendRatesCommand.self, SpendLoadsCommand.self, SpendUndoCommand.self,
+        ])
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CampaignData
-import Foundation
 
 /// The command `PostbackServer spend load`.
 struct SpendLoadCommand: AsyncParsableCommand {
@@ -9,6 +8,9 @@ struct SpendLoadCommand: AsyncParsableCommand {
         abstract: "Load a spend file, CSV or NDJSON: all of its rows or none.",
         discussion: """
             Everything that is stored for a day, network and app of the file is replaced by the rows of the file.
+
+            A dry run lists the campaigns that would lose their cost, and the rows that would be removed or changed. \
+            `spend undo` takes the last load back.
 
             Example:
               PostbackServer spend load spend.csv
@@ -30,23 +32,26 @@ struct SpendLoadCommand: AsyncParsableCommand {
         let file = TableFile(path: file)
         // The file is read twice, so that no row is sent before all are known to be right, and none has to be kept.
         var check = SpendFileCheck()
-        try file.read(SpendRow.self) { try check.take($0, line: $1) }
-        let name = URL(fileURLWithPath: file.path).lastPathComponent
+        let digest = try file.read(SpendRow.self) { try check.take($0, line: $1) }
         let checked = check
         let load = try await StoreSession.with(options) { store in
-            try await store.loadSpend(checked, file: name, ending: trial.ending) { try Self.read(file, $0) }
+            try await store.loadSpend(checked, from: file.source(digest), ending: trial.ending) { take in
+                guard try Self.read(file, take) == digest else { throw ChangedFileError() }
+            }
         }
-        try StandardOutput.summary("\(trial.prefix)spend: \(load.loaded) rows loaded, \(load.replaced) rows replaced")
+        try trial.show(load, "spend: \(load.changes.text)")
     }
 
-    private static func read(_ file: TableFile, _ take: ([SpendRow]) throws -> Void) throws {
+    /// Passes on the rows in parts; returns the SHA-256 of the file.
+    private static func read(_ file: TableFile, _ take: ([SpendRow]) throws -> Void) throws -> [UInt8] {
         var part: [SpendRow] = []
-        try file.read(SpendRow.self) { row, _ in
+        let digest = try file.read(SpendRow.self) { row, _ in
             part.append(row)
             guard part.count == rowsOfPart else { return }
             try take(part)
             part.removeAll(keepingCapacity: true)
         }
         if !part.isEmpty { try take(part) }
+        return digest
     }
 }

@@ -8,7 +8,7 @@ struct SpendRatesCommand: AsyncParsableCommand {
         abstract: "Load currency rates, CSV or NDJSON: all of them or none.",
         discussion: """
             A rate says how many units of a currency one US dollar is. A stored rate of the same currency and day is \
-            replaced.
+            replaced. `spend undo --rates` takes the last load back.
 
             Example:
               PostbackServer spend rates rates.csv
@@ -25,10 +25,14 @@ struct SpendRatesCommand: AsyncParsableCommand {
 
     func run() async throws {
         var rates = CurrencyRateFile()
-        try TableFile(path: file).read(CurrencyRate.self) { try rates.take($0, line: $1) }
-        let file = rates
-        let load = try await StoreSession.with(options) { try await $0.load(file, ending: trial.ending) }
-        try StandardOutput.summary(
-            "\(trial.prefix)rates: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged")
+        let file = TableFile(path: file)
+        let digest = try file.read(CurrencyRate.self) { try rates.take($0, line: $1) }
+        let (read, source) = (rates, file.source(digest))
+        let load = try await StoreSession.with(options) {
+            try await $0.load(read, from: source, ending: trial.ending)
+        }
+        let changes = load.changes
+        try trial.show(
+            load, "rates: \(changes.added) added, \(changes.changed) changed, \(changes.unchanged) unchanged")
     }
 }

@@ -1,0 +1,73 @@
+import AdAttribution
+import CampaignData
+import PostbackStore
+import PostgresClient
+import TabularFiles
+
+/// The form of *Mapping* that gives one identifier as received a name.
+enum MappingNaming {
+    static let path = "/mapping"
+    static let formID = "name"
+    /// The value of its button.
+    static let action = "name"
+    /// The parameters of an address that fill it in.
+    private static let parameters = ["network", "app", "campaign-type", "identifier"]
+
+    /// The form, with what was sent, or else with what the address says.
+    static func form(_ request: PageRequest, _ form: OperatorForm) -> FormView {
+        let isSent = form.action == action
+        func content(_ name: String) -> String {
+            isSent ? form.field(name) : parameters.contains(name) ? request[name] ?? "" : ""
+        }
+        func field(_ name: String, _ label: String, isRequired: Bool = false, isDay: Bool = false) -> TextField {
+            TextField(id: name, label: label, isDay: isDay, content: content(name), isRequired: isRequired)
+        }
+        let type = content("campaign-type")
+        return FormView(
+            id: formID, heading: "Give an identifier a name",
+            hint: "Adds one row. Reports have the name at once, also for postbacks that have come.",
+            target: path, csrf: request.session.formToken,
+            choices: [
+                SelectField(
+                    id: "campaign-type", label: "Type",
+                    options: [("source-identifier", "source identifier"), ("campaign-id", "campaign id")],
+                    chosen: type.isEmpty ? CampaignType.sourceIdentifier.rawValue : type)
+            ],
+            texts: [
+                field("network", "Network", isRequired: true), field("app", "App (empty: all apps)"),
+                field("identifier", "Identifier, or its last digits", isRequired: true),
+                field("campaign-id", "Campaign id at yours, as in spend", isRequired: true),
+                field("campaign-name", "Campaign name"),
+                field("first-day", "First day, UTC (empty: always)", isDay: true),
+            ], buttons: [FormButton("Give the name", action)])
+    }
+
+    /// Stores the row of the form.
+    ///
+    /// - Returns: What was done; empty if it was refused.
+    static func submit(_ form: inout OperatorForm, _ store: PostbackStore) async throws -> [String] {
+        let network = form.required("network", AdNetworkID.rule) { AdNetworkID($0) }
+        let app = form.optional("app", AppID.rule) { FieldText.integer($0).flatMap(AppID.init) }
+        let type = form.required("campaign-type", CampaignType.rule) { CampaignType(rawValue: $0) }
+        let campaign = type.flatMap { type in
+            form.required("identifier", type.identifierRule) { type.campaign($0) }
+        }
+        let id = form.required("campaign-id", FieldText.nameRule, FieldText.name)
+        let name = form.optional("campaign-name", FieldText.nameRule, FieldText.name)
+        let from = form.optional("first-day", PostgresDate.rule) { PostgresDate($0) } ?? CampaignMapping.always
+        guard form.errors.isEmpty, let network, let campaign, let id else { return [] }
+        let mapping = CampaignMapping(
+            conditions: MappingConditions(network: network, campaign: campaign, advertisedAppID: app), validFrom: from,
+            names: CampaignNames(campaignID: id, campaignName: name))
+        return try await form.refusing {
+            let load = try await store.load(try CampaignMappingFile([.init(mapping, line: 1)]))
+            let which = load.added == 1 ? "added" : load.changed == 1 ? "changed" : "unchanged"
+            return ["\(name ?? id): the row of \(campaign.type) \(campaign.text) of \(network.text) is \(which)."]
+        }
+    }
+
+    /// The type that an identifier as received can only have; nil if it may have both.
+    static func type(of identifier: String) -> String? {
+        CampaignType.campaignID.campaign(identifier) == nil ? CampaignType.sourceIdentifier.rawValue : nil
+    }
+}

@@ -1,0 +1,42 @@
+import AdAttribution
+import Encodings
+
+/// A file as a form sent it: chosen, pasted, or carried by the page that asks.
+struct SentFile: Sendable {
+    /// What is loaded.
+    let bytes: [UInt8]
+    /// Its SHA-256: that of the bytes that were chosen, if a form can carry these.
+    let sha256: [UInt8]
+
+    /// The text that a form carries; browsers send each line end as CRLF.
+    var text: String { String(decoding: Self.withPlainLineEnds(bytes), as: UTF8.self) }
+
+    /// Whether a form takes it with the rest of its fields.
+    var canBeCarried: Bool {
+        bytes.count + bytes.count { $0 == UInt8(ascii: "\n") } < PageForm.greatestSize - 4_096
+    }
+
+    /// Takes the file of a field; nil if there is none.
+    ///
+    /// A text has lost its line ends on the way. So a form carries the digest of the file that was chosen, too, and it
+    /// counts if the text has it with line ends of either kind.
+    init?(_ form: PageForm?, _ name: String) {
+        guard let form, let bytes = form.file(name) else { return nil }
+        self.bytes = bytes
+        let plain = Self.withPlainLineEnds(bytes)
+        let possible = [plain, Self.withNetworkLineEnds(plain)].map(SHA256.digest)
+        let wanted = form["sha256"].flatMap { Hexadecimal.bytes($0) } ?? SHA256.digest(bytes)
+        sha256 = possible.first { $0 == wanted } ?? SHA256.digest(plain)
+    }
+
+    private static func withPlainLineEnds(_ bytes: [UInt8]) -> [UInt8] { bytes.replacing([0x0D, 0x0A], with: [0x0A]) }
+
+    private static func withNetworkLineEnds(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.replacing([0x0A], with: [0x0D, 0x0A])
+    }
+
+    /// The fields of a form that carries it.
+    ///
+    /// - Parameter name: The field that has the text.
+    func fields(_ name: String) -> [Fact] { [Fact(name, text), Fact("sha256", Hexadecimal.text(sha256))] }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import CampaignData
+
+/// The command `PostbackServer mapping loads`.
+struct MappingLoadsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "loads",
+        abstract: "List the loads of the mapping, the newest first: when, by whom, what, and the digest of the file.",
+        discussion: """
+            The last load that was not taken back can be taken back by `mapping undo`.
+
+            Example:
+              PostbackServer mapping loads --limit 5
+            """)
+
+    @Option(help: "The most loads.")
+    var limit: Int32 = 50
+
+    @OptionGroup(title: "Settings")
+    var options: SettingsOptions
+
+    func validate() throws {
+        if limit < 1 { throw ValidationError("--limit must be 1 or more, not \(limit).") }
+    }
+
+    func run() async throws {
+        try await LoadCommands.list([.mapping], limit: limit, options)
+    }
+}

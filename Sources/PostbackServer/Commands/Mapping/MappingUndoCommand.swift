@@ -1,0 +1,28 @@
+import ArgumentParser
+import CampaignData
+
+/// The command `PostbackServer mapping undo`.
+struct MappingUndoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undo",
+        abstract: "Take the last load of the mapping back: its rows are as before.",
+        discussion: """
+            It is refused if a row of the load was changed after it, by whatever. Then nothing is changed.
+
+            Examples:
+              PostbackServer mapping undo
+              PostbackServer mapping undo 12
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The load that is meant, which must be the last one. (default: the last one)", valueName: "load"))
+    var load: Int64?
+
+    @OptionGroup(title: "Settings")
+    var options: SettingsOptions
+
+    func run() async throws {
+        try await LoadCommands.undo(.mapping, load, options)
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import CampaignData
+
+/// The command `PostbackServer scheme loads`.
+struct SchemeLoadsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "loads",
+        abstract: "List the loads of schemes, the newest first: when, by whom, what, and the digest of the file.",
+        discussion: """
+            The last load that was not taken back can be taken back by `scheme undo`.
+
+            Example:
+              PostbackServer scheme loads --limit 5
+            """)
+
+    @Option(help: "The most loads.")
+    var limit: Int32 = 50
+
+    @OptionGroup(title: "Settings")
+    var options: SettingsOptions
+
+    func validate() throws {
+        if limit < 1 { throw ValidationError("--limit must be 1 or more, not \(limit).") }
+    }
+
+    func run() async throws {
+        try await LoadCommands.list([.scheme], limit: limit, options)
+    }
+}
