@@ -5,7 +5,9 @@ package import PostgresClient
 package enum PageDraftLimits {
     /// The time after which a draft is removed, in hours.
     package static let hours = 1
-    /// The greatest number of drafts, of which the oldest leaves first. A session has one for each screen.
+    /// The greatest number of drafts, of which the oldest leaves first.
+    ///
+    /// A session has one for each screen.
     package static let count = 64
 }
 

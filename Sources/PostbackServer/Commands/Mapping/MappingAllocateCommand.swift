@@ -1,6 +1,7 @@
 import AdAttribution
 import ArgumentParser
 import CampaignData
+import PostbackStore
 import PostgresClient
 
 /// The command `PostbackServer mapping allocate`.

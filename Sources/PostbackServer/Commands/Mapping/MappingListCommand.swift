@@ -2,6 +2,7 @@ import AdAttribution
 import ArgumentParser
 import CampaignData
 import Foundation
+import PostbackStore
 import PostgresClient
 import TabularFiles
 
@@ -40,7 +41,8 @@ struct MappingListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (rows, free) = try await StoreSession.with(options) { store in
-            let day = if let on { on } else { try await store.reportToday() }
+            let today = try await store.reportToday()
+            let day = on ?? today
             return (
                 try await store.mappings(network: network, app: app, on: day),
                 format == .text ? try await store.freeIdentifiers(network: network, app: app, on: day) : []

@@ -1,6 +1,7 @@
 import AdAttribution
 import ArgumentParser
 import CampaignData
+import PostbackStore
 import PostgresClient
 
 /// The command `PostbackServer mapping retire`.
@@ -50,14 +51,15 @@ struct MappingRetireCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let campaign = campaignType.campaign(identifier) else { return }
-        let (lastDay, retired) = try await StoreSession.with(options) { store in
-            let day = if let lastDay { lastDay } else { try await store.reportToday() }
-            return (
-                day, try await store.retire(campaign, of: network, app: app, lastDay: day, coolDownDays: coolDown)
-            )
+        let (day, retired) = try await StoreSession.with(options) { store in
+            let today = try await store.reportToday()
+            let day = lastDay ?? today
+            let retired = try await store.retire(
+                campaign, of: network, app: app, lastDay: day, coolDownDays: coolDown)
+            return (day, retired)
         }
         for row in retired {
-            try StandardOutput.line("\(row.campaign): last day \(lastDay), cools down until \(row.lastNamedDay)")
+            try StandardOutput.line("\(row.campaign): last day \(day), cools down until \(row.lastNamedDay)")
         }
     }
 }

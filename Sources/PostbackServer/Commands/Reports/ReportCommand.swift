@@ -1,6 +1,7 @@
 import AdAttribution
 import ArgumentParser
 import PostbackService
+import PostbackStore
 import PostgresClient
 import Reports
 
