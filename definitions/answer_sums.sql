@@ -16,8 +16,8 @@ WINDOW later AS (PARTITION BY advertised_app_id ORDER BY valid_from DESC);
 COMMENT ON VIEW attribution.measurement_window IS
     'For how many hours after an install of a day an app may set values, by its schemes; no row: nobody knows';
 COMMENT ON COLUMN attribution.measurement_window.advertised_app_id IS 'The app';
-COMMENT ON COLUMN attribution.measurement_window.from_day IS 'The first UTC day';
-COMMENT ON COLUMN attribution.measurement_window.to_day IS 'The last UTC day';
+COMMENT ON COLUMN attribution.measurement_window.from_day IS 'The first day';
+COMMENT ON COLUMN attribution.measurement_window.to_day IS 'The last day';
 COMMENT ON COLUMN attribution.measurement_window.measurement_window_hours IS
     'The greatest measurement window of this scheme and of those after it; NULL if one of them is not known';
 

@@ -368,7 +368,7 @@ COMMENT ON COLUMN attribution.postback_answer.may_have_locked IS
 COMMENT ON COLUMN attribution.postback_answer.install_low IS 'The earliest first launch, or open of a re-engagement';
 COMMENT ON COLUMN attribution.postback_answer.install_at IS 'The estimated first launch, or open of a re-engagement';
 COMMENT ON COLUMN attribution.postback_answer.install_high IS 'The latest first launch, or open of a re-engagement';
-COMMENT ON COLUMN attribution.postback_answer.install_day IS 'The UTC day of install_at';
+COMMENT ON COLUMN attribution.postback_answer.install_day IS 'The day of install_at';
 COMMENT ON COLUMN attribution.postback_answer.complete IS
     'Whether no more postbacks of this day and window can arrive now, but for late deliveries';
 COMMENT ON COLUMN attribution.postback_answer.transaction_id IS 'Key: the transaction id or postback identifier';

@@ -253,7 +253,7 @@ DECLARE
         "did_win": "Whether Apple attributes the conversion to this network",
         "skad_fidelity_type": "0 view, 1 click or StoreKit-rendered; NULL if the version does not say it",
         "fidelity_type": "0 view, 1 click or StoreKit-rendered; NULL if the version does not say it",
-        "install_date": "The UTC day of the estimated first launch, or of the open of a re-engagement",
+        "install_date": "The day of the estimated first launch, or of the open of a re-engagement, in the time zone of the installation",
         "install_type": "install, redownload or re-engagement",
         "media_source": "The network without the suffix of a protocol",
         "event_name": "The event, as the scheme names it; af_skad_install or af_skad_redownload for these records",

@@ -67,7 +67,7 @@ RETURNS integer LANGUAGE sql STABLE PARALLEL SAFE AS $$
 $$;
 
 COMMENT ON FUNCTION attribution.campaign_mapping_of(text, text, text, text, bigint, text, text, date) IS
-    'The number of the mapping row that names a postback on a UTC day; NULL if none does';
+    'The number of the mapping row that names a postback on a day; NULL if none does';
 
 -- Whether a row of `line_mapping` is the one for a country, or for a source app. NULL stands for one that is not known.
 CREATE OR REPLACE FUNCTION attribution.mapping_covers(wanted text, others text[], actual text) RETURNS boolean
@@ -169,7 +169,7 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION attribution.line_mapping(date, date, bigint) IS
-    'The mapping rows of all lines, or those of one advertised app, as intervals of UTC days that do not overlap';
+    'The mapping rows of all lines, or those of one advertised app, as intervals of days that do not overlap';
 
 -- The rows of line_mapping, and the days that no row names: those of lines without any row with a country or a source app
 -- have no `mapping`. A line that has such a row has these parts only; by_country and by_source say which it has.
@@ -218,7 +218,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
 $$;
 
 COMMENT ON FUNCTION attribution.campaign_mapping_state(date) IS
-    'For each mapping row its state on a UTC day (planned, active, cooling, ended), and the last day of an active or '
+    'For each mapping row its state on a day (planned, active, cooling, ended), and the last day of an active or '
     'cooling one; NULL if it is open';
 
 -- The identifiers that can't be given out. They are those of rows that are planned, active or cooling, and those of

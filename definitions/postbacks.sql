@@ -106,7 +106,7 @@ COMMENT ON COLUMN attribution.postback.country_code IS
     'The country, two capital letters, if Apple sent it; Apple does not sign it';
 COMMENT ON COLUMN attribution.postback.conflicts IS 'Deliveries with another value that were ignored';
 COMMENT ON COLUMN attribution.postback.received_at IS
-    'When the first delivery was received; its UTC day is the day of arrival';
+    'When the first delivery was received; its day in the time zone of the installation is the day of arrival';
 COMMENT ON COLUMN attribution.postback.raised_at IS 'When the last delivery that raised the value was received';
 COMMENT ON COLUMN attribution.postback.developer_copy IS
     'Whether it is an app developer''s copy of another network''s postback';

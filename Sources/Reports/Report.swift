@@ -51,9 +51,9 @@ package struct ReportParameter: Sendable, Equatable {
     package let rule: String
 
     static let from = ReportParameter(
-        name: "from", meaning: "the first UTC day; by default 29 days before `to`", rule: PostgresDate.rule)
+        name: "from", meaning: "the first day; by default 29 days before `to`", rule: PostgresDate.rule)
     static let to = ReportParameter(
-        name: "to", meaning: "the last UTC day, included; by default today", rule: PostgresDate.rule)
+        name: "to", meaning: "the last day, included; by default today", rule: PostgresDate.rule)
     static let sort = ReportParameter(
         name: "sort", meaning: "columns, the most important first; by default the dimensions in their order",
         rule: "names of columns with commas between them, each with - before it if the greatest comes first")

@@ -29,7 +29,7 @@ package struct ReportQuery: Sendable, Equatable {
     /// of the values if it is there several times. An empty value stands for NULL. `COLUMN.min` and `COLUMN.max` bound a
     /// number or a day. Without a filter on them, `environment` is `production` and `developer_copy` is false.
     ///
-    /// - Parameter today: The present UTC day.
+    /// - Parameter today: Today, in the time zone of the reports.
     /// - Throws: The parameter that breaks a rule.
     package init(
         _ report: Report, parameters: [(name: String, value: String)], today: PostgresDate

@@ -218,8 +218,8 @@ struct PageFilters: Sendable {
             ],
             inputs: [
                 input("campaign", "Campaign", isDay: false, shownCampaign ?? campaignText ?? "", campaignNames),
-                input("from", "First day (UTC)", isDay: true, given["from"] ?? ""),
-                input("to", "Last day (UTC)", isDay: true, given["to"] ?? ""),
+                input("from", "First day", isDay: true, given["from"] ?? ""),
+                input("to", "Last day", isDay: true, given["to"] ?? ""),
             ],
             hidden: hidden(kept + ["days", "compare"]), ranges: ranges(path),
             shown: errors.isEmpty ? shownDays(path) : nil,

@@ -38,7 +38,7 @@ enum MappingNaming {
                 field("identifier", "Identifier, or its last digits", isRequired: true),
                 field("campaign-id", "Campaign id at yours, as in spend", isRequired: true),
                 field("campaign-name", "Campaign name"),
-                field("first-day", "First day, UTC (empty: always)", isDay: true),
+                field("first-day", "First day (empty: always)", isDay: true),
             ], buttons: [FormButton("Give the name", action)])
     }
 

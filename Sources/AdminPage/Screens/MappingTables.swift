@@ -100,7 +100,7 @@ enum MappingTables {
                 ],
                 texts: [
                     network, app, TextField(id: "identifier", label: "Identifier", isRequired: true),
-                    TextField(id: "last-day", label: "Last day, UTC (empty: today)", isDay: true),
+                    TextField(id: "last-day", label: "Last day (empty: today)", isDay: true),
                 ], buttons: [FormButton("Retire", "retire")]),
         ]
     }

@@ -8,7 +8,7 @@ extension OverviewScreen {
         let currency = filters.currency
         return FigurePlan(
             id: "totals", heading: "\(days.lowerBound) to \(days.upperBound)",
-            remark: "Installs by their day, UTC, and what they brought and cost.",
+            remark: "Installs by their day, and what they brought and cost.",
             rowRemark: { TotalRows($0).remark(days, filters.chosen.comparison) },
             question: try totalsQuestion(filters, reports),
             columns: [

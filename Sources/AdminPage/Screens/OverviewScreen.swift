@@ -12,7 +12,7 @@ enum OverviewScreen {
         let refused = refused(filters)
         let advice = filters.advice
         let day = FigureColumn(
-            "day", "Day (UTC)", isHeader: true,
+            "day", "Day", isHeader: true,
             link: { row in row["day"].flatMap { filters.address(place.path, day: $0) } })
         let complete = FigureColumn("complete", "State", .complete)
         let currency = filters.currency

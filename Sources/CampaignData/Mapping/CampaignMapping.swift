@@ -1,6 +1,6 @@
 package import PostgresClient
 
-/// A row of `attribution.campaign_mapping`: conditions, UTC days, and names.
+/// A row of `attribution.campaign_mapping`: conditions, days of reports, and names.
 package struct CampaignMapping: Sendable, Equatable {
     /// Which postbacks the row is for.
     package let conditions: MappingConditions

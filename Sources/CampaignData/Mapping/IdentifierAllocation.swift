@@ -13,7 +13,7 @@ package struct IdentifierAllocation: Sendable, Equatable {
     package let names: CampaignNames?
     /// Names that are put in place of those of the group around it.
     package let ownNames: OwnNames
-    /// The first UTC day; nil for today.
+    /// The first day; nil for today.
     package let validFrom: PostgresDate?
 
     /// Names below the campaign.

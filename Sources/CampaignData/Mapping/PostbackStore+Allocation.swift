@@ -7,7 +7,7 @@ extension PostbackStore {
     ///
     /// Callers at the same time get different identifiers.
     ///
-    /// - Parameter today: The UTC day on which an identifier must be free.
+    /// - Parameter today: The day on which an identifier must be free.
     /// - Returns: The row.
     /// - Throws: `AllocationError`.
     package func allocate(_ wish: IdentifierAllocation, on today: PostgresDate) async throws -> CampaignMapping {
@@ -73,7 +73,7 @@ extension PostbackStore {
     ///
     /// - Parameters:
     ///   - app: The advertised app of the rows; nil for rows that stand for all apps.
-    ///   - lastDay: The last UTC day on which the campaign may run.
+    ///   - lastDay: The last day on which the campaign may run.
     ///   - coolDownDays: The cool-down in days; nil for that of each row.
     /// - Returns: The identifiers, and the last day on which each keeps its names, shortest first.
     /// - Throws: `AllocationError`.

@@ -24,7 +24,7 @@ extension PostbackStore {
     /// - Parameters:
     ///   - network: One network, or nil for all.
     ///   - app: One advertised app, whose rows and those for all apps are given; or nil for all rows.
-    ///   - today: The UTC day of the states.
+    ///   - today: The day of the states.
     package func mappings(
         network: AdNetworkID? = nil, app: AppID? = nil, on today: PostgresDate
     ) async throws -> [MappedRow] {

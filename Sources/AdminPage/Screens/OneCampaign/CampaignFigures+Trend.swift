@@ -55,7 +55,7 @@ extension CampaignFigures {
     ) -> FigurePlan {
         plan(
             .days, id: id, heading, remark,
-            [FigureColumn("first_day", "Day (UTC)", isHeader: true)] + columns
+            [FigureColumn("first_day", "Day", isHeader: true)] + columns
                 + [FigureColumn("complete", "State", .complete)], chart: chart)
     }
 

@@ -57,7 +57,7 @@ enum OneCampaignScreen {
             return "An identifier \(network) \(app), on days on which no row of the mapping names it."
         }
         return
-            "Campaign id \(ids.joined(separator: ", ")) \(network), \(app). Figures are by the day of the install, UTC."
+            "Campaign id \(ids.joined(separator: ", ")) \(network), \(app). Figures are by the day of the install."
     }
 
     private static func tabs(_ campaign: CampaignFilter, _ filters: PageFilters) -> [PageLink] {

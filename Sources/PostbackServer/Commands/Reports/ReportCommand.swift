@@ -36,10 +36,10 @@ struct ReportCommand: AsyncParsableCommand {
     @Flag(help: "Show its parameters and columns, and no rows.")
     var columns = false
 
-    @Option(help: ArgumentHelp("The first UTC day. (default: 29 days before --to)", valueName: "day"))
+    @Option(help: ArgumentHelp("The first day. (default: 29 days before --to)", valueName: "day"))
     var from: String?
 
-    @Option(help: ArgumentHelp("The last UTC day, included. (default: today)", valueName: "day"))
+    @Option(help: ArgumentHelp("The last day, included. (default: today)", valueName: "day"))
     var to: String?
 
     @Option(
