@@ -156,6 +156,25 @@ struct DatabaseMigrationTests {
     }
 
     @Test(
+        "The time zone of days is chosen once: another one is refused, and one that nobody knows before that",
+        .database(migrated: false))
+    func timeZone() async throws {
+        for unknown in ["Berlin", "UTC+3", "PST'", ""] {
+            await #expect(throws: SchemaError.unknownTimeZone(unknown)) {
+                try await database.migrate(timeZone: unknown)
+            }
+        }
+        try await database.migrate(timeZone: "Europe/Berlin")
+        #expect(try await database.value("SELECT attribution.time_zone()") == "Europe/Berlin")
+        await #expect(throws: SchemaError.otherTimeZone(stored: "Europe/Berlin")) {
+            try await database.migrate(timeZone: "UTC")
+        }
+        #expect(try await database.migrate(timeZone: "Europe/Berlin") == [])
+        #expect(try await database.migrate() == [])
+        #expect(try await database.value("SELECT attribution.report_day('2026-07-01T22:30:00Z')") == "2026-07-02")
+    }
+
+    @Test(
         "If two servers migrate at once with different numbers of lanes, one creates them and the other is refused",
         .database(migrated: false))
     func lanesAtOnce() async throws {

@@ -35,6 +35,21 @@ extension ServerReportTests {
             ),
         ]
 
+        @Test("In another time zone each figure equals the recount too", .database(migrated: false))
+        func timeZone() async throws {
+            let database = TestDatabase.current
+            try await database.migrate(timeZone: "Asia/Kolkata")
+            let deliveries = try Deliveries().simulated(600, seed: 5)
+            try await database.withStore { store in
+                for result in await store.record(deliveries) { _ = try result.get() }
+                try await store.fold()
+                try await store.foldAnswers()
+            }
+            let recount = try await database.recountInPython()
+            #expect(recount.code == 0, "\(recount.text)")
+            #expect(try await database.recounts() == [])
+        }
+
         @Test("After a quarter of all versions and windows, each figure of each report equals the recount")
         func quarter() async throws {
             let installation = try Installation.current

@@ -124,9 +124,11 @@ package struct TestDatabase: Sendable {
 
     /// Applies the migrations and the definitions.
     @discardableResult
-    package func migrate(lanes: Int? = nil, definitions: Definitions = .all) async throws -> [String] {
+    package func migrate(
+        lanes: Int? = nil, timeZone: String? = nil, definitions: Definitions = .all
+    ) async throws -> [String] {
         try await withPool(size: 1) { pool in
-            try await PostbackStore.migrate(lanes: lanes, definitions: definitions, over: pool)
+            try await PostbackStore.migrate(lanes: lanes, timeZone: timeZone, definitions: definitions, over: pool)
         }
     }
 

@@ -1,0 +1,63 @@
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import PostbackStore
+
+@Suite(
+    "Days of another time zone", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase,
+    .database(migrated: false))
+struct TimeZoneTests {
+    private let database = TestDatabase.current
+
+    /// Seconds since 1970. In Los Angeles 2026-03-08 has 23 hours, from 08:00 UTC to 07:00 UTC of the next day.
+    private static let times: [Int64] = [1_772_956_799, 1_772_956_800, 1_773_039_599, 1_773_039_600]
+
+    private func days(_ report: String) async throws -> [String] {
+        try await database.column(
+            "SELECT day || ' ' || sum(installs + redownloads) FROM attribution.\(report) GROUP BY day ORDER BY day"
+        ).compactMap(\.self)
+    }
+
+    @Test("Counts and answers have the days of the time zone, also where clocks change")
+    func days() async throws {
+        try await database.migrate(timeZone: "America/Los_Angeles")
+        let deliveries = try Deliveries()
+        let zone = try #require(ReportTimeZone("America/Los_Angeles"))
+        let expected = ["2026-03-07 1", "2026-03-08 2", "2026-03-09 1"]
+        try await database.withStore { store in
+            for time in Self.times {
+                let at = PostgresTimestamp(millisecondsSince1970: time * 1_000)
+                let postback = try deliveries.one().verified
+                _ = try await store.record([PostbackDelivery(postback, receivedAt: at)])[0].get()
+                #expect(expected.contains { $0.hasPrefix("\(zone.day(of: at)) ") })
+            }
+            #expect(try await days("report_campaign_daily_all") == expected)
+            try await store.fold()
+            try await store.foldAnswers()
+            #expect(try await days("report_campaign_daily_all") == expected)
+            #expect(try await days("report_arrival_campaign_daily_all") == expected)
+            #expect(try await store.reportTimeZone() == zone)
+        }
+        #expect(try await database.recount() == [])
+        #expect(try await database.recountAnswers() == [])
+        let begins = try await database.column(
+            """
+            SELECT extract(epoch FROM attribution.day_begins(day))::bigint
+              FROM unnest(ARRAY['2026-03-08', '2026-03-09']::date[]) AS day
+            """)
+        #expect(begins.compactMap(\.self) == ["\(Self.times[1])", "\(Self.times[3])"])
+    }
+
+    @Test("An install day of 23 hours is complete as many hours after its end as another one")
+    func complete() async throws {
+        try await database.migrate(timeZone: "America/Los_Angeles")
+        // Four days after the end of the day: it began before the clocks changed, and its end is behind that.
+        let complete = try await database.value(
+            """
+            SELECT extract(epoch FROM attribution.complete_from('2026-03-07', true, 0::smallint, NULL)
+                                      - attribution.day_begins('2026-03-08')) / 3600
+            """)
+        #expect(complete.flatMap(Double.init) == 96)
+    }
+}
