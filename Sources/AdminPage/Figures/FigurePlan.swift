@@ -10,9 +10,9 @@ struct FigurePlan: Sendable {
     var rowRemark: @Sendable (FigureRows) -> String? = { _ in nil }
     /// What SQL and CSV say: all rows.
     let question: FigureQuestion
-    /// The same as the page shows it, if the table may be long: `ReportSummary.cutText`.
+    /// The same as the page shows it, if the table may be long; nil if it shows all rows.
     ///
-    /// Nil if it shows all rows.
+    /// Its text is a `ReportSummary.cutText`.
     var cut: FigureQuestion?
     /// Whether rows of a long table may be added: without totals it has no row of all others either.
     var hasTotals = true

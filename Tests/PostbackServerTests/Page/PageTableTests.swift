@@ -1,4 +1,5 @@
 import Foundation
+import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -64,7 +65,7 @@ extension ServerReportTests {
                 let sums = try await sums(condition, on: installation)
                 #expect([row[5], row[8], row[9], row[10]] == sums, "\(row) \(sums)")
                 // What can't be added is empty.
-                #expect(row[1...4].allSatisfy(\.isEmpty))
+                #expect(row[1...4].allSatisfy { $0.isEmpty })
             }
             #expect(answer.text.contains("The first 100 of 130 rows in this order, and one row for all others."))
             // SQL and CSV have all rows.
@@ -74,9 +75,8 @@ extension ServerReportTests {
             #expect(
                 csv.headers.first(name: "Content-Disposition")
                     == "attachment; filename=\"campaigns_2020-01-01_\(today).csv\"")
-            let pasted = try await installation.database.column(
-                "SELECT campaign FROM (\(try answer.sql("campaigns").trimmingCharacters(in: .whitespacesAndNewlines).dropLast())) AS pasted"
-            )
+            let sql = try answer.sql("campaigns").trimmingCharacters(in: .whitespacesAndNewlines).dropLast()
+            let pasted = try await installation.database.column("SELECT campaign FROM (\(sql)) AS pasted")
             #expect(pasted.count == 130 && pasted.prefix(100) == cells.map { $0[2] }[...])
             // A short table has totals and no others, and one row no totals.
             let networks = try await page.get("/campaigns?by=network&" + Self.filters)
