@@ -31,6 +31,10 @@ CREATE TABLE attribution.line (
     CONSTRAINT line_key UNIQUE (network, developer_copy, campaign_type, campaign, advertised_app_id)
 );
 
+-- The order of the keys of reports: for a page of a report of answers, only its lines are read.
+CREATE INDEX line_order ON attribution.line (
+    environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id);
+
 -- The app or the web site that showed the ad. Row 0 is for postbacks that name neither.
 CREATE TABLE attribution.source (
     source        integer PRIMARY KEY,
