@@ -268,8 +268,8 @@ COMMENT ON FUNCTION attribution.answers_of_line IS
 -- over all lines took twice as long, and its plan depended on statistics that autovacuum does not make for a partitioned
 -- table. For all campaigns of an app, only the rows of app_line have sums.
 --
--- In sums over a range, lines come in the order of the keys of reports. So for a page of a report PostgreSQL sums only its
--- lines. With each day by itself the order begins with the day: the keys of the order are NULL then, and nothing is sorted.
+-- In sums over a range, lines come in the order of the keys of reports, by an index. So for a page of a report PostgreSQL sums
+-- only its lines. With each day by itself the order begins with the day: the keys of the order are NULL then, and nothing is sorted.
 CREATE OR REPLACE FUNCTION attribution.answer_sums(
     day_of text, split_by text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
@@ -294,6 +294,7 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
            (SELECT attribution.answers_up_to()))
   FROM (SELECT line, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id
           FROM attribution.line
+         WHERE $2 NOT IN ('version', 'app_source') OR line IN (SELECT app_line FROM attribution.app_line)
          ORDER BY CASE WHEN NOT $3 THEN environment END, CASE WHEN NOT $3 THEN developer_copy END,
                   CASE WHEN NOT $3 THEN protocol END, CASE WHEN NOT $3 THEN ad_network_id END,
                   CASE WHEN NOT $3 THEN campaign_type END,
@@ -306,8 +307,7 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
   LEFT JOIN attribution.measurement_window_of(
             CASE WHEN $1 = 'install' AND campaign_type = 'campaign-id' THEN line.advertised_app_id END,
             coalesce(sums.day, $5)) ON true
- WHERE ($6 IS NULL OR line.advertised_app_id = $6)
-   AND ($2 NOT IN ('version', 'app_source') OR line.line IN (SELECT app_line FROM attribution.app_line))
+ WHERE $6 IS NULL OR line.advertised_app_id = $6
 $$;
 
 COMMENT ON FUNCTION attribution.answer_sums IS

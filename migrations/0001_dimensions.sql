@@ -31,6 +31,10 @@ CREATE TABLE attribution.line (
     CONSTRAINT line_key UNIQUE (network, developer_copy, campaign_type, campaign, advertised_app_id)
 );
 
+-- The order of the keys of reports: for a page of a report of answers, only its lines are read.
+CREATE INDEX line_order ON attribution.line (
+    environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id);
+
 -- The web sites that showed ads. Elsewhere `source` is the app or the web site that showed the ad:
 --     0            the postback names neither
 --     1 and above  an app: its App Store id

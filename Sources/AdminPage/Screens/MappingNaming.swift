@@ -45,7 +45,9 @@ enum MappingNaming {
     /// Stores the row of the form.
     ///
     /// - Returns: What was done; empty if it was refused.
-    static func submit(_ form: inout OperatorForm, _ store: PostbackStore) async throws -> [String] {
+    static func submit(
+        _ form: inout OperatorForm, _ store: PostbackStore, by session: PageSessions.Session
+    ) async throws -> [String] {
         let network = form.required("network", AdNetworkID.rule) { AdNetworkID($0) }
         let app = form.optional("app", AppID.rule) { FieldText.integer($0).flatMap(AppID.init) }
         let type = form.required("campaign-type", CampaignType.rule) { CampaignType(rawValue: $0) }
@@ -59,8 +61,10 @@ enum MappingNaming {
         let mapping = CampaignMapping(
             conditions: MappingConditions(network: network, campaign: campaign, advertisedAppID: app), validFrom: from,
             names: CampaignNames(campaignID: id, campaignName: name))
-        return try await form.refusing {
-            let load = try await store.load(try CampaignMappingFile([.init(mapping, line: 1)]))
+        let row = CSVText.row(mapping.fields)
+        let source = LoadSource(.session(session.name), [LoadedFile(name: "one row on the page", Array(row.utf8))])
+        return try await form.refusing("identifier") {
+            let load = try await store.load(try CampaignMappingFile([.init(mapping, line: 1)]), from: source).changes
             let which = load.added == 1 ? "added" : load.changed == 1 ? "changed" : "unchanged"
             return ["\(name ?? id): the row of \(campaign.type) \(campaign.text) of \(network.text) is \(which)."]
         }

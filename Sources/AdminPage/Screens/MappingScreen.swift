@@ -58,7 +58,7 @@ struct MappingScreen: PageScreen {
             }
         case "allocate": done = try await allocate(&form)
         case "retire": done = try await retire(&form)
-        case MappingNaming.action: done = try await MappingNaming.submit(&form, store)
+        case MappingNaming.action: done = try await MappingNaming.submit(&form, store, by: request.session)
         default:
             throw Problem(
                 .invalidBody, field: "do",
