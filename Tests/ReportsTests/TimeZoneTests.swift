@@ -10,7 +10,9 @@ import Testing
 struct TimeZoneTests {
     private let database = TestDatabase.current
 
-    /// Seconds since 1970. In Los Angeles 2026-03-08 has 23 hours, from 08:00 UTC to 07:00 UTC of the next day.
+    /// Seconds since 1970.
+    ///
+    /// In Los Angeles 2026-03-08 has 23 hours, from 08:00 UTC to 07:00 UTC of the next day.
     private static let times: [Int64] = [1_772_956_799, 1_772_956_800, 1_773_039_599, 1_773_039_600]
 
     private func days(_ report: String) async throws -> [String] {

@@ -4,12 +4,14 @@ extension OverviewScreen {
     /// A chart by day, in which each day leads to itself.
     ///
     /// - Parameters:
+    ///   - path: The screen to which days lead.
     ///   - zeros: The columns that are 0 on a day without a row. The others are not known then.
     ///   - isIncomplete: Whether more may come on a day; by default the column `complete` says it.
     static func chart(
         _ rows: FigureRows, _ filters: PageFilters, name: String? = nil, _ series: [(name: String, label: String)],
         zeros: [String] = [], range: (low: String, high: String)? = nil,
-        isIncomplete: ((_ day: String) -> Bool)? = nil, others: [ChartData] = []
+        isIncomplete: ((_ day: String) -> Bool)? = nil, isShare: Bool = false, others: [ChartData] = [],
+        path: String = place.path
     ) -> ChartData {
         let rows = everyDay(rows, filters.days, zeros: zeros)
         let days = rows.labels("day")
@@ -17,7 +19,7 @@ extension OverviewScreen {
             name: name, places: days, series: series.map { .init($0.label, rows.numbers($0.name)) },
             ranges: range.map { rows.ranges($0.low, $0.high) } ?? [],
             isIncomplete: isIncomplete.map { days.map($0) } ?? rows.isIncomplete("complete"),
-            links: links(days, filters), others: others)
+            isShare: isShare, links: links(days, filters, path), others: others)
     }
 
     /// Spend, and below it the return with its range.
@@ -31,12 +33,15 @@ extension OverviewScreen {
                 ChartData(
                     name: "Return by day", places: days, series: [.init("Return", returns.numbers("return"))],
                     ranges: returns.ranges("return_low", "return_high"),
-                    isIncomplete: returns.isIncomplete("complete"), isShare: true, links: links(days, filters))
+                    isIncomplete: returns.isIncomplete("complete"), isShare: true,
+                    links: links(days, filters, place.path))
             ])
     }
 
     /// Missing values as shares of the postbacks of a day.
-    static func missing(_ rows: FigureRows, _ filters: PageFilters) -> ChartData {
+    static func missing(
+        _ rows: FigureRows, _ filters: PageFilters, path: String = place.path
+    ) -> ChartData {
         let rows = everyDay(rows, filters.days, zeros: [])
         let postbacks = rows.numbers("postbacks")
         func share(_ name: String) -> [Double?] {
@@ -51,11 +56,12 @@ extension OverviewScreen {
             series: [
                 .init("Withheld", share("withheld")), .init("Not set", share("not_set")),
                 .init("Not applicable", share("not_applicable")),
-            ], isIncomplete: rows.isIncomplete("complete"), isShare: true, links: links(days, filters))
+            ], isIncomplete: rows.isIncomplete("complete"), isShare: true,
+            links: links(days, filters, path))
     }
 
-    private static func links(_ days: [String], _ filters: PageFilters) -> [String?] {
-        days.map { filters.address(place.path, day: $0) }
+    private static func links(_ days: [String], _ filters: PageFilters, _ path: String) -> [String?] {
+        days.map { filters.address(path, day: $0) }
     }
 
     /// The most days of an axis on which days without a row have their place too.

@@ -153,11 +153,11 @@ extension OverviewScreen {
     static func refused(_ filters: PageFilters) -> FigureQuestion {
         FigureQuestion(["day", "signed_by_apple", "others"]) { values in
             """
-            SELECT (last_seen_at AT TIME ZONE 'UTC')::date AS day, count(*) FILTER (WHERE protected) AS signed_by_apple,
+            SELECT attribution.report_day(last_seen_at) AS day, count(*) FILTER (WHERE protected) AS signed_by_apple,
                    count(*) FILTER (WHERE NOT protected) AS others
               FROM attribution.rejected_postback
-             WHERE last_seen_at >= \(values.bind(.date(filters.days.lowerBound)))::timestamp AT TIME ZONE 'UTC'
-               AND last_seen_at < (\(values.bind(.date(filters.days.upperBound))) + 1)::timestamp AT TIME ZONE 'UTC'
+             WHERE last_seen_at >= attribution.day_begins(\(values.bind(.date(filters.days.lowerBound))))
+               AND last_seen_at < attribution.day_begins(\(values.bind(.date(filters.days.upperBound))) + 1)
              GROUP BY 1
              ORDER BY 1
             """

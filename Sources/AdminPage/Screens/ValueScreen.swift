@@ -84,7 +84,7 @@ enum ValueScreen {
                 (SELECT scheme.advertised_app_id, scheme.valid_from, scheme.currency
                    FROM attribution.conversion_scheme AS scheme
                   WHERE scheme.advertised_app_id = \(values.bind(.integer(app)))
-                    AND scheme.valid_from < (\(values.bind(.date(filters.days.upperBound))) + 1)::timestamp AT TIME ZONE 'UTC'
+                    AND scheme.valid_from < attribution.day_begins(\(values.bind(.date(filters.days.upperBound))) + 1)
                   ORDER BY scheme.valid_from DESC
                   LIMIT 1)
                 """

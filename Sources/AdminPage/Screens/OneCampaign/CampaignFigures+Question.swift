@@ -11,7 +11,7 @@ extension CampaignFigures {
 
     /// An install counts on its day, which has bounds: so a day more is read at both ends.
     private func statement(_ values: inout StatementValues) -> String {
-        let before = filters.daysBefore
+        let before = filters.chosen.daysBefore
         let read =
             PageFilters.day((before ?? filters.days).lowerBound, -1)...PageFilters.day(filters.days.upperBound, 1)
         let (first, last) = (values.bind(.date(filters.days.lowerBound)), values.bind(.date(filters.days.upperBound)))

@@ -8,7 +8,7 @@ extension CampaignFigures {
         let installs = day(
             "installs", "Installs by day", "By the day of the install. \(first)",
             [FigureColumn("installs", "Installs", .integer)]
-        ) { OverviewScreen.chart(Self.byDay($0), [("installs", "Installs")]) }
+        ) { chart($0, [("installs", "Installs")], zeros: ["installs"]) }
         let missing = day(
             "missing", "Missing values by kind and day", "As shares of the postbacks of a day. \(first)",
             [
@@ -17,7 +17,9 @@ extension CampaignFigures {
                 FigureColumn("not_applicable", "Not applicable", .integer),
                 FigureColumn("missing_share", "Share without a value (null rate)", .share),
             ]
-        ) { OverviewScreen.missing(Self.byDay($0)) }
+        ) { rows in
+            OverviewScreen.missing(Self.byDay(rows), filters, path: OneCampaignScreen.place.path)
+        }
         guard hasCost else { return [installs, missing] }
         return [
             installs,
@@ -29,7 +31,7 @@ extension CampaignFigures {
                     FigureColumn("installs", "Installs", .integer), FigureColumn("spend", "Spend", .money),
                     FigureColumn("cost_per_install", "Cost per install (CPI)", .money),
                 ]
-            ) { OverviewScreen.chart(Self.byDay($0), [("cost_per_install", "Cost per install")]) },
+            ) { chart($0, [("cost_per_install", "Cost per install")]) },
             day(
                 "return", "Return (ROAS) of the first window by day",
                 "The middle of the revenue of the first window, divided by the spend of the day.",
@@ -39,12 +41,7 @@ extension CampaignFigures {
                     FigureColumn("revenue_middle", "Middle", .money),
                     FigureColumn("revenue_high", "At most", .money), FigureColumn("return", "Return", .share),
                 ]
-            ) { rows in
-                let rows = Self.byDay(rows)
-                return ChartData(
-                    places: rows.labels("day"), series: [.init("Return", rows.numbers("return"))],
-                    isIncomplete: rows.isIncomplete("complete"), isShare: true)
-            },
+            ) { chart($0, [("return", "Return")], isShare: true) },
             missing,
         ]
     }
@@ -57,6 +54,13 @@ extension CampaignFigures {
             .days, id: id, heading, remark,
             [FigureColumn("first_day", "Day", isHeader: true)] + columns
                 + [FigureColumn("complete", "State", .complete)], chart: chart)
+    }
+
+    private func chart(
+        _ rows: FigureRows, _ series: [(name: String, label: String)], zeros: [String] = [], isShare: Bool = false
+    ) -> ChartData {
+        OverviewScreen.chart(
+            Self.byDay(rows), filters, series, zeros: zeros, isShare: isShare, path: OneCampaignScreen.place.path)
     }
 
     /// The rows with the name of the day that charts use.

@@ -13,8 +13,8 @@ extension OneCampaignScreen {
                 values.bind(.date(filters.days.lowerBound)), values.bind(.date(filters.days.upperBound))
             )
             var conditions = [
-                "last_seen_at >= \(first)::timestamp AT TIME ZONE 'UTC'",
-                "last_seen_at < (\(last) + 1)::timestamp AT TIME ZONE 'UTC'",
+                "last_seen_at >= attribution.day_begins(\(first))",
+                "last_seen_at < attribution.day_begins(\(last) + 1)",
             ]
             if let network = filters.network {
                 conditions.append(
@@ -32,7 +32,7 @@ extension OneCampaignScreen {
                               FROM attribution.campaign_mapping AS named
                              WHERE named.mapping = attribution.campaign_mapping_of(
                                    body.ad_network_id, NULL, body.campaign_type, body.campaign, body.advertised_app_id, NULL,
-                                   NULL, (body.last_seen_at AT TIME ZONE 'UTC')::date))
+                                   NULL, attribution.report_day(body.last_seen_at)))
                     """)
             return """
                 SELECT to_char(last_seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS last_seen, reason, detail,
