@@ -40,7 +40,7 @@ struct AppNamesLoadCommand: AsyncParsableCommand {
         try TableFile(path: file).read(AppName.self) { try names.take($0, line: $1) }
         let (file, isReplacing) = (names, replace)
         let load = try await StoreSession.with(options) {
-            try await $0.load(file, replacing: isReplacing, ending: trial.ending)
+            try await $0.load(file, replacing: isReplacing, ending: trial.dryRun ? .rollback : .commit)
         }
         let removed = replace ? ", \(load.removed) removed" : ""
         try StandardOutput.summary(
