@@ -1,5 +1,6 @@
 import ArgumentParser
 import CampaignData
+import PostgresClient
 import TabularFiles
 
 /// The command `PostbackServer app-names`.
