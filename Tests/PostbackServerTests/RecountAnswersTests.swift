@@ -1,4 +1,5 @@
 import Foundation
+import PostbackStore
 import TestSupport
 import Testing
 
