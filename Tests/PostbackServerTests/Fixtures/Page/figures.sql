@@ -287,14 +287,15 @@ SELECT line.campaign, line.campaign_type, line.ad_network_id, line.advertised_ap
        :first AS first_day, :last AS last_day, coalesce(sum(installs), 0) AS installs,
        coalesce(sum(postbacks), 0) AS postbacks,
        round(sum(withheld + not_set + not_applicable) / nullif(sum(postbacks), 0), 6) AS missing_share
-  FROM attribution.line
+  FROM (SELECT DISTINCT campaign, campaign_type, ad_network_id, advertised_app_id
+          FROM attribution.line WHERE environment = 'test' AND NOT developer_copy) AS line
   JOIN identifier USING (campaign_type)
   LEFT JOIN winning ON winning.campaign = line.campaign AND winning.campaign_type = line.campaign_type
         AND winning.ad_network_id = line.ad_network_id AND winning.advertised_app_id = line.advertised_app_id
         AND sequence_index = 0 AND day BETWEEN :first AND :last
- WHERE line.environment = 'test' AND NOT line.developer_copy AND line.ad_network_id = :network
-   AND line.advertised_app_id = :app AND right(line.campaign, length(identifier)) = identifier
-   AND (campaign_type = 'source-identifier' OR line.campaign = identifier)
+ WHERE line.ad_network_id = :network AND line.advertised_app_id = :app
+   AND right(line.campaign, length(identifier)) = identifier
+   AND (line.campaign_type = 'source-identifier' OR line.campaign = identifier)
  GROUP BY line.campaign, line.campaign_type, line.ad_network_id, line.advertised_app_id
 
 -- figure sources source_app_id,source_domain /campaign?
