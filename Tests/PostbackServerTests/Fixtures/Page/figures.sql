@@ -62,7 +62,8 @@ WITH winning AS NOT MATERIALIZED (
            CASE WHEN postbacks IS NULL THEN 0 ELSE low END AS revenue_low,
            CASE WHEN postbacks IS NULL THEN 0 ELSE middle END AS revenue_middle,
            CASE WHEN postbacks IS NULL THEN 0 ELSE high END AS revenue_high,
-           spend, coalesce(without_rate, 0) AS without_rate, coalesce(complete, true) AS complete
+           spend, coalesce(without_rate, 0) AS without_rate,
+           coalesce(complete, day <= (SELECT last_day FROM up_to WHERE window_index = 0)) AS complete
       FROM (SELECT day, sum(installs) AS installs, sum(redownloads) AS redownloads, sum(reengagements) AS reengagements,
                    sum(postbacks) AS postbacks, sum(withheld) AS withheld, sum(not_set) AS not_set,
                    sum(not_applicable) AS not_applicable, sum(mapped) AS mapped,
