@@ -2,7 +2,7 @@
 
 -- The day of a time in reports, and when such a day begins. They are made of `attribution.time_zone()`, whose days may have
 -- 23 or 25 hours.
-CREATE OR REPLACE FUNCTION attribution.report_day(at timestamptz) RETURNS date
+CREATE OR REPLACE FUNCTION attribution.day_of(at timestamptz) RETURNS date
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT (at AT TIME ZONE attribution.time_zone())::date $$;
 
 CREATE OR REPLACE FUNCTION attribution.day_begins(day date) RETURNS timestamptz
@@ -18,7 +18,7 @@ BEGIN
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION attribution.report_day(timestamptz) IS 'The day of a time in reports, in the time zone of the installation';
+COMMENT ON FUNCTION attribution.day_of(timestamptz) IS 'The day of a time in reports, in the time zone of the installation';
 COMMENT ON FUNCTION attribution.day_begins(date) IS 'When a day of reports begins';
 COMMENT ON FUNCTION attribution.choose_time_zone(text) IS 'Chooses the time zone of the days of reports, before anything is counted';
 
