@@ -97,7 +97,8 @@ extension OneCampaignScreen {
             ) AS own
              CROSS JOIN LATERAL attribution.answers_of_line(own.line, 'install', 'source', false, own.from_day, own.to_day)
                      AS answer
-              JOIN attribution.source USING (source)
+              LEFT JOIN attribution.source USING (source)
+             CROSS JOIN attribution.source_app_id(source) AS source_app_id
              WHERE answer.did_win AND answer.sequence_index = 0
              GROUP BY source_app_id, source_domain
              ORDER BY installs DESC, source_app_id, source_domain
