@@ -89,6 +89,9 @@ SELECT n, 1 + n % 3, 'production', 'skadnetwork', 'example' || 1 + n % 3 || '.sk
        525463000 + n % 20
   FROM generate_series(0, pg_temp.size_of(:'lines') - 1) AS n;
 
+-- A server that comes later numbers its lines behind these.
+SELECT setval(pg_get_serial_sequence('attribution.line', 'line'), pg_temp.size_of(:'lines'), false);
+
 -- The domain of the nth source if it is a web site, and its number.
 CREATE FUNCTION pg_temp.domain_of(n integer, domains integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN n::bigint * domains / 100 > (n - 1)::bigint * domains / 100 THEN 'publisher' || n || '.example' END

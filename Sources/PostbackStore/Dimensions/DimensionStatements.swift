@@ -3,16 +3,13 @@ import PostgresClient
 
 /// The statements that add missing rows to the dimensions and read the numbers of all that are asked for.
 ///
-/// Their transactions are not those of batches: no lane waits for them.
+/// Lines and domains are many, so no lock holds their writers apart. Each statement adds rows in the order of their key,
+/// and a transaction adds those of one dimension only. So two transactions that add the same rows meet at the first one:
+/// one of them waits there, holding no row that the other one needs, and they can't deadlock. What the other one has
+/// added is read by the next statement, which has a new snapshot.
 ///
-/// Rows with numbers that count up are added under the lock, one transaction at a time. So the numbers have no gaps, and
-/// a row is never committed behind one with a higher number: `attribution.app_line` is the least line of an app, which
-/// must not change.
-///
-/// The numbers of domains follow from their texts, so no lock holds their writers apart. A statement adds them in order,
-/// and a transaction adds nothing else. So two transactions that add the same rows meet at the first one: one of them
-/// waits there, holding no row that the other one needs, and they can't deadlock. What the other one has added is read by
-/// the next statement, which has a new snapshot. Only a domain whose number belongs to another one needs the lock.
+/// Networks, signing keys and traits are few. They are added under the lock, one transaction at a time, so their numbers
+/// have no gaps. So are domains whose number belongs to another one.
 enum DimensionStatements {
     /// Lets one transaction at a time add rows; any fixed number does.
     static let lock = PostgresStatement("dimension_lock", "SELECT pg_advisory_xact_lock(7421001644)")
@@ -36,22 +33,23 @@ enum DimensionStatements {
                                        advertised_app_id, ordinal)
         """
 
-    /// Adds lines whose networks are there, under the lock.
+    /// Adds lines whose networks are there.
+    ///
+    /// A number of the sequence is lost if another server adds the row at the same time, or if this fails.
     static let addLines = PostgresStatement(
         "dimension_add_lines",
         """
         INSERT INTO attribution.line
-               (line, network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign,
-                advertised_app_id)
-        SELECT (SELECT coalesce(max(line), 0) FROM attribution.line)
-               + row_number() OVER (ORDER BY network, developer_copy, campaign_type, campaign, advertised_app_id),
-               network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign, advertised_app_id
+               (network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign, advertised_app_id)
+        SELECT network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign, advertised_app_id
           FROM \(wantedLines)
           JOIN attribution.network USING (environment, protocol, ad_network_id)
          WHERE NOT EXISTS (SELECT FROM attribution.line
                             WHERE line.network = network.network AND line.developer_copy = wanted.developer_copy
                               AND line.campaign_type = wanted.campaign_type AND line.campaign = wanted.campaign
                               AND line.advertised_app_id = wanted.advertised_app_id)
+         ORDER BY network, developer_copy, campaign_type, campaign, advertised_app_id
+        ON CONFLICT ON CONSTRAINT line_key DO NOTHING
         """)
 
     /// Returns the number of the network and of the line for each of the given lines, in their order; NULL for what is

@@ -126,16 +126,20 @@ extension PostbackStore {
 
     private func addLines(_ keys: [LineKey]) async throws -> [DimensionNumbers.Line] {
         let bindings = DimensionStatements.bindings(keys)
-        let read = PostgresPipelineStep(DimensionStatements.lines, bindings)
-        // After a restart all may be there, and then nobody needs the lock.
-        let known = try await dimensionRows([read]) { try DimensionNumbers.Line($0) }
+        let steps = [
+            PostgresPipelineStep(DimensionStatements.addLines, bindings),
+            PostgresPipelineStep(DimensionStatements.lines, bindings),
+        ]
+        let known = try await dimensionRows(steps) { try DimensionNumbers.Line($0) }
         guard known.contains(where: { $0 == nil }) else { return known.compactMap(\.self) }
-        let networks = DimensionStatements.bindings(networks: Set(keys.map(\.network)))
-        return try await dimensionRows([
+        // Networks are few, so this is rare.
+        let networks = zip(keys, known).filter { $1 == nil }.map(\.0.network)
+        _ = try await dimensionRows([
             PostgresPipelineStep(DimensionStatements.lock),
-            PostgresPipelineStep(DimensionStatements.addNetworks, networks),
-            PostgresPipelineStep(DimensionStatements.addLines, bindings), read,
-        ]) { try DimensionNumbers.Line($0) }.map { try $0.present() }
+            PostgresPipelineStep(
+                DimensionStatements.addNetworks, DimensionStatements.bindings(networks: Set(networks))),
+        ]) { _ in }
+        return try await dimensionRows(steps) { try DimensionNumbers.Line($0) }.map { try $0.present() }
     }
 
     private func addDomains(_ keys: [SourceDomain]) async throws -> [Int64] {
