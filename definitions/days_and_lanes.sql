@@ -1,7 +1,7 @@
 -- Days and lanes: which lane a postback has, which day a position has, and the partitions of days.
 
 -- The day of a time in reports, and when such a day begins. They are made of `attribution.time_zone()`, whose days may have
--- 23 or 25 hours.
+-- 23 or 25 hours. All three are STRICT: PostgreSQL puts a strict function in place only if all in it are strict.
 CREATE OR REPLACE FUNCTION attribution.report_day(at timestamptz) RETURNS date
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT (at AT TIME ZONE attribution.time_zone())::date $$;
 
@@ -13,7 +13,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT day::timestamp AT TIME 
 CREATE OR REPLACE FUNCTION attribution.choose_time_zone(zone text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     IF zone NOT IN (SELECT name FROM pg_timezone_names) THEN RETURN false; END IF;
-    EXECUTE format('CREATE OR REPLACE FUNCTION attribution.time_zone() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    EXECUTE format('CREATE OR REPLACE FUNCTION attribution.time_zone() RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
                         AS $f$ SELECT text %L $f$', zone);
     RETURN true;
 END $$;

@@ -21,6 +21,24 @@ struct TimeZoneTests {
         ).compactMap(\.self)
     }
 
+    @Test("PostgreSQL computes days in place, without a call for each row", arguments: ["UTC", "Asia/Tokyo"])
+    func inPlace(_ zone: String) async throws {
+        try await database.migrate(timeZone: zone)
+        try await database.run(
+            """
+            CREATE FUNCTION explained(query text) RETURNS SETOF text LANGUAGE plpgsql AS
+            $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN (VERBOSE, COSTS off) ' || query; END $$
+            """)
+        let plan = try await database.column(
+            """
+            SELECT explained('SELECT attribution.report_day(loaded_at), attribution.day_begins(day)
+                                FROM attribution.spend_daily')
+            """
+        ).compactMap(\.self).joined(separator: "\n")
+        #expect(plan.contains("AT TIME ZONE '\(zone)'"))
+        #expect(!plan.contains("report_day") && !plan.contains("day_begins"))
+    }
+
     @Test("Counts and answers have the days of the time zone, also where clocks change")
     func days() async throws {
         try await database.migrate(timeZone: "America/Los_Angeles")
