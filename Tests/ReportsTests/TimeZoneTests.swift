@@ -69,6 +69,21 @@ struct TimeZoneTests {
         #expect(begins.compactMap(\.self) == ["\(Self.times[1])", "\(Self.times[3])"])
     }
 
+    @Test(
+        "A day begins at the first of two midnights, and at one o'clock if there is no midnight",
+        arguments: [("Atlantic/Azores", "2026-10-25"), ("Africa/Cairo", "2026-04-24"), ("Europe/Berlin", "2026-10-25")])
+    func begin(_ zone: String, _ changed: String) async throws {
+        try await database.migrate(timeZone: zone)
+        let wrong = try await database.column(
+            """
+            SELECT day
+              FROM (SELECT date '\(changed)' + n AS day FROM generate_series(-1, 1) AS n) AS days
+             WHERE attribution.report_day(attribution.day_begins(day)) <> day
+                OR attribution.report_day(attribution.day_begins(day) - interval '1 microsecond') <> day - 1
+            """)
+        #expect(wrong == [])
+    }
+
     @Test("An install day of 23 hours is complete as many hours after its end as another one")
     func complete() async throws {
         try await database.migrate(timeZone: "America/Los_Angeles")
