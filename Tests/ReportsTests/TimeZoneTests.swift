@@ -36,7 +36,7 @@ struct TimeZoneTests {
             """
         ).compactMap(\.self).joined(separator: "\n")
         #expect(plan.contains("AT TIME ZONE '\(zone)'"))
-        #expect(!plan.contains("report_day") && !plan.contains("day_begins"))
+        #expect(!plan.contains("day_of") && !plan.contains("day_begins"))
     }
 
     @Test("Counts and answers have the days of the time zone, also where clocks change")
