@@ -52,7 +52,7 @@ extension OneCampaignScreen {
             columns: [
                 FigureColumn(
                     "last_seen", "Last seen (UTC)", isHeader: true,
-                    link: { row in row["key"].map { "\(refusedPath)/\($0)" } }),
+                    link: { row in row["key"].map { filters.address("\(refusedPath)/\($0)", []) } }),
                 FigureColumn("reason", "Reason"), FigureColumn("detail", "Detail"),
                 FigureColumn("transaction_id", "Transaction"), FigureColumn("campaign", "Identifier"),
                 FigureColumn("attempts", "Attempts", .integer),
