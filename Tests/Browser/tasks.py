@@ -6,6 +6,7 @@ A click is a press of a link, of a button, or into the first field of a form. Fu
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator
@@ -130,7 +131,7 @@ def _spend_of_a_day(task: Task, database: str, screens: ScreenCheck) -> None:
     """The last day again, with one cost that is higher: so rows would be changed, and the page asks first."""
     before = psql(database, SPEND)
     lines = [",".join(row) for row in before]
-    corrected = [*before[1][:5], "1234.560000", *before[1][6:]]
+    corrected = [*before[1][:5], str(Decimal(before[1][5]) + 1), *before[1][6:]]
     lines[1] = ",".join(corrected)
     task.follow(task.page.page.get_by_role("link", name="Spend", exact=True))
     task.click(task.main.locator("#spend-form-spend"))
