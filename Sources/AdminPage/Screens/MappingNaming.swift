@@ -44,7 +44,9 @@ enum MappingNaming {
             ], buttons: [FormButton("Give the name", action)])
     }
 
-    /// Stores the row of the form, or asks first if it would change one. The page that asks carries it as a file.
+    /// Stores the row of the form, or asks first if it would change one.
+    ///
+    /// The page that asks carries it as a file.
     ///
     /// - Returns: What was done; nothing if it was refused.
     static func submit(
