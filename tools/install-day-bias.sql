@@ -5,7 +5,7 @@
 -- docs/simulation.md says how to simulate, import, and load the schemes; docs/answers.md has a result. Postbacks that
 -- were delayed are left out. `bias` is the mean of install_at minus the first launch (or the open of a re-engagement):
 -- above 0 it is too late. `inside` is the share in percent whose launch lies between install_low and install_high,
--- `same_day` the share whose UTC day is right. All other figures are hours. The last row is the total.
+-- `same_day` the share whose day is right. All other figures are hours. The last row is the total.
 
 SET search_path = pg_catalog, pg_temp;
 
@@ -26,7 +26,7 @@ WITH compared AS (
                 ELSE 'coarse' END AS kind,
            answer.may_have_locked AS may_lock,
            launch.at BETWEEN answer.install_low AND answer.install_high AS is_inside,
-           attribution.report_day(launch.at) = answer.install_day AS is_same_day,
+           attribution.day_of(launch.at) = answer.install_day AS is_same_day,
            extract(epoch FROM answer.install_at - launch.at) / 3600 AS error,
            extract(epoch FROM answer.install_high - answer.install_low) / 3600 AS width
       FROM truth_line AS truth
