@@ -101,8 +101,8 @@ BEGIN
                revenue_low IS NOT NULL AND revenue_high IS NULL AS revenue_open,
                revenue_low IS NOT NULL AND revenue_middle IS NULL AS revenue_unknown,
                revenue_middle * revenue_middle AS revenue_square,
-               attribution.report_day(received_at) AS arrival_day,
-               attribution.report_day(received_at - install_hours * interval '1 hour') AS install_day
+               attribution.day_of(received_at) AS arrival_day,
+               attribution.day_of(received_at - install_hours * interval '1 hour') AS install_day
           FROM facts
           LEFT JOIN combination
          USING (advertised_app_id, protocol, version, digits, sequence_index, did_win, value, names_source,

@@ -5,8 +5,8 @@
 -- counts, since values of an install can be set by the next scheme.
 CREATE OR REPLACE VIEW attribution.measurement_window AS
 SELECT advertised_app_id,
-       attribution.report_day(valid_from - interval '1 microsecond') + 1 AS from_day,
-       attribution.report_day(coalesce(valid_to, 'infinity') - interval '1 microsecond') AS to_day,
+       attribution.day_of(valid_from - interval '1 microsecond') + 1 AS from_day,
+       attribution.day_of(coalesce(valid_to, 'infinity') - interval '1 microsecond') AS to_day,
        CASE WHEN bool_and(measurement_window_hours IS NOT NULL AND valid_to IS NOT DISTINCT FROM next_from) OVER later
             THEN max(measurement_window_hours) OVER later END AS measurement_window_hours
   FROM (SELECT *, lead(valid_from) OVER (PARTITION BY advertised_app_id ORDER BY valid_from) AS next_from
@@ -364,7 +364,7 @@ BEGIN
       JOIN attribution.traits USING (traits)
       JOIN attribution.shown_traits USING (traits)
      CROSS JOIN LATERAL (
-           SELECT CASE $2 WHEN 'install' THEN install_day ELSE attribution.report_day(received_at) END AS day
+           SELECT CASE $2 WHEN 'install' THEN install_day ELSE attribution.day_of(received_at) END AS day
            ) AS of
      WHERE (lines IS NULL OR line = ANY (lines)) AND day BETWEEN first_day AND last_day
        AND received_at >= attribution.day_begins(first_day)
@@ -434,7 +434,7 @@ BEGIN
      CROSS JOIN LATERAL (
            SELECT attribution.revenue_middle(meaning.revenue_low, meaning.revenue_high)) AS middle (revenue_middle)
      CROSS JOIN LATERAL (
-           SELECT CASE $2 WHEN 'install' THEN install_day ELSE attribution.report_day(received_at) END AS day
+           SELECT CASE $2 WHEN 'install' THEN install_day ELSE attribution.day_of(received_at) END AS day
            ) AS of
      WHERE line = ANY (lines) AND of.day BETWEEN first_day AND last_day AND decoding = 'mapped'
        AND meaning.event IS NOT NULL

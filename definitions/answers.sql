@@ -340,7 +340,7 @@ SELECT state.transaction_id, state.lane, state.network, state.sequence_index, st
        state.did_win, state.value, state.source <> 0, traits.country_code IS NOT NULL,
        traits.marketplace_identifier IS NOT NULL, state.received_at, line.environment = 'development') AS answer
  CROSS JOIN LATERAL (
-       SELECT attribution.report_day(state.received_at - answer.install_hours * interval '1 hour')) AS install (day);
+       SELECT attribution.day_of(state.received_at - answer.install_hours * interval '1 hour')) AS install (day);
 COMMENT ON VIEW attribution.postback_answer IS
     'What each postback says: tier, why it has no value, what its value means, when the install was; one row each';
 COMMENT ON COLUMN attribution.postback_answer.value IS

@@ -49,7 +49,7 @@ SELECT line.environment, line.developer_copy,
        state.did_win AS skad_did_win,
        coalesce(traits.fidelity_type::integer,
                 CASE traits.ad_interaction_type WHEN 'view' THEN 0 WHEN 'click' THEN 1 END) AS skad_fidelity_type,
-       attribution.report_day(state.received_at - answer.install_hours * interval '1 hour') AS install_date,
+       attribution.day_of(state.received_at - answer.install_hours * interval '1 hour') AS install_date,
        traits.kind AS install_type,
        attribution.network_name(line.ad_network_id) AS media_source,
        answer.decoding IS NOT DISTINCT FROM 'ambiguous' AS skad_ambiguous_event,
@@ -92,7 +92,7 @@ SELECT line.environment, line.developer_copy,
          ON true
   LEFT JOIN attribution.line_mapping('-infinity', 'infinity') AS named
          ON named.line = state.line
-        AND attribution.report_day(state.received_at) BETWEEN named.from_day AND named.to_day
+        AND attribution.day_of(state.received_at) BETWEEN named.from_day AND named.to_day
         AND attribution.mapping_covers(named.country, named.other_countries, traits.country_code)
         AND attribution.mapping_covers(
             named.source_app, named.other_source_apps, coalesce(attribution.source_app_id(source)::text, source_domain))

@@ -222,7 +222,7 @@ CREATE OR REPLACE FUNCTION attribution.cluster_functions(purpose text) RETURNS S
       FROM pg_catalog.pg_proc
      WHERE pronamespace = 'attribution'::regnamespace
        AND CASE purpose WHEN 'sent' THEN proname LIKE '%\_in\_shard'
-                                          OR proname IN ('lane_shards', 'hold_shards', 'time_zone', 'report_day', 'day_begins')
+                                          OR proname IN ('lane_shards', 'hold_shards', 'time_zone', 'day_of', 'day_begins')
                         WHEN 'whole' THEN proname = 'answer' END
 $$;
 

@@ -229,7 +229,7 @@ CALL attribution.make_family(
     beside AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, currency,
                coalesce(any_windows, true) AS any_windows, coalesce(any_timer, false) AS any_timer, of_day.*,
-               CASE WHEN $5 THEN of_day.day ELSE least($2, attribution.report_day(now())) END AS last_day
+               CASE WHEN $5 THEN of_day.day ELSE least($2, attribution.day_of(now())) END AS last_day
           FROM spend
           FULL JOIN attribution.cost_place($1, $2, $3, false) AS place
          USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
@@ -391,7 +391,7 @@ CALL attribution.make_family(
            -- So that per_postback is computed once for each row.
            OFFSET 0) AS happened
      CROSS JOIN LATERAL (
-           SELECT CASE WHEN $5 THEN happened.day ELSE least($2, attribution.report_day(now())) END) AS until (last_day)
+           SELECT CASE WHEN $5 THEN happened.day ELSE least($2, attribution.day_of(now())) END) AS until (last_day)
       LEFT JOIN attribution.cost_names($1, $2) USING (network_name, campaign_id)
       LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, last_day) ON true
 $body$);

@@ -2,11 +2,11 @@
 
 -- The day of a time in reports, and when such a day begins. They are made of `attribution.time_zone()`, whose days may have
 -- 23 or 25 hours. PostgreSQL puts a strict function in place only if all in it are strict, so `time_zone` is.
-CREATE OR REPLACE FUNCTION attribution.report_day(at timestamptz) RETURNS date
+CREATE OR REPLACE FUNCTION attribution.day_of(at timestamptz) RETURNS date
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT (at AT TIME ZONE attribution.time_zone())::date $$;
 
--- Where clocks go back at one o'clock, as in the Azores, midnight is twice, and PostgreSQL takes the later one. The first one is
--- an hour after eleven o'clock. It is in UTC, since PostgreSQL computes only times without a time zone in place.
+-- Where clocks go back at one o'clock, as in the Azores, midnight is twice, and PostgreSQL takes the later one. The first
+-- one is an hour after eleven o'clock. It is in UTC, since PostgreSQL computes only times without a time zone in place.
 CREATE OR REPLACE FUNCTION attribution.day_begins(day date) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT least(day::timestamp AT TIME ZONE attribution.time_zone(),
@@ -19,12 +19,12 @@ $$;
 CREATE OR REPLACE FUNCTION attribution.choose_time_zone(zone text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     IF zone NOT IN (SELECT name FROM pg_timezone_names) THEN RETURN false; END IF;
-    EXECUTE format('CREATE OR REPLACE FUNCTION attribution.time_zone() RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-                        AS $f$ SELECT text %L $f$', zone);
+    EXECUTE format('CREATE OR REPLACE FUNCTION attribution.time_zone() RETURNS text LANGUAGE sql IMMUTABLE STRICT
+                        PARALLEL SAFE AS $f$ SELECT text %L $f$', zone);
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION attribution.report_day(timestamptz) IS 'The day of a time in reports, in the time zone of the installation';
+COMMENT ON FUNCTION attribution.day_of(timestamptz) IS 'The day of a time in reports, in the time zone of the installation';
 COMMENT ON FUNCTION attribution.day_begins(date) IS 'When a day of reports begins';
 COMMENT ON FUNCTION attribution.choose_time_zone(text) IS 'Chooses the time zone of the days of reports, before anything is counted';
 

@@ -79,7 +79,7 @@ $$;
 -- The state of a postback as one change. The recount sums these.
 CREATE OR REPLACE VIEW attribution.state_change AS
 SELECT state.line, state.source, state.traits, state.received_at,
-       attribution.report_day(state.received_at) AS day, state.sequence_index, state.did_win, traits.kind, state.value,
+       attribution.day_of(state.received_at) AS day, state.sequence_index, state.did_win, traits.kind, state.value,
        1 AS postbacks, (state.value <> state.first_value)::integer AS raised, state.conflicts
   FROM attribution.postback_state AS state
   JOIN attribution.traits USING (traits);

@@ -25,7 +25,7 @@ CREATE OR REPLACE FUNCTION attribution.log_changes(lanes smallint[], behind bigi
     line integer, source bigint, traits integer, received_at timestamptz, day date, sequence_index smallint,
     did_win boolean, kind text, value smallint, postbacks integer, raised integer, conflicts integer)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT log.line, log.source, log.traits, log.received_at, attribution.report_day(log.received_at),
+    SELECT log.line, log.source, log.traits, log.received_at, attribution.day_of(log.received_at),
            log.sequence_index, log.did_win, traits.kind,
            CASE side WHEN 1 THEN log.value ELSE log.previous_value END, CASE WHEN log.event = 3 THEN 0 ELSE side END,
            CASE WHEN log.event = 1 AND side = 1 THEN 1 ELSE 0 END, CASE WHEN log.event = 3 THEN 1 ELSE 0 END
@@ -109,7 +109,7 @@ CREATE OR REPLACE FUNCTION attribution.read_changes(a_reader text, lines integer
     line integer, source bigint, traits integer, received_at timestamptz, day date, sequence_index smallint,
     did_win boolean, kind text, value smallint, postbacks integer, raised integer, conflicts integer)
 LANGUAGE sql STABLE ROWS 100000 AS $$
-    SELECT found.line, found.source, found.traits, found.received_at, attribution.report_day(found.received_at),
+    SELECT found.line, found.source, found.traits, found.received_at, attribution.day_of(found.received_at),
            found.sequence_index, found.did_win, traits.kind,
            CASE side WHEN 1 THEN found.value ELSE found.previous_value END,
            CASE found.event WHEN -1 THEN 1 WHEN 3 THEN 0 ELSE -side END,

@@ -79,7 +79,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
       FROM (SELECT advertised_app_id, currency, valid_from,
                    valid_from = max(valid_from) OVER (PARTITION BY advertised_app_id, currency) AS is_newest
               FROM attribution.conversion_scheme
-             WHERE currency IS NOT NULL AND attribution.report_day(valid_from) <= $1
+             WHERE currency IS NOT NULL AND attribution.day_of(valid_from) <= $1
                AND ($2 IS NULL OR advertised_app_id = $2)) AS scheme
       JOIN attribution.value_meaning USING (advertised_app_id, valid_from)
      CROSS JOIN LATERAL (SELECT is_newest AND revenue_middle > 0) AS of_value (is_payer)

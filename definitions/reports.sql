@@ -114,7 +114,7 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
     ('value_change', 'value_changes', '', 'an_advertised_app_id', 'function', 'attribution.value_changes($1, $2, $3)', '',
      'Shares of missing and meaningless values, over the days of arrival of a range and as many days before'),
     ('value_change_weekly', 'value_changes', '', '', 'views',
-     '(SELECT attribution.report_day(now()) AS today) AS clock
+     '(SELECT attribution.day_of(now()) AS today) AS clock
        CROSS JOIN LATERAL attribution.value_changes(today - 7, today - 1, NULL)', '',
      'Shares of missing and meaningless values, in the last seven whole days and the seven before'),
     ('tier', 'tiers', '', 'an_advertised_app_id', 'both', 'attribution.tiers($1, $2, $3)', '',

@@ -8,18 +8,18 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT EXISTS (
         SELECT FROM attribution.campaign_daily
           JOIN attribution.line USING (line)
-         WHERE advertised_app_id = app_id AND day > attribution.report_day(since)
+         WHERE advertised_app_id = app_id AND day > attribution.day_of(since)
            AND (installs > 0 OR redownloads > 0 OR reengagements > 0 OR assists > 0 OR later_windows > 0))
         OR EXISTS (
         SELECT FROM attribution.campaign_figure
           JOIN attribution.line USING (line)
-         WHERE advertised_app_id = app_id AND day > attribution.report_day(since)
+         WHERE advertised_app_id = app_id AND day > attribution.day_of(since)
            AND installs + redownloads + reengagements + assists + later_windows > 0)
         OR EXISTS (
         SELECT FROM attribution.postback_state AS state
           JOIN attribution.line USING (line)
          WHERE advertised_app_id = app_id AND received_at >= since
-           AND received_at < attribution.day_begins(attribution.report_day(since) + 1))
+           AND received_at < attribution.day_begins(attribution.day_of(since) + 1))
 $$;
 
 COMMENT ON FUNCTION attribution.conversion_scheme_in_use IS
@@ -196,7 +196,7 @@ BEGIN
          WHERE answer_table = attribution.answer_table('arrival', 'campaign')
            AND line IN (SELECT line FROM attribution.line
                          WHERE advertised_app_id = coalesce(NEW.advertised_app_id, OLD.advertised_app_id))
-           AND day >= attribution.report_day(since)) THEN
+           AND day >= attribution.day_of(since)) THEN
         INSERT INTO attribution.answer_refold (advertised_app_id, requested_at)
         VALUES (coalesce(NEW.advertised_app_id, OLD.advertised_app_id), clock_timestamp())
             ON CONFLICT (advertised_app_id) DO UPDATE SET requested_at = excluded.requested_at;

@@ -105,7 +105,7 @@ CREATE INDEX postback_body_place ON attribution.postback_body (lane, position);
 CREATE TABLE attribution.postback_log (
     position       bigint      NOT NULL,
     written_at     timestamptz NOT NULL,
-    -- The first receipt. Its day (attribution.report_day) is the one that the postback counts on.
+    -- The first receipt. Its day (attribution.day_of) is the one that the postback counts on.
     received_at    timestamptz NOT NULL,
     transaction_id uuid        NOT NULL,
     source         bigint      NOT NULL,

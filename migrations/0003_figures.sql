@@ -1,7 +1,7 @@
 -- Figures: sums of postbacks by day. definitions/figures.sql says what each figure is.
 
 -- The daily tables: sums of changes up to the place of the reader `figures`. Day is the day of first receipt
--- (attribution.report_day).
+-- (attribution.day_of).
 -- Keys begin with the line, so a report for one campaign or app reads only its rows. A BRIN index finds days.
 --
 -- NULL is 0: most sums of a row are 0, and PostgreSQL stores nothing for NULL. Numbers of one line and day fit into

@@ -26,7 +26,7 @@ WITH compared AS (
                 ELSE 'coarse' END AS kind,
            answer.may_have_locked AS may_lock,
            launch.at BETWEEN answer.install_low AND answer.install_high AS is_inside,
-           attribution.report_day(launch.at) = answer.install_day AS is_same_day,
+           attribution.day_of(launch.at) = answer.install_day AS is_same_day,
            extract(epoch FROM answer.install_at - launch.at) / 3600 AS error,
            extract(epoch FROM answer.install_high - answer.install_low) / 3600 AS width
       FROM truth_line AS truth

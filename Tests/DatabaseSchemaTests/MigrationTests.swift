@@ -171,7 +171,7 @@ struct DatabaseMigrationTests {
         }
         #expect(try await database.migrate(timeZone: "Europe/Berlin") == [])
         #expect(try await database.migrate() == [])
-        #expect(try await database.value("SELECT attribution.report_day('2026-07-01T22:30:00Z')") == "2026-07-02")
+        #expect(try await database.value("SELECT attribution.day_of('2026-07-01T22:30:00Z')") == "2026-07-02")
     }
 
     @Test(

@@ -31,12 +31,12 @@ struct TimeZoneTests {
             """)
         let plan = try await database.column(
             """
-            SELECT explained('SELECT attribution.report_day(to_timestamp(n)), attribution.day_begins(current_date + n)
+            SELECT explained('SELECT attribution.day_of(to_timestamp(n)), attribution.day_begins(current_date + n)
                                 FROM generate_series(1, 9) AS n')
             """
         ).compactMap(\.self).joined(separator: "\n")
         #expect(plan.contains("AT TIME ZONE '\(zone)'"))
-        #expect(!plan.contains("report_day") && !plan.contains("day_begins"))
+        #expect(!plan.contains("day_of") && !plan.contains("day_begins"))
     }
 
     @Test("Counts and answers have the days of the time zone, also where clocks change")
@@ -78,8 +78,8 @@ struct TimeZoneTests {
             """
             SELECT day
               FROM (SELECT date '\(changed)' + n AS day FROM generate_series(-1, 1) AS n) AS days
-             WHERE attribution.report_day(attribution.day_begins(day)) <> day
-                OR attribution.report_day(attribution.day_begins(day) - interval '1 microsecond') <> day - 1
+             WHERE attribution.day_of(attribution.day_begins(day)) <> day
+                OR attribution.day_of(attribution.day_begins(day) - interval '1 microsecond') <> day - 1
             """)
         #expect(wrong == [])
     }

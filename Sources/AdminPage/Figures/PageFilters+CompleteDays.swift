@@ -10,13 +10,13 @@ extension PageFilters {
         let isDevelopment = environment == AttributionEnvironment.development.rawValue
         let cells = windows.map { window, column in
             """
-            folded - (attribution.report_day(attribution.complete_from(folded, true, \(window)::smallint, NULL, \(isDevelopment))
+            folded - (attribution.day_of(attribution.complete_from(folded, true, \(window)::smallint, NULL, \(isDevelopment))
                                              - interval '1 microsecond') + 1 - folded) AS \(column)
             """
         }
         return """
             SELECT \(cells.joined(separator: ",\n       "))
-              FROM (SELECT attribution.report_day((SELECT attribution.answers_up_to())) AS folded) AS answers
+              FROM (SELECT attribution.day_of((SELECT attribution.answers_up_to())) AS folded) AS answers
             """
     }
 

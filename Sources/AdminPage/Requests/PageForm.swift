@@ -10,6 +10,9 @@ struct PageForm: Sendable {
     /// What a browser adds to the name of a field for its file.
     private static let fileSuffix = "-file"
 
+    /// The fields that forms carry, and nobody types.
+    private static let carried: Set = ["csrf", "kind", "load", "plan", "sha256"]
+
     private let fields: [String: [UInt8]]
 
     /// The form of a draft.
@@ -45,11 +48,14 @@ struct PageForm: Sendable {
 
     /// What was typed and chosen; nil if there is nothing but buttons.
     var draft: PageDraft? {
-        let typed = texts.filter { $0.key != "csrf" }.sorted { $0.key < $1.key }
+        let typed = texts.filter { !Self.carried.contains($0.key) }.sorted { $0.key < $1.key }
         let hasFiles = fields.contains { $0.key.hasSuffix(Self.fileSuffix) && !$0.value.isEmpty }
         guard hasFiles || typed.contains(where: { $0.key != "do" && !$0.value.isEmpty }) else { return nil }
         return PageDraft(fields: typed.map { ($0.key, $0.value) }, hasFiles: hasFiles)
     }
+
+    /// Whether it has all fields of a draft, so that it is the same form of the screen.
+    func hasFields(of draft: PageDraft) -> Bool { draft.fields.allSatisfy { fields[$0.name] != nil } }
 
     /// The content of a file, or of the field in which its text was pasted; nil if both are empty.
     func file(_ name: String) -> [UInt8]? {

@@ -38,19 +38,28 @@ struct PageRequest: Sendable {
         return pairs.isEmpty ? path : path + "?" + FormPairs.text(of: pairs)
     }
 
+    /// The address of a path with the filters of this one, also over screens that do not use them.
+    ///
+    /// - Parameter changes: Parameters that are added or replaced; nil removes one.
+    func address(keeping path: String, _ changes: [(name: String, value: String?)] = []) -> String {
+        let changed = Set(changes.map(\.name))
+        let filters = PageFilters.names.filter { !changed.contains($0) }.map { (name: $0, value: self[$0]) }
+        return Self.address(path, filters + changes)
+    }
+
     /// The frame of a page of a screen.
     ///
-    /// Links to other screens keep the filters, also over screens that have others.
+    /// Links to other screens keep the filters, but for those of a screen that says what is wrong with them.
     func frame(
         _ title: String, errors: [PageError] = [], script: PageScript? = nil
     ) -> PageFrame {
-        let kept = PageFilters.names.map { name in (name: name, value: self[name]) }
+        let keepsFilters = errors.isEmpty || request.method == .post
         let parent = screens.first { $0.path == request.uri.path }?.parent
         return PageFrame(
             title: title,
             screens: screens.filter { $0.parent == nil }.map { screen in
                 PageLink(
-                    screen.name, Self.address(screen.path, errors.isEmpty ? kept : []),
+                    screen.name, keepsFilters ? address(keeping: screen.path) : screen.path,
                     isCurrent: screen.path == request.uri.path || screen.path == parent
                         || screen.path != "/" && request.uri.path.hasPrefix(screen.path + "/"))
             }, csrf: session.formToken, notices: draft.map { [$0.notice] } ?? [], errors: errors, script: script)

@@ -77,8 +77,12 @@ package struct PageRouter: Sendable {
                 let form = try await PageForm(request)
                 try SignInPages.check(form, session, request)
                 let response = try await screen.submit(page, form)
-                // Its fields are in the answer, if they are still needed.
-                if keepsDrafts { try await signing.sessions.removeDraft(of: session, path: screen.place.path) }
+                // Its fields are in the answer, if they are still needed. Those of another form are not.
+                if keepsDrafts, let draft = try await signing.sessions.draft(of: session, path: screen.place.path),
+                    form.hasFields(of: draft)
+                {
+                    try await signing.sessions.removeDraft(of: session, path: screen.place.path)
+                }
                 return response
             default: throw Problem(.methodNotAllowed, field: "method", rule: "must be GET or POST")
             }
@@ -96,7 +100,10 @@ package struct PageRouter: Sendable {
         if screen.place.hasForms, item == nil, let draft = form.draft {
             try await signing.sessions.keep(draft, of: session, path: screen.place.path)
         }
-        return PageResponses.redirect(to: PageRequest.address("/sign-in", [("next", Self.path(request))]))
+        let page = try PageRequest(
+            request, session: session, item: item, draft: nil, screens: screens.map(\.place))
+        return PageResponses.redirect(
+            to: PageRequest.address("/sign-in", [("next", page.address(keeping: Self.path(request)))]))
     }
 
     /// Answers an address at which nothing is, for people.

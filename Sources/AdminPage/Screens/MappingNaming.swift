@@ -25,8 +25,10 @@ enum MappingNaming {
         let type = content("campaign-type")
         return FormView(
             id: formID, heading: "Give an identifier a name",
-            hint: "Adds one row. Reports have the name at once, also for postbacks that have come.",
-            target: path, csrf: request.session.formToken,
+            hint:
+                "Adds one row. Reports have the name at once, also for postbacks that have come. If it would change a "
+                + "row, that is shown first.",
+            target: request.address(keeping: path), csrf: request.session.formToken,
             choices: [
                 SelectField(
                     id: "campaign-type", label: "Type",
@@ -42,12 +44,14 @@ enum MappingNaming {
             ], buttons: [FormButton("Give the name", action)])
     }
 
-    /// Stores the row of the form.
+    /// Stores the row of the form, or asks first if it would change one.
     ///
-    /// - Returns: What was done; empty if it was refused.
+    /// The page that asks carries it as a file.
+    ///
+    /// - Returns: What was done; nothing if it was refused.
     static func submit(
         _ form: inout OperatorForm, _ store: PostbackStore, by session: PageSessions.Session
-    ) async throws -> [String] {
+    ) async throws -> LoadAnswer {
         let network = form.required("network", AdNetworkID.rule) { AdNetworkID($0) }
         let app = form.optional("app", AppID.rule) { FieldText.integer($0).flatMap(AppID.init) }
         let type = form.required("campaign-type", CampaignType.rule) { CampaignType(rawValue: $0) }
@@ -57,17 +61,27 @@ enum MappingNaming {
         let id = form.required("campaign-id", FieldText.nameRule, FieldText.name)
         let name = form.optional("campaign-name", FieldText.nameRule, FieldText.name)
         let from = form.optional("first-day", PostgresDate.rule) { PostgresDate($0) } ?? CampaignMapping.always
-        guard form.errors.isEmpty, let network, let campaign, let id else { return [] }
+        guard form.errors.isEmpty, let network, let campaign, let id else { return .done([]) }
         let mapping = CampaignMapping(
             conditions: MappingConditions(network: network, campaign: campaign, advertisedAppID: app), validFrom: from,
             names: CampaignNames(campaignID: id, campaignName: name))
-        let row = CSVText.row(mapping.fields)
-        let source = LoadSource(.session(session.name), [LoadedFile(name: "one row on the page", Array(row.utf8))])
-        return try await form.refusing("identifier") {
-            let load = try await store.load(try CampaignMappingFile([.init(mapping, line: 1)]), from: source).changes
-            let which = load.added == 1 ? "added" : load.changed == 1 ? "changed" : "unchanged"
+        let text = CSVText.row(CampaignMapping.Column.allCases.map(\.name)) + CSVText.row(mapping.fields)
+        let file = SentFile(Array(text.utf8))
+        let source = LoadSource(
+            .session(session.name), [LoadedFile(name: "one row on the page", sha256: file.sha256)])
+        var question: LoadQuestion?
+        let done: [String] = try await form.refusing("identifier") {
+            let rows = try CampaignMappingFile([.init(mapping, line: 1)])
+            let trial = try await store.load(rows, from: source, ending: .rollback)
+            guard !trial.changes.losesRows, let plan = trial.plan else {
+                question = LoadQuestion(trial, file)
+                return []
+            }
+            let load = try await store.load(rows, from: source, ending: .commitIf(plan.confirmation)).changes
+            let which = load.added == 1 ? "added" : "unchanged"
             return ["\(name ?? id): the row of \(campaign.type) \(campaign.text) of \(network.text) is \(which)."]
         }
+        return question.map(LoadAnswer.asks) ?? .done(done)
     }
 
     /// The type that an identifier as received can only have; nil if it may have both.

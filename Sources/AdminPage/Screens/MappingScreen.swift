@@ -27,20 +27,27 @@ struct MappingScreen: PageScreen {
         case "check":
             let source = LoadSource(.session(request.session.name), [LoadedFile(name: "checked on the page", [])])
             done = try await form.reading("mapping") { try await check(try Self.file($0), source) }
-        case "load", "replace":
+        case "load", "replace", MappingNaming.action:
             let isReplacing = form.action == "replace"
-            let answer = try await form.loading("mapping", by: request.session) { file, source, ending in
-                (try await store.load(try Self.file(file), from: source, replacing: isReplacing, ending: ending), [])
-            }
+            let isNaming = form.action == MappingNaming.action
+            let answer =
+                try await isNaming
+                ? MappingNaming.submit(&form, store, by: request.session)
+                : form.loading("mapping", by: request.session) { file, source, ending in
+                    let file = try Self.file(file)
+                    return (try await store.load(file, from: source, replacing: isReplacing, ending: ending), [])
+                }
             switch answer {
             case .done(let said): done = said
             case .asks(let question):
-                let csrf = request.session.formToken
+                let (target, csrf) = (request.address(keeping: place.path), request.session.formToken)
                 return responses.html(
                     question.view(
-                        request.frame("Load the mapping?", errors: form.errors), field: "mapping", action: form.action,
-                        target: place.path, csrf: csrf,
-                        form: MappingTables.loadForm(place.path, csrf, text: form.text("mapping"))))
+                        request.frame("Load the mapping?", errors: form.errors), field: "mapping",
+                        action: isReplacing ? "replace" : "load", target: target, csrf: csrf,
+                        form: isNaming
+                            ? MappingNaming.form(request, form)
+                            : MappingTables.loadForm(target, csrf, text: form.text("mapping"))))
             }
         case "take-back": done = try await form.takingBack([.mapping], of: store, by: request.session)
         case "check-names":
@@ -58,7 +65,6 @@ struct MappingScreen: PageScreen {
             }
         case "allocate": done = try await allocate(&form)
         case "retire": done = try await retire(&form)
-        case MappingNaming.action: done = try await MappingNaming.submit(&form, store, by: request.session)
         default:
             throw Problem(
                 .invalidBody, field: "do",
@@ -130,7 +136,7 @@ struct MappingScreen: PageScreen {
     private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
         let rows = try await store.mappings(on: today)
         let history = try await LoadHistory([.mapping], of: store)
-        let csrf = request.session.formToken
+        let (target, csrf) = (request.address(keeping: place.path), request.session.formToken)
         let view = ReportView(
             request.frame(place.name, errors: form.errors),
             introduction:
@@ -138,16 +144,16 @@ struct MappingScreen: PageScreen {
                 + "names a postback.",
             notices: done,
             figures: [
-                MappingTables.rows(rows),
+                MappingTables.rows(rows, request),
                 // One more, to see whether there are more.
                 MappingTables.free(
                     try await store.freeIdentifiers(on: today, limit: Int32(MappingTables.shownFree) + 1)),
                 AppNameTables.rows(try await store.appNames(limit: AppNameTables.shown + 1)),
                 history.figure,
             ],
-            forms: [MappingNaming.form(request, form)] + history.forms(place.path, csrf)
-                + MappingTables.forms(place.path, csrf, text: form.text("mapping"))
-                + [AppNameTables.form(place.path, csrf, text: form.text("app-names"))],
+            forms: [MappingNaming.form(request, form)] + history.forms(target, csrf)
+                + MappingTables.forms(target, csrf, text: form.text("mapping"))
+                + [AppNameTables.form(target, csrf, text: form.text("app-names"))],
             sent: form.sent)
         return responses.html(view)
     }

@@ -9,7 +9,7 @@ enum MappingTables {
     /// The most networks and apps whose free identifiers are shown.
     static let shownFree = 10
 
-    static func rows(_ rows: [MappedRow]) -> FigureView {
+    static func rows(_ rows: [MappedRow], _ request: PageRequest) -> FigureView {
         let headers: [TableHeader] = [
             "Campaign", "State", "Until", "Network", "Type", "Identifier", "App", "Country", "Source", "Protocol",
             "Ad group", "Creative", "Geo",
@@ -23,8 +23,9 @@ enum MappingTables {
                 conditions.source?.text, conditions.attributionProtocol?.rawValue,
                 named(names.adGroupID, names.adGroupName), named(names.creativeID, names.creativeName), names.geo?.text,
             ]
-            let page = PageRequest.address(
-                OneCampaignScreen.place.path, [("campaign", CampaignFilter.text(id: names.campaignID))])
+            let page = request.address(
+                keeping: OneCampaignScreen.place.path,
+                [("network", nil), ("app", nil), ("campaign", CampaignFilter.text(id: names.campaignID))])
             return texts.enumerated().map { TableCell($1 ?? "–", link: $0 == 0 ? page : nil, isHeader: $0 == 0) }
         }
         return FigureView(

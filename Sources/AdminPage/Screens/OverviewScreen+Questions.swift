@@ -153,7 +153,7 @@ extension OverviewScreen {
     static func refused(_ filters: PageFilters) -> FigureQuestion {
         FigureQuestion(["day", "signed_by_apple", "others"]) { values in
             """
-            SELECT attribution.report_day(last_seen_at) AS day, count(*) FILTER (WHERE protected) AS signed_by_apple,
+            SELECT attribution.day_of(last_seen_at) AS day, count(*) FILTER (WHERE protected) AS signed_by_apple,
                    count(*) FILTER (WHERE NOT protected) AS others
               FROM attribution.rejected_postback
              WHERE last_seen_at >= attribution.day_begins(\(values.bind(.date(filters.days.lowerBound))))

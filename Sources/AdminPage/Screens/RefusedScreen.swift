@@ -32,7 +32,7 @@ struct RefusedScreen: PageScreen {
         }
         let view = MessageView(
             request.frame("Verified again"), ["The body left the quarantine. \(summary)."],
-            link: PageLink("Back to what is refused", place.path))
+            link: PageLink("Back to what is refused", request.address(keeping: place.path)))
         return responses.html(view)
     }
 
@@ -114,7 +114,8 @@ struct RefusedScreen: PageScreen {
             forms: [
                 FormView(
                     id: "verify", hint: "If it verifies now, it is counted on the day of its first receipt.",
-                    target: "\(place.path)/\(Hexadecimal.text(key))", csrf: request.session.formToken,
+                    target: request.address(keeping: "\(place.path)/\(Hexadecimal.text(key))"),
+                    csrf: request.session.formToken,
                     buttons: [FormButton("Verify again", "verify")])
             ])
         return responses.html(view)

@@ -60,8 +60,9 @@ struct SchemeScreen: PageScreen {
                 return responses.html(
                     question.view(
                         request.frame("Load the scheme?", errors: form.errors), field: "scheme", action: "load",
-                        target: place.path, csrf: csrf, notices: said.map { "“Load” would say: \($0)" },
-                        form: loadForm(csrf, form)))
+                        target: request.address(keeping: place.path), csrf: csrf,
+                        notices: said.map { "“Load” would say: \($0)" },
+                        form: loadForm(request, form)))
             }
         case "take-back": done = try await form.takingBack([.scheme], of: store, by: request.session)
         default: throw Problem(.invalidBody, field: "do", rule: "must be check, load or take-back")
@@ -69,12 +70,12 @@ struct SchemeScreen: PageScreen {
         return try await page(request, form, done: done)
     }
 
-    private func loadForm(_ csrf: String, _ form: OperatorForm) -> FormView {
+    private func loadForm(_ request: PageRequest, _ form: OperatorForm) -> FormView {
         FormView(
             id: "load", heading: "Load a scheme",
             hint: "JSON as docs/schemes.md describes it. If a stored scheme would be replaced or closed, that is shown "
                 + "first. “PostbackServer scheme import” makes it from other formats.",
-            target: place.path, csrf: csrf,
+            target: request.address(keeping: place.path), csrf: request.session.formToken,
             files: [TextField(id: "scheme", label: "scheme file", content: form.text("scheme"))],
             buttons: [FormButton("Check", "check"), FormButton("Load", "load")])
     }
@@ -82,7 +83,6 @@ struct SchemeScreen: PageScreen {
     private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
         let schemes = try await store.schemes()
         let history = try await LoadHistory([.scheme], of: store)
-        let csrf = request.session.formToken
         let view = ReportView(
             request.frame(place.name, errors: form.errors),
             introduction:
@@ -97,7 +97,9 @@ struct SchemeScreen: PageScreen {
                         let from = scheme.validity.from.text
                         return [
                             TableCell("\(scheme.appID.value)", isHeader: true),
-                            TableCell(from, link: "\(place.path)/\(scheme.appID.value)/\(from)"),
+                            TableCell(
+                                from,
+                                link: request.address(keeping: "\(place.path)/\(scheme.appID.value)/\(from)")),
                             TableCell(scheme.validity.to?.text ?? "open"), TableCell(scheme.currency?.text ?? "–"),
                             TableCell(scheme.isInUse ? "in use" : "not in use"), TableCell(scheme.name.text),
                         ]
@@ -105,7 +107,9 @@ struct SchemeScreen: PageScreen {
                     advice:
                         "No scheme is loaded, so no value has a meaning. Load one below; docs/schemes.md describes it."),
                 history.figure,
-            ], forms: history.forms(place.path, csrf) + [loadForm(csrf, form)], sent: form.sent)
+            ],
+            forms: history.forms(request.address(keeping: place.path), request.session.formToken)
+                + [loadForm(request, form)], sent: form.sent)
         return responses.html(view)
     }
 }

@@ -16,6 +16,12 @@ struct SentFile: Sendable {
         bytes.count + bytes.count { $0 == UInt8(ascii: "\n") } < PageForm.greatestSize - 4_096
     }
 
+    /// Takes a file that the page made.
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        sha256 = SHA256.digest(bytes)
+    }
+
     /// Takes the file of a field; nil if there is none.
     ///
     /// A text has lost its line ends on the way. So a form carries the digest of the file that was chosen, too, and it

@@ -53,8 +53,8 @@ struct SpendScreen: PageScreen {
                     question.view(
                         request.frame(isSpend ? "Load the spend?" : "Load the rates?", errors: form.errors),
                         field: name,
-                        action: form.action, target: place.path, csrf: csrf,
-                        form: isSpend ? spendForm(csrf, form) : ratesForm(csrf, form)))
+                        action: form.action, target: request.address(keeping: place.path), csrf: csrf,
+                        form: isSpend ? spendForm(request, form) : ratesForm(request, form)))
             }
         case "take-back": done = try await form.takingBack([.spend, .rates], of: store, by: request.session)
         default:
@@ -95,7 +95,6 @@ struct SpendScreen: PageScreen {
     }
 
     private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
-        let csrf = request.session.formToken
         let history = try await LoadHistory([.spend, .rates], of: store)
         let view = ReportView(
             request.frame(place.name, errors: form.errors),
@@ -116,23 +115,25 @@ struct SpendScreen: PageScreen {
                     "No rate is loaded. They are only needed if spend and revenue have several currencies."),
                 history.figure,
             ],
-            forms: history.forms(place.path, csrf) + [spendForm(csrf, form), ratesForm(csrf, form)], sent: form.sent)
+            forms: history.forms(request.address(keeping: place.path), request.session.formToken)
+                + [spendForm(request, form), ratesForm(request, form)], sent: form.sent)
         return responses.html(view)
     }
 
-    private func spendForm(_ csrf: String, _ form: OperatorForm) -> FormView {
+    private func spendForm(_ request: PageRequest, _ form: OperatorForm) -> FormView {
         FormView(
             id: "spend-form", heading: "Load spend",
             hint: "CSV or NDJSON, up to 1 MiB with the form. All rows are loaded or none. If rows would be changed or "
                 + "removed, they are shown first. Longer files: “PostbackServer spend load”.",
-            target: place.path, csrf: csrf,
+            target: request.address(keeping: place.path), csrf: request.session.formToken,
             files: [TextField(id: "spend", label: "spend file", content: form.text("spend"))],
             buttons: [FormButton("Check spend", "check-spend"), FormButton("Load spend", "load-spend")])
     }
 
-    private func ratesForm(_ csrf: String, _ form: OperatorForm) -> FormView {
+    private func ratesForm(_ request: PageRequest, _ form: OperatorForm) -> FormView {
         FormView(
-            id: "rates-form", heading: "Load currency rates", target: place.path, csrf: csrf,
+            id: "rates-form", heading: "Load currency rates", target: request.address(keeping: place.path),
+            csrf: request.session.formToken,
             files: [TextField(id: "rates", label: "rate file", content: form.text("rates"))],
             buttons: [FormButton("Check rates", "check-rates"), FormButton("Load rates", "load-rates")])
     }

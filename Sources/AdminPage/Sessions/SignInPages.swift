@@ -85,7 +85,9 @@ struct SignInPages: Sendable {
         let ends =
             "Your session has ended. It does so after \(PageSessionLimits.idleMinutes) minutes without a request, after "
             + "\(PageSessionLimits.wholeHours) hours, or if it is signed out elsewhere."
-        guard try await sessions.hasDrafts(session) else { return [ends] }
+        guard try await sessions.hasDrafts(session) else {
+            return [ends, "If you sent a form after that, nothing was changed."]
+        }
         return [
             ends,
             "Nothing was changed. What you typed is kept for an hour: sign in, and it is in the form again. Files must be "

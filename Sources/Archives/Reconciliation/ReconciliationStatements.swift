@@ -135,7 +135,7 @@ enum ReconciliationStatements {
                coalesce(there.outcome,
                         CASE WHEN theirs.developer_copy AND NOT attribution.has_copy(there.did_win, traits.version)
                              THEN 'not_copied'
-                             WHEN attribution.report_day(there.other_received_at) < pair.first_day THEN 'before_begin'
+                             WHEN attribution.day_of(there.other_received_at) < pair.first_day THEN 'before_begin'
                              ELSE 'only_there' END),
                there.sequence_index, there.value, there.first_value, there.previous_value, there.other_value,
                there.did_win,

@@ -51,7 +51,7 @@ enum DimensionStatements {
     /// So the first line of an app has the least number of its lines: `attribution.app_line` relies on it.
     static let addFirstLines = adding("dimension_add_first_lines", "")
 
-    private static func adding(_ name: String, _ condition: String) -> PostgresStatement {
+    private static func adding(_ name: StaticString, _ condition: String) -> PostgresStatement {
         PostgresStatement(
             name,
             """

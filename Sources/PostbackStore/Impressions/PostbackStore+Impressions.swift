@@ -71,7 +71,7 @@ extension PostbackStore {
         "impressions_add",
         """
         INSERT INTO attribution.campaign_daily AS stored (line, day, impressions)
-        SELECT line, attribution.report_day(quarter) AS day, sum(impressions)
+        SELECT line, attribution.day_of(quarter) AS day, sum(impressions)
           FROM unnest($1::integer[], $2::timestamptz[], $3::bigint[]) AS signed (line, quarter, impressions)
          GROUP BY 1, 2
          ORDER BY 1, 2

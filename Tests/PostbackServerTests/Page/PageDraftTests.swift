@@ -93,6 +93,32 @@ extension ServerReportTests {
             #expect(screen.text.contains("id=\"allocate-network\" name=\"network\" value=\"\""))
         }
 
+        @Test(
+            "A form that was sent stays on its screen with its filters, and another form of the screen keeps it",
+            .installation)
+        func others() async throws {
+            let (page, database) = try await page()
+            let csrf = try PageClient.csrf(try await page.get("/mapping"))
+            try await database.run(Self.past)
+            // Nobody types the fields of this form.
+            let back = [("csrf", csrf), ("do", "take-back"), ("kind", "mapping"), ("load", "1")]
+            #expect(try await page.post("/mapping", back).status == 303)
+            #expect(try await database.value(Self.count) == "0")
+            #expect(try await page.get("/sign-in").text.contains("If you sent a form after that, nothing was changed."))
+            let sent = try await page.post(
+                "/mapping?days=7&environment=test", [("csrf", csrf), ("do", "load"), ("mapping", Self.text)])
+            #expect(
+                sent.headers.first(name: "Location") == "/sign-in?next=%2Fmapping%3Fdays%3D7%26environment%3Dtest")
+            let screen = try await signIn(page, from: sent)
+            #expect(screen.text.contains(Self.shown), "\(screen.text)")
+            #expect(screen.text.contains("<form method=\"post\" action=\"/mapping?days=7&amp;environment=test\""))
+            let new = try PageClient.csrf(screen)
+            let other = [("csrf", new), ("do", "retire"), ("network", ""), ("app", ""), ("identifier", "42")]
+            let wrong = try await page.post("/mapping?days=7", other)
+            #expect(wrong.status == 400 && wrong.text.contains("href=\"/spend?days=7\""), "\(wrong.text)")
+            #expect(try await page.get("/mapping").text.contains(Self.shown))
+        }
+
         @Test("A chosen file is not kept, and the page says that it must be chosen again", .installation)
         func files() async throws {
             let (page, database) = try await page()

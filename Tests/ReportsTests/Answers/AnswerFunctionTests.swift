@@ -141,7 +141,7 @@ struct AnswerFunctionTests {
             """)
     }
 
-    @Test("No postback arrives later after its install than the greatest lag, whatever a scheme says")
+    @Test("No postback arrives later after its install than the greatest lag, whatever a scheme says", .database)
     func greatestLag() async throws {
         let latest = try await database.value(
             """

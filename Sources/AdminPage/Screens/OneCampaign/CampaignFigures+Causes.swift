@@ -72,9 +72,9 @@ extension CampaignFigures {
                     "period", "Value", isHeader: true,
                     link: { row in
                         guard let place = Cause(name: row["period"])?.place else { return nil }
-                        return place.path == CampaignScreen.place.path
-                            ? filters.address(place.path, [("by", "modelled"), ("campaign", nil)])
-                            : place.path == WindowScreen.place.path ? filters.address(place.path, []) : place.path
+                        return filters.address(
+                            place.path,
+                            place.path == CampaignScreen.place.path ? [("by", "modelled"), ("campaign", nil)] : [])
                     }),
                 FigureColumn("first", "First window", .integer), FigureColumn("second", "Second window", .integer),
                 FigureColumn("third", "Third window", .integer),

@@ -32,7 +32,7 @@ extension OneCampaignScreen {
                               FROM attribution.campaign_mapping AS named
                              WHERE named.mapping = attribution.campaign_mapping_of(
                                    body.ad_network_id, NULL, body.campaign_type, body.campaign, body.advertised_app_id, NULL,
-                                   NULL, attribution.report_day(body.last_seen_at)))
+                                   NULL, attribution.day_of(body.last_seen_at)))
                     """)
             return """
                 SELECT to_char(last_seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS last_seen, reason, detail,
@@ -52,7 +52,7 @@ extension OneCampaignScreen {
             columns: [
                 FigureColumn(
                     "last_seen", "Last seen (UTC)", isHeader: true,
-                    link: { row in row["key"].map { "\(refusedPath)/\($0)" } }),
+                    link: { row in row["key"].map { filters.address("\(refusedPath)/\($0)", []) } }),
                 FigureColumn("reason", "Reason"), FigureColumn("detail", "Detail"),
                 FigureColumn("transaction_id", "Transaction"), FigureColumn("campaign", "Identifier"),
                 FigureColumn("attempts", "Attempts", .integer),
