@@ -5,8 +5,8 @@
 CREATE OR REPLACE FUNCTION attribution.day_of(at timestamptz) RETURNS date
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT (at AT TIME ZONE attribution.time_zone())::date $$;
 
--- Where clocks go back at one o'clock, as in the Azores, midnight is twice, and PostgreSQL takes the later one. The first one is
--- an hour after eleven o'clock. It is in UTC, since PostgreSQL computes only times without a time zone in place.
+-- Where clocks go back at one o'clock, as in the Azores, midnight is twice, and PostgreSQL takes the later one. The first
+-- one is an hour after eleven o'clock. It is in UTC, since PostgreSQL computes only times without a time zone in place.
 CREATE OR REPLACE FUNCTION attribution.day_begins(day date) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT least(day::timestamp AT TIME ZONE attribution.time_zone(),
@@ -19,8 +19,8 @@ $$;
 CREATE OR REPLACE FUNCTION attribution.choose_time_zone(zone text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     IF zone NOT IN (SELECT name FROM pg_timezone_names) THEN RETURN false; END IF;
-    EXECUTE format('CREATE OR REPLACE FUNCTION attribution.time_zone() RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-                        AS $f$ SELECT text %L $f$', zone);
+    EXECUTE format('CREATE OR REPLACE FUNCTION attribution.time_zone() RETURNS text LANGUAGE sql IMMUTABLE STRICT
+                        PARALLEL SAFE AS $f$ SELECT text %L $f$', zone);
     RETURN true;
 END $$;
 

@@ -31,8 +31,8 @@ struct TimeZoneTests {
             """)
         let plan = try await database.column(
             """
-            SELECT explained('SELECT attribution.day_of(loaded_at), attribution.day_begins(day)
-                                FROM attribution.spend_daily')
+            SELECT explained('SELECT attribution.day_of(to_timestamp(n)), attribution.day_begins(current_date + n)
+                                FROM generate_series(1, 9) AS n')
             """
         ).compactMap(\.self).joined(separator: "\n")
         #expect(plan.contains("AT TIME ZONE '\(zone)'"))

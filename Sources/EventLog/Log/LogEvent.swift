@@ -30,9 +30,7 @@ package struct LogEvent: Sendable, Hashable {
     package let kind: Kind
     /// The postback's transaction.
     package let transactionID: UUID
-    /// The UTC day of the first receipt.
-    ///
-    /// The postback counts on this day.
+    /// The UTC day of the first receipt; reports have the day of their time zone.
     package let day: PostgresDate
     /// The conversion window.
     package let sequenceIndex: PostbackSequenceIndex
