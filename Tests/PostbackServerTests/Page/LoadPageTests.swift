@@ -168,8 +168,11 @@ extension ServerReportTests {
         func madeUp() async throws {
             let (page, installation, csrf) = try await page()
             let text = Self.header + "2026-09-01,example123.skadnetwork,525463029,1,USD,1\n"
+            let digest = String(repeating: "00", count: 32)
             for fields in [
-                [("do", "load-spend"), ("spend", text), ("plan", "x")], [("do", "take-back")],
+                [("do", "load-spend"), ("spend", text), ("plan", "x")],
+                [("do", "load-spend"), ("spend", text), ("plan", digest + ".1.0.0.1.\(Int64.max - 1)")],
+                [("do", "load-spend"), ("spend", text), ("plan", digest + ".1.0.0.-1.1")], [("do", "take-back")],
                 [("do", "take-back"), ("kind", "spend"), ("load", "x")],
                 [("do", "take-back"), ("kind", "mapping"), ("load", "1")],
                 [("do", "take-back"), ("kind", "spend"), ("load", "1")],
