@@ -15,8 +15,8 @@ COMMENT ON COLUMN attribution.shown_traits.traits IS 'A row of attribution.trait
 COMMENT ON COLUMN attribution.shown_traits.shown_traits IS 'The row that stands for it in sums by traits';
 COMMENT ON COLUMN attribution.shown_traits.version_traits IS 'The row that stands for it in sums by version';
 
--- Some sums are those of all campaigns of a network for an app. The first of their lines stands for them; it stays the
--- first, since numbers grow.
+-- Some sums are those of all campaigns of a network for an app. The first of their lines stands for them. It stays the
+-- first: it is added under a lock, and each further one only when it is there (`DimensionStatements`).
 CREATE OR REPLACE VIEW attribution.app_line AS
 SELECT line, min(line) OVER (PARTITION BY network, developer_copy, campaign_type, advertised_app_id) AS app_line
   FROM attribution.line;

@@ -49,7 +49,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT $1 * 0.000001 $$;
 
 COMMENT ON FUNCTION attribution.money(bigint) IS 'Money in millionths as units of the currency';
 
--- The figures that follow from the sums of a row of folded_answer. Conversions are those of window_figures: winning
+-- The figures that follow from the sums of a row of folded_answer. Conversions are those of window_figure: winning
 -- postbacks of the first window. Only lines with source identifiers have tiers.
 CREATE OR REPLACE FUNCTION attribution.derived_figures(
     campaign_type text, sequence_index smallint, did_win boolean, postbacks bigint, redownloads bigint,

@@ -1,19 +1,25 @@
 -- Days and lanes: which lane a postback has, which day a position has, and the partitions of days.
 
 -- The day of a time in reports, and when such a day begins. They are made of `attribution.time_zone()`, whose days may have
--- 23 or 25 hours.
+-- 23 or 25 hours. PostgreSQL puts a strict function in place only if all in it are strict, so `time_zone` is.
 CREATE OR REPLACE FUNCTION attribution.day_of(at timestamptz) RETURNS date
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT (at AT TIME ZONE attribution.time_zone())::date $$;
 
+-- Where clocks go back at one o'clock, as in the Azores, midnight is twice, and PostgreSQL takes the later one. The first one is
+-- an hour after eleven o'clock. It is in UTC, since PostgreSQL computes only times without a time zone in place.
 CREATE OR REPLACE FUNCTION attribution.day_begins(day date) RETURNS timestamptz
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT day::timestamp AT TIME ZONE attribution.time_zone() $$;
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT least(day::timestamp AT TIME ZONE attribution.time_zone(),
+                 ((day::timestamp - interval '1 hour') AT TIME ZONE attribution.time_zone() AT TIME ZONE 'UTC'
+                  + interval '1 hour') AT TIME ZONE 'UTC')
+$$;
 
 -- Chooses the time zone of the days of reports, before anything is counted, and returns whether PostgreSQL knows it. Names of
 -- abbreviations and POSIX texts are none: their sign says the opposite of what people expect.
 CREATE OR REPLACE FUNCTION attribution.choose_time_zone(zone text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     IF zone NOT IN (SELECT name FROM pg_timezone_names) THEN RETURN false; END IF;
-    EXECUTE format('CREATE OR REPLACE FUNCTION attribution.time_zone() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    EXECUTE format('CREATE OR REPLACE FUNCTION attribution.time_zone() RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
                         AS $f$ SELECT text %L $f$', zone);
     RETURN true;
 END $$;

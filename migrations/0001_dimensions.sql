@@ -3,6 +3,7 @@
 -- Large tables and their indexes hold these integers instead of long texts. A server adds a missing row before the
 -- batch that needs it, in a transaction of its own. It caches what it has read, because rows never change and are never
 -- deleted. The numbers of networks, keys and traits have no gaps. Those of lines come from a sequence, so they may have.
+-- Of the lines of an app with one network, type of campaign and kind of copy, the first one has the least number for ever.
 
 -- A network in one environment and one protocol. It is part of a postback's key.
 CREATE TABLE attribution.network (
@@ -34,6 +35,8 @@ CREATE TABLE attribution.line (
 -- The order of the keys of reports: for a page of a report of answers, only its lines are read.
 CREATE INDEX line_order ON attribution.line (
     environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id);
+-- Whether an app has a line already, and the lines of one app.
+CREATE INDEX line_app ON attribution.line (advertised_app_id, network);
 
 -- The web sites that showed ads. Elsewhere `source` is the app or the web site that showed the ad:
 --     0            the postback names neither

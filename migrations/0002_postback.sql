@@ -24,7 +24,7 @@ COMMENT ON TABLE attribution.lane IS 'Shares of the hashes of transaction ids, e
 -- The time zone of the days of reports: of arrival, install, cost and impressions.
 --
 -- It is a function and not a row, so that PostgreSQL sees a constant. `migrate` chooses it once, when it makes the lanes.
-CREATE FUNCTION attribution.time_zone() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT text 'UTC' $$;
+CREATE FUNCTION attribution.time_zone() RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT text 'UTC' $$;
 
 COMMENT ON FUNCTION attribution.time_zone() IS 'The time zone of the days of reports, chosen when the schema was made';
 
@@ -105,7 +105,7 @@ CREATE INDEX postback_body_place ON attribution.postback_body (lane, position);
 CREATE TABLE attribution.postback_log (
     position       bigint      NOT NULL,
     written_at     timestamptz NOT NULL,
-    -- The first receipt. Its UTC day is the day that the postback counts on.
+    -- The first receipt. Its day (attribution.day_of) is the one that the postback counts on.
     received_at    timestamptz NOT NULL,
     transaction_id uuid        NOT NULL,
     source         bigint      NOT NULL,

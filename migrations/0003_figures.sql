@@ -1,6 +1,7 @@
 -- Figures: sums of postbacks by day. definitions/figures.sql says what each figure is.
 
--- The daily tables: sums of changes up to the place of the reader `figures`. Day is the UTC day of first receipt.
+-- The daily tables: sums of changes up to the place of the reader `figures`. Day is the day of first receipt
+-- (attribution.day_of).
 -- Keys begin with the line, so a report for one campaign or app reads only its rows. A BRIN index finds days.
 --
 -- NULL is 0: most sums of a row are 0, and PostgreSQL stores nothing for NULL. Numbers of one line and day fit into
@@ -22,7 +23,7 @@ CREATE TABLE attribution.campaign_daily (
     conflicts       integer,
     later_windows   integer,
     value_sum       bigint,
-    -- Signed by the service, by UTC day of signing; the other figures come from the log.
+    -- Signed by the service, by the day of signing; the other figures come from the log.
     impressions     bigint,
     coarse_low      integer,
     coarse_medium   integer,

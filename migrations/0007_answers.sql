@@ -89,12 +89,12 @@ CREATE TABLE attribution.answer_app_source_daily PARTITION OF attribution.answer
 
 COMMENT ON TABLE attribution.answer_daily IS
     'Folded answers by line, day, window, won and currency; in each partition by another day or for other lines; NULL is 0';
-COMMENT ON TABLE attribution.answer_arrival_daily IS 'answer_daily by the UTC day of arrival';
-COMMENT ON TABLE attribution.answer_install_daily IS 'answer_daily by the UTC day of the install or the re-engagement';
+COMMENT ON TABLE attribution.answer_arrival_daily IS 'answer_daily by the day of arrival';
+COMMENT ON TABLE attribution.answer_install_daily IS 'answer_daily by the day of the install or the re-engagement';
 COMMENT ON TABLE attribution.answer_arrival_version_daily IS
-    'answer_daily by the UTC day of arrival and version, of all campaigns of an app';
+    'answer_daily by the day of arrival and version, of all campaigns of an app';
 COMMENT ON TABLE attribution.answer_install_version_daily IS
-    'answer_daily by the UTC day of the install and version, of all campaigns of an app';
+    'answer_daily by the day of the install and version, of all campaigns of an app';
 COMMENT ON TABLE attribution.answer_split_daily IS
     'Folded answers by line, both days, window, won, currency and, in each partition, another split; NULL is 0';
 COMMENT ON TABLE attribution.answer_traits_daily IS 'answer_split_daily by traits';
@@ -104,14 +104,14 @@ COMMENT ON TABLE attribution.answer_app_source_daily IS
 COMMENT ON COLUMN attribution.answer_daily.answer_table IS 'Which partition: answer_table(day_of, split_by)';
 COMMENT ON COLUMN attribution.answer_daily.line IS
     'The campaign and the app, a row of attribution.line; in tables of all campaigns of an app, a row of app_line';
-COMMENT ON COLUMN attribution.answer_daily.day IS 'The UTC day of the arrival, or that of install_at';
+COMMENT ON COLUMN attribution.answer_daily.day IS 'The day of the arrival, or that of install_at';
 COMMENT ON COLUMN attribution.answer_daily.traits IS
     'A row of shown_traits, as it stands for a version; NULL in tables that are not by version';
 COMMENT ON COLUMN attribution.answer_split_daily.split IS 'Which partition: answer_split(split_by)';
 COMMENT ON COLUMN attribution.answer_split_daily.split_number IS
     'A row of shown_traits in sums by traits, a source in those by source';
-COMMENT ON COLUMN attribution.answer_split_daily.install_day IS 'The UTC day of install_at';
-COMMENT ON COLUMN attribution.answer_split_daily.arrival_day IS 'The UTC day of the arrival';
+COMMENT ON COLUMN attribution.answer_split_daily.install_day IS 'The day of install_at';
+COMMENT ON COLUMN attribution.answer_split_daily.arrival_day IS 'The day of the arrival';
 COMMENT ON COLUMN attribution.answer_daily.sequence_index IS 'The conversion window, 0, 1 or 2';
 COMMENT ON COLUMN attribution.answer_daily.did_win IS 'Whether Apple attributes the conversion to this network';
 COMMENT ON COLUMN attribution.answer_daily.currency IS
@@ -185,11 +185,11 @@ CREATE INDEX answer_event_daily_day ON attribution.answer_event_daily USING brin
 
 COMMENT ON TABLE attribution.answer_event_daily IS
     'Folded events of mapped values by line, day, window and currency; in each partition by another day; NULL is 0';
-COMMENT ON TABLE attribution.answer_arrival_event_daily IS 'answer_event_daily by the UTC day of arrival';
-COMMENT ON TABLE attribution.answer_install_event_daily IS 'answer_event_daily by the UTC day of the install';
+COMMENT ON TABLE attribution.answer_arrival_event_daily IS 'answer_event_daily by the day of arrival';
+COMMENT ON TABLE attribution.answer_install_event_daily IS 'answer_event_daily by the day of the install';
 COMMENT ON COLUMN attribution.answer_event_daily.answer_table IS 'Which partition: answer_table(day_of, ''campaign'')';
 COMMENT ON COLUMN attribution.answer_event_daily.line IS 'The campaign and the app, a row of attribution.line';
-COMMENT ON COLUMN attribution.answer_event_daily.day IS 'The UTC day of the arrival, or that of install_at';
+COMMENT ON COLUMN attribution.answer_event_daily.day IS 'The day of the arrival, or that of install_at';
 COMMENT ON COLUMN attribution.answer_event_daily.sequence_index IS 'The conversion window, 0, 1 or 2';
 COMMENT ON COLUMN attribution.answer_event_daily.currency IS 'The currency of the scheme; empty if it has none';
 COMMENT ON COLUMN attribution.answer_event_daily.event IS 'The name of the event in the scheme';

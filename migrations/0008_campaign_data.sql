@@ -79,13 +79,13 @@ COMMENT ON COLUMN attribution.campaign_mapping.advertised_app_id IS
     'Condition: the advertised app; NULL if the row is for all';
 COMMENT ON COLUMN attribution.campaign_mapping.protocol IS
     'Condition: skadnetwork or adattributionkit; NULL if the row is for both';
-COMMENT ON COLUMN attribution.campaign_mapping.valid_from IS 'The first UTC day; -infinity if there is none';
+COMMENT ON COLUMN attribution.campaign_mapping.valid_from IS 'The first day; -infinity if there is none';
 COMMENT ON COLUMN attribution.campaign_mapping.valid_to IS
-    'The last UTC day on which the campaign may run; NULL until the next row with the same conditions begins';
+    'The last day on which the campaign may run; NULL until the next row with the same conditions begins';
 COMMENT ON COLUMN attribution.campaign_mapping.cool_down_days IS
     'For how many days after valid_to late postbacks keep the names, and the identifier is not given out again';
 COMMENT ON COLUMN attribution.campaign_mapping.last_named_day IS
-    'The last UTC day whose postbacks the row names: the end of the cool-down, or the day before the next row with the '
+    'The last day whose postbacks the row names: the end of the cool-down, or the day before the next row with the '
     'same conditions; infinity if neither is known';
 COMMENT ON COLUMN attribution.campaign_mapping.specificity IS
     'Of the rows that fit a postback, the one with the highest number names it';

@@ -5,7 +5,7 @@
 -- docs/simulation.md says how to simulate, import, and load the schemes; docs/answers.md has a result. Postbacks that
 -- were delayed are left out. `bias` is the mean of install_at minus the first launch (or the open of a re-engagement):
 -- above 0 it is too late. `inside` is the share in percent whose launch lies between install_low and install_high,
--- `same_day` the share whose UTC day is right. All other figures are hours. The last row is the total.
+-- `same_day` the share whose day is right. All other figures are hours. The last row is the total.
 
 SET search_path = pg_catalog, pg_temp;
 

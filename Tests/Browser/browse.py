@@ -18,13 +18,12 @@ from playwright.sync_api import BrowserContext, Error, TimeoutError
 
 from attacks import check_attacks
 from browsing import WatchedPage, chromium, new_context
-from charts import check_charts, check_fixed_days
+from charts import check_charts
 from crawl import Crawl
 from figures import psql
 from findings import Findings
-from mistakes import check_ended_session, check_mistake
 from screens import ScreenCheck
-from signing_in import check_cookies, check_refusal, sign_in, sign_out
+from signing_in import check_cookies, check_ended_session, check_refusal, sign_in, sign_out
 from tasks import check_tasks
 
 # Each address has a wrong filter, and must be refused on the page.
@@ -83,11 +82,11 @@ def _look(
         page.open(options.admin + address, 400)
         findings.expect(page.page.locator("[role=alert]").count() == 1, f"{address}: is refused without a message")
     screens.check(page, "wrong-filter")
+    page.open(options.admin + "/nothing-is-here", 404)
+    screens.check(page, "unknown-address")
     _check_folded(page, start)
     check_charts(page, start)
-    check_fixed_days(page, start, findings)
     _check_files(page, options.admin)
-    check_mistake(page, start, screens)
     check_ended_session(page, options.admin, token, database, screens)
     _check_live(page, options)
     _check_markup(page, options.admin, findings)
@@ -96,7 +95,7 @@ def _look(
     findings.expect(_state(database) == before, "a page of another origin changed something")
     page.open(start)
     findings.expect(page.page.url == start, "a page of another origin ended the session")
-    check_tasks(page, start, database)
+    check_tasks(page, start, database, screens)
     sign_out(page, start)
 
 

@@ -1,4 +1,4 @@
-"""Whether charts say their numbers to the mouse, to touch and to the keyboard, and whether days can be sent to others."""
+"""Whether charts say their numbers to the mouse, to touch and to the keyboard, and lead to their days."""
 
 from __future__ import annotations
 
@@ -48,31 +48,3 @@ def _check_place(page: WatchedPage, chart: Locator, place: Locator, name: str) -
     page.page.keyboard.press("Tab")
     findings.expect(
         page.page.evaluate("!document.activeElement.classList.contains('place')"), f"{name}: can't be skipped")
-
-
-def check_fixed_days(page: WatchedPage, address: str, findings: Findings) -> None:
-    """A link that shows the same days next week is one click from Overview, with scripts and without."""
-    context = page.page.context
-    browser = context.browser
-    page.open(address + "&days=7")
-    link = page.page.locator("#fixed-days")
-    fixed = link.evaluate("link => link.href")
-    query = parse_qs(urlsplit(fixed).query)
-    findings.expect("days" not in query and "from" in query and "to" in query, f"the link to these days is {fixed}")
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    link.click()
-    page.page.locator("#fixed-days-state", has_text="Copied.").wait_for()
-    copied = page.page.evaluate("navigator.clipboard.readText()")
-    findings.expect(copied == fixed, f"the clipboard has {copied}, not {fixed}")
-    context.clear_permissions()
-    if not findings.expect(browser is not None, "the context has no browser") or browser is None:
-        return
-    plain = browser.new_context(java_script_enabled=False, storage_state=context.storage_state())
-    try:
-        other = plain.new_page()
-        other.goto(address + "&days=7")
-        other.locator("#fixed-days").click()
-        other.wait_for_url(fixed)
-        findings.expect(other.url == fixed, f"without scripts the link leads to {other.url}")
-    finally:
-        plain.close()

@@ -1,4 +1,4 @@
-"""Signing in and out, and what the session's cookie must be."""
+"""Signing in and out, what the session's cookie must be, and what is kept if a session ends."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from urllib.parse import urlsplit
 from playwright.sync_api import BrowserContext
 
 from browsing import WatchedPage
+from figures import psql
 from findings import Findings
+from screens import ScreenCheck
 
 TOKEN_FIELD = "input[type=password]"
+TYPED = '{"app-id": 525463029, "name": "typed"}'
 
 
 def sign_in(page: WatchedPage, address: str, token: str) -> None:
@@ -60,3 +63,18 @@ def sign_out(page: WatchedPage, address: str) -> None:
     context.add_cookies(old)
     page.open(address)
     page.findings.expect(page.page.locator(TOKEN_FIELD).count() == 1, "a session goes on after signing out")
+
+
+def check_ended_session(page: WatchedPage, admin: str, token: str, database: str, screens: ScreenCheck) -> None:
+    """What was typed when the session ended is there after signing in again."""
+    page.open(admin + "/schemes")
+    page.page.locator("#load-scheme").fill(TYPED)
+    psql(database, "UPDATE attribution.page_session SET seen_at = now() - interval '31 minutes'")
+    with page.page.expect_navigation():
+        page.page.locator("main").get_by_role("button", name="Check", exact=True).click()
+    page.findings.expect("Your session has ended." in page.page.locator("main").inner_text(), "no word of the end")
+    screens.check(page, "session-ended")
+    send_token(page, f" {token} ")
+    page.findings.expect(page.page.url == admin + "/schemes", f"signing in again leads to {page.page.url}")
+    page.findings.expect(page.page.locator("#load-scheme").input_value() == TYPED, "what was typed is lost")
+    page.findings.expect("nothing was changed" in page.page.locator("main").inner_text(), "no word of what happened")

@@ -1,15 +1,34 @@
-"""Does what people come for, and counts the clicks from Overview."""
+"""Does what people come for, and counts the clicks from Overview.
+
+A click is a press of a link, of a button, or into the first field of a form. Further fields are reached by Tab.
+"""
 
 from __future__ import annotations
 
 import re
+from decimal import Decimal
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator
 
 from browsing import WatchedPage
 from figures import psql
+from screens import ScreenCheck
 
 TRANSACTION = "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28"
+CAMPAIGN = "Fitness: Prospecting A"
+
+# The currency is wrong, in line 3.
+SCHEME = """{"app-id": 525463029, "name": "mistake", "fine": [{"value": 1, "events": []}],
+ "valid-from": "2031-01-01T00:00:00Z",
+ "currency": "US"}"""
+
+SPEND = """
+    SELECT day, ad_network_id, advertised_app_id, campaign_id, currency, spend, impressions, clicks
+      FROM attribution.spend_daily
+     WHERE (day, advertised_app_id) = (SELECT max(day), 525463029 FROM attribution.spend_daily)
+     ORDER BY ad_network_id, campaign_id
+    """
 
 
 class Task:
@@ -17,54 +36,139 @@ class Task:
 
     def __init__(self, page: WatchedPage, start: str, name: str, most: int) -> None:
         self.page = page
+        self.main = page.page.locator("main")
         self.name = name
         self.most = most
         self.clicks = 0
         page.open(start)
 
     def click(self, target: Locator) -> None:
-        """Presses a link or a button that leads to a page."""
-        with self.page.page.expect_navigation():
-            target.click()
+        """Presses what stays on the page, such as a field."""
+        target.click()
         self.clicks += 1
 
+    def follow(self, target: Locator) -> None:
+        """Presses a link or a button that leads to a page."""
+        with self.page.page.expect_navigation():
+            self.click(target)
+
     def expect(self, holds: bool, what: str) -> None:
-        """What must be seen in the end."""
+        """What must be seen in the end, or on the way."""
         self.page.findings.expect(holds, f"{self.name}: {what}; {self.page.page.url}")
         self.page.findings.expect(self.clicks <= self.most, f"{self.name}: took {self.clicks} clicks of {self.most}")
 
 
-def check_tasks(page: WatchedPage, start: str, database: str) -> None:
-    """Does each task. The last one changes the mapping."""
-    name = "Puzzle: Prospecting A"
-    main = page.page.locator("main")
+def check_tasks(page: WatchedPage, start: str, database: str, screens: ScreenCheck) -> None:
+    """Does each of the seven tasks. Naming a campaign changes the mapping, all others leave the data as they were."""
+    _cost_of_yesterday(Task(page, start, "yesterday's cost per install of a campaign", 2))
+    _missing_revenue(Task(page, start, "why the revenue of a campaign is missing", 3))
+    _refused_body(Task(page, start, "a refused body by its transaction id", 3))
+    _mistake(Task(page, start, "a scheme with a mistake", 4), screens)
+    _name(page, start, database)
+    _spend_of_a_day(Task(page, start, "a day's spend, loaded and taken back", 5), database, screens)
+    _link(Task(page, start + "&days=7", "a link that shows the same days next week", 1))
 
-    task = Task(page, start, "yesterday's cost per install of a campaign", 2)
-    task.click(page.page.locator("#top").get_by_role("link", name=name))
-    tile = page.page.locator("#totals .tiles > div", has_text="CPI of yesterday")
-    task.expect(tile.count() == 1 and re.search(r"[0-9]{4}-[0-9]{2}-[0-9]{2}, so far: ", tile.inner_text()) is not None,
-                "no tile has it")
 
-    task = Task(page, start, "why the revenue of a campaign is missing", 3)
-    task.click(page.page.locator("#top").get_by_role("link", name=name))
-    row = page.page.locator("#causes tr", has_text="withheld")
+def _cost_of_yesterday(task: Task) -> None:
+    task.follow(task.main.locator("#top").get_by_role("link", name=CAMPAIGN))
+    tile = task.main.locator("#totals .tiles > div", has_text="CPI of yesterday")
+    shown = tile.count() == 1 and re.search(r"[0-9]{4}-[0-9]{2}-[0-9]{2}, so far: ", tile.inner_text())
+    task.expect(bool(shown), "no tile has it")
+
+
+def _missing_revenue(task: Task) -> None:
+    task.follow(task.main.locator("#top").get_by_role("link", name=CAMPAIGN))
+    row = task.main.locator("#causes tr", has_text="withheld")
     task.expect(row.is_visible() and "Apple kept the value back" in row.inner_text(), "no row says why")
 
-    task = Task(page, start, "a refused body by its transaction id", 3)
-    task.click(page.page.get_by_role("link", name="Refused", exact=True))
-    page.page.get_by_label("Transaction id").fill(TRANSACTION)
-    task.click(page.page.get_by_role("button", name="Apply"))
-    task.click(page.page.locator("#refused tbody a").first)
-    task.expect(TRANSACTION in main.inner_text(), "the body is not shown")
 
-    psql(database, "DELETE FROM attribution.campaign_mapping WHERE campaign_id = '111'")
+def _refused_body(task: Task) -> None:
+    task.follow(task.page.page.get_by_role("link", name="Refused", exact=True))
+    task.click(task.main.get_by_label("Transaction id"))
+    task.page.page.keyboard.type(TRANSACTION)
+    with task.page.page.expect_navigation():
+        task.page.page.keyboard.press("Enter")
+    task.follow(task.main.locator("#refused tbody a").first)
+    task.expect(TRANSACTION in task.main.inner_text(), "the body is not shown")
+
+
+def _mistake(task: Task, screens: ScreenCheck) -> None:
+    task.follow(task.page.page.get_by_role("link", name="Schemes", exact=True))
+    task.click(task.main.locator("#load-scheme"))
+    task.page.page.keyboard.insert_text(SCHEME)
+    task.page.expects_refusal = True
+    task.follow(task.main.get_by_role("button", name="Load", exact=True))
+    task.page.expects_refusal = False
+    screens.check(task.page, "wrong-scheme")
+    summary = task.main.locator("[role=alert] li")
+    task.expect(summary.count() == 1, f"one mistake gives {summary.count()} messages")
+    task.click(summary.locator("a").first)
+    field = task.main.locator(":focus")
+    task.expect(field.get_attribute("id") == "load-scheme", "the message does not lead to its field")
+    task.expect(field.input_value() == SCHEME, "what was typed is gone")
+    described = task.main.locator("#" + (field.get_attribute("aria-describedby") or "nothing"))
+    for text in ("line 3: currency", '"currency": "US"'):
+        task.expect(text in described.inner_text(), f"the field does not say {text}")
+
+
+def _name(page: WatchedPage, start: str, database: str) -> None:
+    psql(database, "DELETE FROM attribution.campaign_mapping WHERE campaign_id = '211'")
     task = Task(page, start, "a name for an unmapped campaign", 4)
-    task.click(page.page.locator("#top").get_by_role("link", name="not mapped, name it").first)
-    form = page.page.locator("form#name")
+    task.follow(task.main.locator("#top").get_by_role("link", name="not mapped, name it").first)
+    form = task.main.locator("form#name")
     filled = [form.get_by_label(label).input_value() for label in ("Network", "App (empty", "Identifier")]
+    task.click(form.get_by_label("Campaign id at yours"))
     form.get_by_label("Campaign id at yours").fill("tasks")
     form.get_by_label("Campaign name").fill("Named by a task")
-    task.click(form.get_by_role("button"))
-    task.expect(all(filled) and "Named by a task: the row of" in main.inner_text(), f"the form was filled with {filled}")
+    task.follow(form.get_by_role("button"))
+    said = "Named by a task: the row of" in task.main.inner_text()
+    task.expect(all(filled) and said, f"the form was filled with {filled}")
     page.open(start)
-    task.expect(page.page.locator("#top").get_by_role("link", name="Named by a task").count() > 0, "has no name")
+    task.expect(task.main.locator("#top").get_by_role("link", name="Named by a task").count() > 0, "has no name")
+
+
+def _spend_of_a_day(task: Task, database: str, screens: ScreenCheck) -> None:
+    """The last day again, with one cost that is higher: so rows would be changed, and the page asks first."""
+    before = psql(database, SPEND)
+    lines = [",".join(row) for row in before]
+    corrected = [*before[1][:5], str(Decimal(before[1][5]) + 1), *before[1][6:]]
+    lines[1] = ",".join(corrected)
+    task.follow(task.page.page.get_by_role("link", name="Spend", exact=True))
+    task.click(task.main.locator("#spend-form-spend"))
+    task.page.page.keyboard.insert_text("\n".join(lines) + "\n")
+    task.follow(task.main.get_by_role("button", name="Load spend"))
+    task.expect("Nothing is loaded yet" in task.main.inner_text() and psql(database, SPEND) == before, "does not ask")
+    screens.check(task.page, "load-question")
+    task.follow(task.main.get_by_role("button", name="Load: remove 0, change 1, add 0 rows"))
+    task.expect(psql(database, SPEND)[1] == corrected, "the cost is not loaded")
+    task.follow(task.main.locator("#take-back-spend button"))
+    task.expect(psql(database, SPEND) == before, "the cost is not as it was")
+
+
+def _link(task: Task) -> None:
+    """One click with scripts and without."""
+    context = task.page.page.context
+    browser = context.browser
+    fixed = task.main.locator("#fixed-days").evaluate("link => link.href")
+    query = parse_qs(urlsplit(fixed).query)
+    days = [query.get(name, [""])[0] for name in ("from", "to")]
+    shown = task.main.locator(".shown").inner_text()
+    task.expect("days" not in query and all(day and day in shown for day in days), f"{fixed} is not of {shown}")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    task.click(task.main.locator("#fixed-days"))
+    task.main.locator("#fixed-days-state", has_text="Copied.").wait_for()
+    copied = task.page.page.evaluate("navigator.clipboard.readText()")
+    task.expect(copied == fixed, f"the clipboard has {copied}, not {fixed}")
+    context.clear_permissions()
+    if browser is None:
+        task.expect(False, "the context has no browser")
+        return
+    plain = browser.new_context(java_script_enabled=False, storage_state=context.storage_state())
+    try:
+        other = plain.new_page()
+        other.goto(task.page.page.url)
+        other.locator("#fixed-days").click()
+        other.wait_for_url(fixed)
+        task.expect(other.url == fixed, f"without scripts the link leads to {other.url}")
+    finally:
+        plain.close()

@@ -2,11 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/threat-model.md names a test for each attack.
+/// docs/threat-model.md names a test for each attack, and docs/page.md those that hold its figures.
 @Suite("The threat model") struct ThreatModelTests {
-    @Test("Each test that the threat model names exists in the suite that it names")
-    func names() throws {
-        let text = String(decoding: try TestEnvironment.file("docs/threat-model.md"), as: UTF8.self)
+    @Test(
+        "Each test that a document names exists in the suite that it names",
+        arguments: [("docs/threat-model.md", 50), ("docs/page.md", 8)])
+    func names(document: String, more: Int) throws {
+        let text = String(decoding: try TestEnvironment.file(document), as: UTF8.self)
         let files = try sources()
         var count = 0
         // `Suite`: "one test", "another test"
@@ -18,7 +20,7 @@ import Testing
                 #expect(source?.contains("\"\(name.1)\"") == true, "\(match.suite) has no test \"\(name.1)\"")
             }
         }
-        #expect(count > 50)
+        #expect(count > more)
     }
 
     /// The text of each file of tests, by its name without `.swift`.

@@ -21,6 +21,24 @@ struct TimeZoneTests {
         ).compactMap(\.self)
     }
 
+    @Test("PostgreSQL computes days in place, without a call for each row", arguments: ["UTC", "Asia/Tokyo"])
+    func inPlace(_ zone: String) async throws {
+        try await database.migrate(timeZone: zone)
+        try await database.run(
+            """
+            CREATE FUNCTION explained(query text) RETURNS SETOF text LANGUAGE plpgsql AS
+            $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN (VERBOSE, COSTS off) ' || query; END $$
+            """)
+        let plan = try await database.column(
+            """
+            SELECT explained('SELECT attribution.day_of(loaded_at), attribution.day_begins(day)
+                                FROM attribution.spend_daily')
+            """
+        ).compactMap(\.self).joined(separator: "\n")
+        #expect(plan.contains("AT TIME ZONE '\(zone)'"))
+        #expect(!plan.contains("day_of") && !plan.contains("day_begins"))
+    }
+
     @Test("Counts and answers have the days of the time zone, also where clocks change")
     func days() async throws {
         try await database.migrate(timeZone: "America/Los_Angeles")
@@ -49,6 +67,21 @@ struct TimeZoneTests {
               FROM unnest(ARRAY['2026-03-08', '2026-03-09']::date[]) AS day
             """)
         #expect(begins.compactMap(\.self) == ["\(Self.times[1])", "\(Self.times[3])"])
+    }
+
+    @Test(
+        "A day begins at the first of two midnights, and at one o'clock if there is no midnight",
+        arguments: [("Atlantic/Azores", "2026-10-25"), ("Africa/Cairo", "2026-04-24"), ("Europe/Berlin", "2026-10-25")])
+    func begin(_ zone: String, _ changed: String) async throws {
+        try await database.migrate(timeZone: zone)
+        let wrong = try await database.column(
+            """
+            SELECT day
+              FROM (SELECT date '\(changed)' + n AS day FROM generate_series(-1, 1) AS n) AS days
+             WHERE attribution.day_of(attribution.day_begins(day)) <> day
+                OR attribution.day_of(attribution.day_begins(day) - interval '1 microsecond') <> day - 1
+            """)
+        #expect(wrong == [])
     }
 
     @Test("An install day of 23 hours is complete as many hours after its end as another one")

@@ -16,7 +16,7 @@ package final class PostbackField: WireNamed {
         case advertisedAppID
         /// `postback_state.transaction_id`.
         case transactionID
-        /// `source.source_app_id`.
+        /// `source_app_id(source)` of `postback_state`.
         case sourceAppID
         /// `source.source_domain`.
         case sourceDomain

@@ -9,7 +9,8 @@ import PostgresClient
 /// added is read by the next statement, which has a new snapshot.
 ///
 /// Networks, signing keys and traits are few. They are added under the lock, one transaction at a time, so their numbers
-/// have no gaps. So are domains whose number belongs to another one.
+/// have no gaps. So are the first line of each app and domains whose number belongs to another one. Who holds the lock
+/// adds lines in the same order, and who waits for the lock holds no row.
 enum DimensionStatements {
     /// Lets one transaction at a time add rows; any fixed number does.
     static let lock = PostgresStatement("dimension_lock", "SELECT pg_advisory_xact_lock(7421001644)")
@@ -33,24 +34,43 @@ enum DimensionStatements {
                                        advertised_app_id, ordinal)
         """
 
-    /// Adds lines whose networks are there.
+    /// Adds lines whose networks are there, of apps that have a line of the same kind already.
     ///
     /// A number of the sequence is lost if another server adds the row at the same time, or if this fails.
-    static let addLines = PostgresStatement(
+    static let addLines = adding(
         "dimension_add_lines",
         """
-        INSERT INTO attribution.line
-               (network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign, advertised_app_id)
-        SELECT network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign, advertised_app_id
-          FROM \(wantedLines)
-          JOIN attribution.network USING (environment, protocol, ad_network_id)
-         WHERE NOT EXISTS (SELECT FROM attribution.line
-                            WHERE line.network = network.network AND line.developer_copy = wanted.developer_copy
-                              AND line.campaign_type = wanted.campaign_type AND line.campaign = wanted.campaign
-                              AND line.advertised_app_id = wanted.advertised_app_id)
-         ORDER BY network, developer_copy, campaign_type, campaign, advertised_app_id
-        ON CONFLICT ON CONSTRAINT line_key DO NOTHING
+        AND EXISTS (SELECT FROM attribution.line AS other
+                            WHERE other.advertised_app_id = wanted.advertised_app_id AND other.network = network.network
+                              AND other.developer_copy = wanted.developer_copy
+                              AND other.campaign_type = wanted.campaign_type)
         """)
+
+    /// Adds all lines whose networks are there, under the lock.
+    ///
+    /// So the first line of an app has the least number of its lines: `attribution.app_line` relies on it.
+    static let addFirstLines = adding("dimension_add_first_lines", "")
+
+    private static func adding(_ name: String, _ condition: String) -> PostgresStatement {
+        PostgresStatement(
+            name,
+            """
+            INSERT INTO attribution.line
+                   (network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign,
+                    advertised_app_id)
+            SELECT network, environment, protocol, ad_network_id, developer_copy, campaign_type, campaign,
+                   advertised_app_id
+              FROM \(wantedLines)
+              JOIN attribution.network USING (environment, protocol, ad_network_id)
+             WHERE NOT EXISTS (SELECT FROM attribution.line
+                                WHERE line.network = network.network AND line.developer_copy = wanted.developer_copy
+                                  AND line.campaign_type = wanted.campaign_type AND line.campaign = wanted.campaign
+                                  AND line.advertised_app_id = wanted.advertised_app_id)
+                   \(condition)
+             ORDER BY network, developer_copy, campaign_type, campaign, advertised_app_id
+            ON CONFLICT ON CONSTRAINT line_key DO NOTHING
+            """)
+    }
 
     /// Returns the number of the network and of the line for each of the given lines, in their order; NULL for what is
     /// not there.

@@ -126,20 +126,19 @@ extension PostbackStore {
 
     private func addLines(_ keys: [LineKey]) async throws -> [DimensionNumbers.Line] {
         let bindings = DimensionStatements.bindings(keys)
-        let steps = [
-            PostgresPipelineStep(DimensionStatements.addLines, bindings),
-            PostgresPipelineStep(DimensionStatements.lines, bindings),
-        ]
-        let known = try await dimensionRows(steps) { try DimensionNumbers.Line($0) }
+        let lines = PostgresPipelineStep(DimensionStatements.lines, bindings)
+        let known = try await dimensionRows([PostgresPipelineStep(DimensionStatements.addLines, bindings), lines]) {
+            try DimensionNumbers.Line($0)
+        }
         guard known.contains(where: { $0 == nil }) else { return known.compactMap(\.self) }
-        // Networks are few, so this is rare.
+        // Networks, and apps of a network, are few, so this is rare.
         let networks = zip(keys, known).filter { $1 == nil }.map(\.0.network)
-        _ = try await dimensionRows([
+        return try await dimensionRows([
             PostgresPipelineStep(DimensionStatements.lock),
             PostgresPipelineStep(
                 DimensionStatements.addNetworks, DimensionStatements.bindings(networks: Set(networks))),
-        ]) { _ in }
-        return try await dimensionRows(steps) { try DimensionNumbers.Line($0) }.map { try $0.present() }
+            PostgresPipelineStep(DimensionStatements.addFirstLines, bindings), lines,
+        ]) { try DimensionNumbers.Line($0) }.map { try $0.present() }
     }
 
     private func addDomains(_ keys: [SourceDomain]) async throws -> [Int64] {

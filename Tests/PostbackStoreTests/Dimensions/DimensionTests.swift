@@ -136,6 +136,33 @@ struct DimensionTests {
         #expect(try await database.recount() == [])
     }
 
+    @Test("The first line of an app waits for that of another server, and further ones don't")
+    func firstLine() async throws {
+        func one(_ app: Int64, _ identifier: String) throws -> PostbackDelivery {
+            try deliveries.one { ($0.version, $0.appID, $0.sourceIdentifier) = ("4.0", app, identifier) }
+        }
+        let (known, first, further) = (try one(1, "11"), try one(2, "12"), try one(1, "13"))
+        try await database.withStore { store in
+            _ = try await store.record([known])[0].get()
+            let waiting = try await database.holding("SELECT pg_advisory_xact_lock(7421001644)") {
+                _ = try await store.record([further])[0].get()
+                let waiting = Task { await store.record([first]) }
+                try await database.waitForWaiters(1)
+                return waiting
+            }
+            _ = try await waiting.value[0].get()
+        }
+        let lines = try await database.column(
+            """
+            SELECT campaign || ' ' || (line = app_line)
+              FROM attribution.line
+              JOIN attribution.app_line USING (line)
+             ORDER BY campaign
+            """
+        )
+        #expect(lines.compactMap(\.self) == ["11 true", "12 true", "13 false"])
+    }
+
     @Test("Missing facts give one row of traits, not one for each server")
     func absentFacts() async throws {
         let batch = try (0..<6).map { _ in try deliveries.one { $0.version = "1.0" } }

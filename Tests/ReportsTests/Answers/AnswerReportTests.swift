@@ -113,9 +113,12 @@ struct AnswerReportTests {
         let (_, database) = try await AnswerFixture().folded(seed: 34)
         try await database.run(
             """
+            -- All lines of an app alike, since sums of all its campaigns are those of its first line.
             UPDATE attribution.line
-               SET environment = CASE WHEN line % 3 = 0 THEN environment ELSE 'production' END,
-                   developer_copy = line % 4 = 0;
+               SET environment = CASE WHEN number % 3 = 0 THEN environment ELSE 'production' END,
+                   developer_copy = number % 4 = 0
+              FROM (SELECT line AS of_line, dense_rank() OVER (ORDER BY app_line) AS number FROM attribution.app_line) AS app
+             WHERE line = of_line;
             INSERT INTO attribution.campaign_daily (line, day, impressions)
             SELECT line, date '2026-10-01' + line % 5, 1000 FROM attribution.line
             """)

@@ -91,13 +91,13 @@ extension OneCampaignScreen {
         let question = FigureQuestion(["source_app_id", "source_domain", "installs", "postbacks", "missing_share"]) {
             values in
             """
-            SELECT source_app_id, source_domain, \(counts)
+            SELECT attribution.source_app_id(source) AS source_app_id, source_domain, \(counts)
               FROM (
             \(lines(campaign, filters, &values))
             ) AS own
              CROSS JOIN LATERAL attribution.answers_of_line(own.line, 'install', 'source', false, own.from_day, own.to_day)
                      AS answer
-              JOIN attribution.source USING (source)
+              LEFT JOIN attribution.source USING (source)
              WHERE answer.did_win AND answer.sequence_index = 0
              GROUP BY source_app_id, source_domain
              ORDER BY installs DESC, source_app_id, source_domain
