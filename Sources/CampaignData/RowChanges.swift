@@ -36,6 +36,9 @@ package struct RowChanges: Sendable, Equatable {
         self.removed = Int64(removed)
     }
 
+    /// Whether no row is added, changed or removed.
+    package var isEmpty: Bool { added == 0 && changed == 0 && removed == 0 }
+
     /// Whether something that was stored is lost.
     package var losesRows: Bool { changed > 0 || removed > 0 }
 

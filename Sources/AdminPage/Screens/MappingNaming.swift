@@ -77,8 +77,10 @@ enum MappingNaming {
                 question = LoadQuestion(trial, file)
                 return []
             }
-            let load = try await store.load(rows, from: source, ending: .commitIf(plan.confirmation)).changes
-            let which = load.added == 1 ? "added" : "unchanged"
+            let which = trial.changes.isEmpty ? "unchanged" : "added"
+            if !trial.changes.isEmpty {
+                _ = try await store.load(rows, from: source, ending: .commitIf(plan.confirmation))
+            }
             return ["\(name ?? id): the row of \(campaign.type) \(campaign.text) of \(network.text) is \(which)."]
         }
         return question.map(LoadAnswer.asks) ?? .done(done)

@@ -121,7 +121,11 @@ struct OperatorForm {
         let done = try await refusing(name, in: sent.bytes) {
             do {
                 if shown == nil {
-                    let (trial, _) = try await body(sent.bytes, source, .rollback)
+                    let (trial, notices) = try await body(sent.bytes, source, .rollback)
+                    // Who presses twice would take back a load that did nothing.
+                    guard !trial.changes.isEmpty else {
+                        return ["Nothing was loaded: the file changes nothing."] + notices
+                    }
                     guard !trial.changes.losesRows else {
                         guard sent.canBeCarried else {
                             throw Problem(
@@ -139,7 +143,7 @@ struct OperatorForm {
                 return ["Loaded: \(outcome.changes.text). It is load \(outcome.load), and can be taken back below."]
                     + notices
             } catch let error as ChangedLoad {
-                question = LoadQuestion(error.now, sent)
+                if !error.now.changes.isEmpty { question = LoadQuestion(error.now, sent) }
                 throw error
             }
         }

@@ -10,6 +10,9 @@ package struct LoadConfirmation: Sendable, Equatable {
     /// When it was shown.
     package let shownAt: PostgresTimestamp
 
+    /// The end of the year 9999 in microseconds since 2000; PostgreSQL refuses some times after that.
+    private static let end: Int64 = 252_455_616_000_000_000
+
     init(digest: [UInt8], changes: RowChanges, shownAt: PostgresTimestamp) {
         (self.digest, self.changes, self.shownAt) = (digest, changes, shownAt)
     }
@@ -19,7 +22,7 @@ package struct LoadConfirmation: Sendable, Equatable {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let numbers = parts.dropFirst().compactMap { Int64($0) }
         guard parts.count == 6, numbers.count == 5, let digest = Hexadecimal.bytes(String(parts[0])),
-            digest.count == 32
+            digest.count == 32, numbers.allSatisfy({ $0 >= 0 }), numbers[4] < Self.end
         else { return nil }
         self.init(
             digest: digest,

@@ -34,6 +34,9 @@ extension ServerReportTests {
             let first = Self.header + day + "1001,USD,12.50\n" + day + "<b>Summer</b>,USD,3\n"
             let loaded = try await page.post("/spend", [("csrf", csrf), ("do", "load-spend"), ("spend", first)])
             #expect(loaded.text.contains("Loaded: 2 added, 0 changed, 0 unchanged, 0 removed. It is load "))
+            let again = try await page.post("/spend", [("csrf", csrf), ("do", "load-spend"), ("spend", first)])
+            #expect(again.status == 200 && again.text.contains("Nothing was loaded: the file changes nothing."))
+            #expect(try await installation.database.value("SELECT count(*) FROM attribution.load") == "1")
             let before = try await state(installation)
 
             // One: the link on Overview. Two: a file is chosen. Its lines end as Excel writes them.
@@ -82,6 +85,11 @@ extension ServerReportTests {
             #expect(parts.first.map(String.init) == digest)
             #expect(parts.count == 3 && parts[1] == "session" && parts[2].count == 8)
             #expect(try done.cells("loads").first?.contains(digest) == true)
+
+            // The same answer again does nothing, and asks nothing.
+            let pressed = try await page.post("/spend", asked.pressed("confirm"))
+            #expect(pressed.status == 400 && pressed.text.contains("Nothing was loaded: what is stored has changed"))
+            #expect(!pressed.text.contains("id=\"confirm\""))
 
             // Five: “Take back”.
             let back = try await page.post("/spend", done.pressed("take-back-spend"))
@@ -168,8 +176,11 @@ extension ServerReportTests {
         func madeUp() async throws {
             let (page, installation, csrf) = try await page()
             let text = Self.header + "2026-09-01,example123.skadnetwork,525463029,1,USD,1\n"
+            let digest = String(repeating: "00", count: 32)
             for fields in [
-                [("do", "load-spend"), ("spend", text), ("plan", "x")], [("do", "take-back")],
+                [("do", "load-spend"), ("spend", text), ("plan", "x")],
+                [("do", "load-spend"), ("spend", text), ("plan", digest + ".1.0.0.1.\(Int64.max - 1)")],
+                [("do", "load-spend"), ("spend", text), ("plan", digest + ".1.0.0.-1.1")], [("do", "take-back")],
                 [("do", "take-back"), ("kind", "spend"), ("load", "x")],
                 [("do", "take-back"), ("kind", "mapping"), ("load", "1")],
                 [("do", "take-back"), ("kind", "spend"), ("load", "1")],
