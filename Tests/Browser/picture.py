@@ -19,7 +19,7 @@ from findings import Findings
 from signing_in import sign_in
 
 # What is wider or longer tells a reader less.
-SIZE = {"width": 1280, "height": 1045}
+SIZE = {"width": 1280, "height": 1275}
 # A picture is in the history for ever.
 GREATEST = 100_000
 

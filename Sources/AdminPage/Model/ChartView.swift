@@ -221,9 +221,9 @@ struct ChartView: Sendable {
         return (rounded, rounded * (greatest / rounded * 0.999).rounded(.up))
     }
 
-    /// A coordinate with two places.
+    /// A coordinate with one place: finer than a screen shows, and charts have thousands of them.
     private static func text(_ value: Double) -> String {
-        let hundredths = Int((value * 100).rounded())
-        return "\(hundredths / 100)." + (abs(hundredths % 100) < 10 ? "0" : "") + "\(abs(hundredths % 100))"
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(abs(tenths % 10))"
     }
 }
