@@ -42,10 +42,10 @@ struct CommitLaneState<Item, Worker> {
         ///
         /// Can transition to: awake (`add`, `drain`).
         case resting(Worker)
-        /// A batch is under way. The first items of it may be answered already, because they were overdue.
+        /// A batch is under way. Items of it, by their places, may be answered already, because they were overdue.
         ///
         /// Can transition to: awake (`finish`), committing with more answered items (`overdue`).
-        case committing([Item], answered: Int)
+        case committing([Item], answered: Set<Int>)
         /// The lane is drained, and the worker has ended.
         ///
         /// Can transition to: nothing.
@@ -108,7 +108,7 @@ struct CommitLaneState<Item, Worker> {
                 return true
             }
             guard !batch.isEmpty else { continue }
-            phase = .committing(batch, answered: 0)
+            phase = .committing(batch, answered: [])
             pace.began(at: now)
             return (.commit(batch), leftOut)
         }
@@ -129,8 +129,8 @@ struct CommitLaneState<Item, Worker> {
 
     /// The batch that was under way is committed, or has failed.
     ///
-    /// - Returns: The number of its first items that are answered already.
-    mutating func finish(at now: MonotonicTime) -> Int {
+    /// - Returns: The places of its items that are answered already.
+    mutating func finish(at now: MonotonicTime) -> Set<Int> {
         guard case .committing(let batch, let answered) = phase else {
             preconditionFailure("no batch of the lane is under way")
         }
@@ -157,14 +157,16 @@ struct CommitLaneState<Item, Worker> {
         return removed
     }
 
-    /// Takes the first items of the batch under way that are overdue, so that they are answered before it ends.
+    /// Takes the items of the batch under way that are overdue, so that they are answered before it ends.
     ///
-    /// - Returns: Each item once, in order of arrival.
+    /// Items that waited elsewhere before are older than those in front of them.
+    /// - Returns: Each item once, in the order of the batch.
     mutating func overdue(where isDue: (Item) -> Bool) -> [Item] {
-        guard case .committing(let batch, let answered) = phase else { return [] }
-        let due = Array(batch.dropFirst(answered).prefix(while: isDue))
-        phase = .committing(batch, answered: answered + due.count)
-        return due
+        guard case .committing(let batch, var answered) = phase else { return [] }
+        let due = batch.indices.filter { !answered.contains($0) && isDue(batch[$0]) }
+        answered.formUnion(due)
+        phase = .committing(batch, answered: answered)
+        return due.map { batch[$0] }
     }
 
     /// The lane refuses new items.

@@ -136,10 +136,11 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
             results.removeLast(max(0, results.count - batch.count))
             while results.count < batch.count { results.append(.failure(MissingResult())) }
             let answered = lane.state.withLock { $0.finish(at: .now) }
-            if answered == 0 {
+            if answered.isEmpty {
                 answer(batch, results)
             } else {
-                answer(Array(batch.dropFirst(answered)), Array(results.dropFirst(answered)))
+                let open = batch.indices.filter { !answered.contains($0) }
+                answer(open.map { batch[$0] }, open.map { results[$0] })
             }
         }
     }
