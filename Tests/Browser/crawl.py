@@ -59,8 +59,8 @@ class Crawl:
         self.page.open(address)
         if self.visits[path] == 1:
             self.look.check(self.page, path.strip("/").replace("/", "-") or "overview")
-        # The figures of two addresses of a screen: without filters, and with one.
-        if self.visits[path] <= 2:
+        # The figures of two addresses of a screen: without filters, and with one. Values has none until an app is chosen.
+        if self.visits[path] <= 2 or not self.filled.get(path):
             self.filled[path] = self.filled.get(path, 0) + check_figures(self.page, self.database)
         for action in self.page.page.evaluate(ACTIONS):
             if action not in self.actions:

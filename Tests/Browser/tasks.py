@@ -95,7 +95,7 @@ def _refused_body(task: Task) -> None:
 def _mistake(task: Task, screens: ScreenCheck) -> None:
     task.follow(task.page.page.get_by_role("link", name="Schemes", exact=True))
     task.click(task.main.locator("#load-scheme"))
-    task.page.page.keyboard.insert_text(SCHEME)
+    task.main.locator("#load-scheme").fill(SCHEME)
     task.page.expects_refusal = True
     task.follow(task.main.get_by_role("button", name="Load", exact=True))
     task.page.expects_refusal = False
@@ -135,7 +135,7 @@ def _spend_of_a_day(task: Task, database: str, screens: ScreenCheck) -> None:
     lines[1] = ",".join(corrected)
     task.follow(task.page.page.get_by_role("link", name="Spend", exact=True))
     task.click(task.main.locator("#spend-form-spend"))
-    task.page.page.keyboard.insert_text("\n".join(lines) + "\n")
+    task.main.locator("#spend-form-spend").fill("\n".join(lines) + "\n")
     task.follow(task.main.get_by_role("button", name="Load spend"))
     task.expect("Nothing is loaded yet" in task.main.inner_text() and psql(database, SPEND) == before, "does not ask")
     screens.check(task.page, "load-question")
