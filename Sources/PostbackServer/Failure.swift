@@ -1,4 +1,5 @@
 import Archives
+import ArgumentParser
 import CampaignData
 import ConversionSchemes
 import DatabaseSchema
@@ -44,7 +45,7 @@ struct Failure {
             return
         case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError, is DistributionRefusal:
             code = .configuration
-        case is ReportRefusal: code = .usage
+        case is ReportRefusal, is ValidationError: code = .usage
         case AllocationError.noneFree: code = .later
         case is HeldDays, is DefinitionsInUse: code = .later
         case is FigureDifferences, is LogDifferences, is RefusedLines, is RefusedFiles, is SchemeOverlap,

@@ -19,8 +19,12 @@ package struct Deliveries: Sendable {
     package func one(
         origin: DeliveryOrigin = .unknown, _ change: (inout TestPostback) -> Void = { _ in }
     ) throws -> PostbackDelivery {
-        PostbackDelivery(
-            try keys.verified(TestPostback(change).body(keys.postbackKey)), receivedAt: Self.time, origin: origin)
+        let postback = TestPostback(change)
+        // Apple signs with P-192 up to 2.0, and with P-256 since.
+        let isEarly = [nil, "1.0", "2.0"].contains(postback.version)
+        return PostbackDelivery(
+            try keys.verified(postback.body(isEarly ? keys.postbackKey : keys.postbackKeyP256)), receivedAt: Self.time,
+            origin: origin)
     }
 
     /// Everything that can happen to postbacks, a minute apart, in order.

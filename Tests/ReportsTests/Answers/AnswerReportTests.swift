@@ -115,8 +115,8 @@ struct AnswerReportTests {
             """
             -- All lines of an app alike, since sums of all its campaigns are those of its first line.
             UPDATE attribution.line
-               SET environment = CASE WHEN number % 3 = 0 THEN environment ELSE 'production' END,
-                   developer_copy = number % 4 = 0
+               SET environment = CASE WHEN number % 2 = 0 THEN environment ELSE 'production' END,
+                   developer_copy = number % 4 < 2
               FROM (SELECT line AS of_line, dense_rank() OVER (ORDER BY app_line) AS number FROM attribution.app_line) AS app
              WHERE line = of_line;
             INSERT INTO attribution.campaign_daily (line, day, impressions)
