@@ -88,9 +88,9 @@ extension ServerReportTests {
             for (path, fields) in [
                 ("/campaigns?from=2026-02-30&to=2026-01-01&environment=mars&network=x", ["environment", "from"]),
                 ("/campaigns?to=2026-02-30&from=2030-01-01", ["to"]),
-                ("/?currency=x&campaign=y", ["currency", "campaign"]),
+                ("/?currency=x&environment=y", ["environment", "currency"]),
                 ("/values?app=1&app=x", ["app"]), ("/campaigns?by=moon", ["main"]), ("/?color=red", ["main"]),
-                ("/refused?network=x&reason=y&half=z", ["reason", "half", "network"]),
+                ("/refused?network=x%20y&reason=y&half=z", ["reason", "half", "network"]),
                 ("/refused?reason=y&reason=y&before=z", ["reason", "main"]),
             ] {
                 let answer = try await page.get(path)

@@ -56,7 +56,10 @@ extension ServerReportTests {
             #expect(fixed == "/?environment=test&from=\(day(6))&to=\(day(0))&currency=USD")
             let same = try await page.get(fixed)
             #expect(same.text.contains("<span>\(day(6)) to \(day(0))</span>"))
-            #expect(try same.cells("totals") == overview.cells("totals"))
+            let numbers = { (page: PostbackClient.Answer) in
+                page.text.matches(of: /<dd[^>]*>(.*?)<\/dd>/.dotMatchesNewlines()).map { String($0.1) }
+            }
+            #expect(numbers(same) == numbers(overview) && !numbers(same).isEmpty)
             // A form sends what was chosen before beside the day that somebody enters.
             let entered = try await page.get("/?days=7&environment=test&from=\(day(9))&to=\(day(8))")
             #expect(entered.text.contains("<span>\(day(9)) to \(day(8))</span>"))

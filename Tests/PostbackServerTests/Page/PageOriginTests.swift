@@ -47,16 +47,17 @@ extension ServerReportTests {
         }
 
         @Test(
-            "No two forms have the same token, and no two tokens a part in common, so lengths of compressed answers tell none",
+            "No two answers have a token in common, nor a part of one, so lengths of compressed answers tell none",
             .installation)
         func masked() async throws {
             let page = try await page()
             var tokens: [String] = []
             for _ in 0..<5 {
                 let answer = try await page.get("/mapping")
-                tokens += answer.text.matches(of: /name="csrf" value="([^"]+)"/).map { String($0.1) }
+                // The forms of one answer may share theirs.
+                tokens += Set(answer.text.matches(of: /name="csrf" value="([^"]+)"/).map { String($0.1) })
             }
-            #expect(tokens.count >= 20 && Set(tokens).count == tokens.count)
+            #expect(tokens.count >= 5 && Set(tokens).count == tokens.count)
             // 12 characters are 72 bits. They may not come again, at any place.
             let parts = tokens.flatMap { token in (0...token.count - 12).map { token.dropFirst($0).prefix(12) } }
             #expect(Set(parts).count == parts.count)

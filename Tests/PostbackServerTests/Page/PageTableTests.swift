@@ -9,7 +9,7 @@ extension ServerReportTests {
         private static let scheme = """
             {"app-id": 525463029, "name": "own", "valid-from": "2020-01-01T00:00:00Z", "currency": "EUR",
              "fine": [{"value": 1, "events": [{"name": "order", "revenue": {"from": 5, "to": 7}}]},
-                      {"value": 2, "events": [{"name": "order", "revenue": {"from": 1}}]}]}
+                      {"value": 2, "events": [{"name": "order", "revenue": {"from": 8}}]}]}
             """
 
         /// So many campaigns; the nth one from the last has n installs, at most five.
@@ -48,8 +48,8 @@ extension ServerReportTests {
                                        / sum(postbacks) FILTER (WHERE sequence_index = 0), 6),
                                  sum(revenue_low),
                                  CASE WHEN sum(revenue_open) = 0 THEN sum(revenue_middle)::text ELSE '-' END)
-                  FROM attribution.report_install_mapping_all
-                 WHERE environment = 'test' AND did_win AND \(condition)
+                  FROM attribution.report_install_mapping('-infinity', 'infinity', an_environment => 'test')
+                 WHERE did_win AND \(condition)
                 """)
             return (text ?? "").split(separator: " ").map(String.init)
         }
