@@ -42,7 +42,9 @@ struct PageRequest: Sendable {
     ///
     /// - Parameter changes: Parameters that are added or replaced; nil removes one.
     func address(keeping path: String, _ changes: [(name: String, value: String?)] = []) -> String {
-        let changed = Set(changes.map(\.name))
+        var changed = Set(changes.map(\.name))
+        // A day takes the place of `days`.
+        if self["from"] != nil || self["to"] != nil { changed.insert("days") }
         let filters = PageFilters.names.filter { !changed.contains($0) }.map { (name: $0, value: self[$0]) }
         return Self.address(path, filters + changes)
     }
