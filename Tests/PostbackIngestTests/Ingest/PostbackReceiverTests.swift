@@ -171,7 +171,11 @@ import Testing
             #expect(await Self.answer(of: receiver, to: try known.body(keys.postbackKey)).outcome == .accepted)
             let waiting = try await database.holding("LOCK TABLE attribution.line IN EXCLUSIVE MODE") {
                 let waiting = Task { await Self.answer(of: receiver, to: try unknown.body(keys.postbackKey)) }
-                while receiver.queues.depth == 0 { await Task.yield() }
+                try await eventually("the new line waits") {
+                    let waiting = try await database.value(
+                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'attribution.line'::regclass")
+                    return waiting == "0" ? nil : true
+                }
                 for _ in 0..<64 {
                     let body = try TestPostback().body(keys.postbackKey)
                     #expect(await Self.answer(of: receiver, to: body).outcome == .accepted)
