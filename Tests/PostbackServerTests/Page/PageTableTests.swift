@@ -112,7 +112,7 @@ extension ServerReportTests {
             let none = try await page.get(path + "&find=nobody%3Cb%3E")
             #expect(none.status == 200 && none.text.contains("No row contains “nobody&lt;b&gt;”."))
             #expect(none.text.contains("Show all rows</a>"))
-            let wrong = try await page.get(path + "&find=a%00b")
+            let wrong = try await page.get(path + "&find=a%0Ab")
             #expect(wrong.status == 400 && wrong.text.contains("find: must be "), "\(wrong.text)")
         }
 
