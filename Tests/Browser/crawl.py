@@ -45,7 +45,9 @@ class Crawl:
         while waiting:
             address = waiting.popleft()
             path = self._screen(address)
-            if address in self.seen or self.visits.get(path, 0) >= most_of_a_path:
+            # A visit of Live keeps a place of its eight until the server sees that the browser has left.
+            most = 3 if path == "/live" else most_of_a_path
+            if address in self.seen or self.visits.get(path, 0) >= most:
                 continue
             self.seen.add(address)
             self.visits[path] = self.visits.get(path, 0) + 1

@@ -17,7 +17,7 @@ FOLDED = "open => document.querySelectorAll('details').forEach(details => { deta
 BROKEN = """() => [...document.querySelectorAll('th, td')].slice(0, 1000).flatMap(cell => {
     const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), range = document.createRange(), broken = [];
     while (walker.nextNode())
-        for (const word of walker.currentNode.data.matchAll(/(?<![^\\s-])[^\\s-]{1,30}(?![^\\s-])/g)) {
+        for (const word of walker.currentNode.data.matchAll(/(?<![^\\s-])[^\\s-]{1,24}(?![^\\s-])/g)) {
             range.setStart(walker.currentNode, word.index);
             range.setEnd(walker.currentNode, word.index + word[0].length);
             if (new Set([...range.getClientRects()].map(line => line.top)).size > 1) broken.push(word[0]);

@@ -69,7 +69,7 @@ enum OverviewScreen {
                 ) { rows in
                     chart(
                         rows, filters, [("revenue_middle", "Middle of the revenue")],
-                        zeros: ["revenue_low", "revenue_middle", "revenue_high"],
+                        zeros: ["revenue_middle"],
                         range: ("revenue_low", "revenue_high"))
                 },
                 plan(
