@@ -1,11 +1,14 @@
+import ArgumentParser
 import CampaignData
 import Glibc
 
 /// What the commands `loads` and `undo` of mapping, spend and schemes do.
 enum LoadCommands {
     /// Prints the loads of these kinds, the newest first.
-    static func list(_ kinds: [LoadKind], limit: Int32, _ options: SettingsOptions) async throws {
-        let loads = try await StoreSession.with(options) { try await $0.loads(of: kinds, limit: limit) }
+    static func list(_ kinds: [LoadKind], _ options: LoadListOptions) async throws {
+        let loads = try await StoreSession.with(options.settings) {
+            try await $0.loads(of: kinds, limit: options.limit)
+        }
         let names = [
             "load", "kind", "time (UTC)", "by", "added", "changed", "unchanged", "removed", "state", "files", "SHA-256",
         ]
@@ -23,10 +26,36 @@ enum LoadCommands {
     }
 
     /// Takes the last load of a kind back, and says which that was.
-    static func undo(_ kind: LoadKind, _ number: Int64?, _ options: SettingsOptions) async throws {
-        let load = try await StoreSession.with(options) { try await $0.takeBack(kind, number, by: .currentUser) }
+    static func undo(_ kind: LoadKind, _ options: LoadUndoOptions) async throws {
+        let load = try await StoreSession.with(options.settings) {
+            try await $0.takeBack(kind, options.load, by: .currentUser)
+        }
         try StandardOutput.summary("taken back: \(load.text): \(load.changes.text)")
     }
+}
+
+/// The options of the commands `loads`.
+struct LoadListOptions: ParsableArguments {
+    @Option(help: "The most loads.")
+    var limit: Int32 = 50
+
+    @OptionGroup(title: "Settings")
+    var settings: SettingsOptions
+
+    func validate() throws {
+        if limit < 1 { throw ValidationError("--limit must be 1 or more, not \(limit).") }
+    }
+}
+
+/// The arguments of the commands `undo`.
+struct LoadUndoOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The load that is meant, which must be the last one. (default: the last one)", valueName: "load"))
+    var load: Int64?
+
+    @OptionGroup(title: "Settings")
+    var settings: SettingsOptions
 }
 
 extension LoadAuthor {

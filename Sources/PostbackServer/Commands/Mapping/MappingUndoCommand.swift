@@ -14,15 +14,10 @@ struct MappingUndoCommand: AsyncParsableCommand {
               PostbackServer mapping undo 12
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "The load that is meant, which must be the last one. (default: the last one)", valueName: "load"))
-    var load: Int64?
-
-    @OptionGroup(title: "Settings")
-    var options: SettingsOptions
+    @OptionGroup
+    var taken: LoadUndoOptions
 
     func run() async throws {
-        try await LoadCommands.undo(.mapping, load, options)
+        try await LoadCommands.undo(.mapping, taken)
     }
 }

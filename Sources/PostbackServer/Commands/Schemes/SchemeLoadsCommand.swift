@@ -13,17 +13,10 @@ struct SchemeLoadsCommand: AsyncParsableCommand {
               PostbackServer scheme loads --limit 5
             """)
 
-    @Option(help: "The most loads.")
-    var limit: Int32 = 50
-
-    @OptionGroup(title: "Settings")
-    var options: SettingsOptions
-
-    func validate() throws {
-        if limit < 1 { throw ValidationError("--limit must be 1 or more, not \(limit).") }
-    }
+    @OptionGroup
+    var listed: LoadListOptions
 
     func run() async throws {
-        try await LoadCommands.list([.scheme], limit: limit, options)
+        try await LoadCommands.list([.scheme], listed)
     }
 }

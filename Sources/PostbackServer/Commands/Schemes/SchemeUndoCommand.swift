@@ -15,15 +15,10 @@ struct SchemeUndoCommand: AsyncParsableCommand {
               PostbackServer scheme undo 12
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "The load that is meant, which must be the last one. (default: the last one)", valueName: "load"))
-    var load: Int64?
-
-    @OptionGroup(title: "Settings")
-    var options: SettingsOptions
+    @OptionGroup
+    var taken: LoadUndoOptions
 
     func run() async throws {
-        try await LoadCommands.undo(.scheme, load, options)
+        try await LoadCommands.undo(.scheme, taken)
     }
 }

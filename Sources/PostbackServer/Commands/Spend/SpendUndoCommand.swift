@@ -14,18 +14,13 @@ struct SpendUndoCommand: AsyncParsableCommand {
               PostbackServer spend undo 12
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "The load that is meant, which must be the last one. (default: the last one)", valueName: "load"))
-    var load: Int64?
+    @OptionGroup
+    var taken: LoadUndoOptions
 
     @Flag(help: "Take currency rates back, and not costs.")
     var rates = false
 
-    @OptionGroup(title: "Settings")
-    var options: SettingsOptions
-
     func run() async throws {
-        try await LoadCommands.undo(rates ? .rates : .spend, load, options)
+        try await LoadCommands.undo(rates ? .rates : .spend, taken)
     }
 }
