@@ -38,7 +38,10 @@ struct ReportScreen: PageScreen {
         let choices = try await reader.store.reportChoices(environment: environment)
         var filters = PageFilters(
             TableChoices.joined(request.query), others: parameters + ["csv"], choices: choices, today: today)
-        if filters.errors.isEmpty { try await filters.readCampaign(from: reader.store) }
+        // Names are those of an environment, a network and an app: if one of these is wrong, no name is.
+        if !filters.errors.contains(where: { ["environment", "network", "app"].contains($0.field) }) {
+            try await filters.readCampaign(from: reader.store)
+        }
         var errors = filters.errors
         if errors.isEmpty {
             do {

@@ -89,6 +89,7 @@ extension ServerReportTests {
                 ("/campaigns?from=2026-02-30&to=2026-01-01&environment=mars&network=x", ["environment", "from"]),
                 ("/campaigns?to=2026-02-30&from=2030-01-01", ["to"]),
                 ("/?currency=x&environment=y", ["environment", "currency"]),
+                ("/?currency=x&campaign=y", ["currency", "campaign"]),
                 ("/values?app=1&app=x", ["app"]), ("/campaigns?by=moon", ["main"]), ("/?color=red", ["main"]),
                 ("/refused?network=x%20y&reason=y&half=z", ["reason", "half", "network"]),
                 ("/refused?reason=y&reason=y&before=z", ["reason", "main"]),
