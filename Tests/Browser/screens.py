@@ -13,11 +13,11 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 FOLDED = "open => document.querySelectorAll('details').forEach(details => { details.open = open; })"
 
-# Words of cells that stand in several lines. Longer ones than these may, or they would fill a phone.
+# Words of cells that stand in several lines.
 BROKEN = """() => [...document.querySelectorAll('th, td')].slice(0, 1000).flatMap(cell => {
     const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), range = document.createRange(), broken = [];
     while (walker.nextNode())
-        for (const word of walker.currentNode.data.matchAll(/(?<![^\\s-])[^\\s-]{1,24}(?![^\\s-])/g)) {
+        for (const word of walker.currentNode.data.matchAll(/[^\\s-]+/g)) {
             range.setStart(walker.currentNode, word.index);
             range.setEnd(walker.currentNode, word.index + word[0].length);
             if (new Set([...range.getClientRects()].map(line => line.top)).size > 1) broken.push(word[0]);
