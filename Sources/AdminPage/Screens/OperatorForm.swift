@@ -92,8 +92,8 @@ struct OperatorForm {
 
     /// Loads a file, or asks first.
     ///
-    /// A load that only adds rows is done at once. One that would change or remove rows is done if the form says that
-    /// it was shown, and if that is still what it would do.
+    /// A load that only adds rows is done at once. One that would change or remove rows is
+    /// shown first. It is done when the form says so, and only if it would still do the same.
     ///
     /// - Parameters:
     ///   - name: The field with the file.

@@ -24,8 +24,8 @@ struct SentFile: Sendable {
 
     /// Takes the file of a field; nil if there is none.
     ///
-    /// A text has lost its line ends on the way. So a form carries the digest of the file that was chosen, too, and it
-    /// counts if the text has it with line ends of either kind.
+    /// A browser changes the line ends of a text. So the form also carries the digest of the chosen file. It is taken if
+    /// the text has this digest with line ends of one kind or the other.
     init?(_ form: PageForm?, _ name: String) {
         guard let form, let bytes = form.file(name) else { return nil }
         self.bytes = bytes

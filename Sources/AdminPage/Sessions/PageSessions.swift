@@ -21,8 +21,8 @@ struct PageSessions: Sendable {
     /// The name of the cookie.
     ///
     /// Browsers send a cookie to all ports of a host. So each installation has a name of its own, and those of two on one
-    /// host don't overwrite each other. It comes from the admin token and from the time when the database was made, since
-    /// servers that have both in common share their sessions. Nobody can tell the token from 64 bits of the digest of a
+    /// host don't overwrite each other. It follows from the admin token and the time when the database was made: servers
+    /// that have both in common share their sessions. Nobody can tell the token from 64 bits of the digest of a
     /// digest, and only who is signed in sees the name.
     let cookieName: String
 

@@ -21,9 +21,9 @@ package struct QueueLimits: Sendable {
 
 /// The queues between requests and the database: verified postbacks, and refused bodies.
 ///
-/// Each batch is committed, then all its answers go back. A postback that needs a new row of a dimension waits for it
-/// in a queue of its own, before it is in that of its lane. So no batch of a lane waits for a row. A shutdown drains
-/// all queues.
+/// Each batch is committed, then all its answers go back. Some postbacks need a new row of a dimension. They wait for it
+/// in a queue of their own. When the row is there, they go to the queue of their lane. So no batch of a lane waits for a
+/// row. A shutdown drains all queues.
 package struct IngestQueues: Service {
     /// Postbacks whose rows of the dimensions are known.
     let postbacks: CommitQueue<WaitingPostback, DeliveryOutcome>
