@@ -48,6 +48,9 @@ final class DimensionCache: Sendable {
         add(read, on: timeline)
     }
 
+    /// The numbers for the keys of one postback; nil if one of them is unknown.
+    func numbers(of keys: DimensionKeys) -> DimensionIDs? { numbers.withLock { $0.ids(of: keys) } }
+
     /// The numbers for each of the keys; nil if one of them is unknown.
     ///
     /// - Parameter missed: Is called with the keys whose numbers are unknown, and their place.

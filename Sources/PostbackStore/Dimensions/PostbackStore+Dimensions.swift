@@ -7,8 +7,8 @@ extension PostbackStore {
     /// It asks no database and takes one lock, so an event loop may call it.
     package func withKnownRows(_ delivery: PostbackDelivery) -> PostbackDelivery? {
         let timeline = dimensions.timeline
-        let keys = CollectionOfOne(DimensionKeys(delivery.verified, versions.traitColumns))
-        guard let ids = dimensions.numbers(of: keys, missed: { _, _ in })[0] else { return nil }
+        let keys = DimensionKeys(delivery.verified, versions.traitColumns)
+        guard let ids = dimensions.numbers(of: keys) else { return nil }
         return delivery.with(DeliveryRows(ids: ids, timeline: timeline))
     }
 
@@ -38,11 +38,12 @@ extension PostbackStore {
         let columns = versions.traitColumns
         let timeline = dimensions.timeline
         var missing: [Int: DimensionKeys] = [:]
-        var results = deliveries.map { delivery -> Result<DimensionIDs, any Error> in
-            guard let rows = delivery.rows, rows.timeline == timeline else { return .failure(DimensionError.missing) }
-            return .success(rows.ids)
+        var places: [Int] = []
+        var results = deliveries.enumerated().map { place, delivery -> Result<DimensionIDs, any Error> in
+            if let rows = delivery.rows, rows.timeline == timeline { return .success(rows.ids) }
+            places.append(place)
+            return .failure(DimensionError.missing)
         }
-        let places = results.indices.filter { (try? results[$0].get()) == nil }
         guard !places.isEmpty else { return results }
         // Most are known. So the keys are made one after the other and not kept.
         let known = dimensions.numbers(of: places.lazy.map { DimensionKeys(deliveries[$0].verified, columns) }) {
