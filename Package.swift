@@ -253,8 +253,7 @@ let package = Package(
         .target(
             name: "PageFigures",
             dependencies: [
-                "AdAttribution", "Encodings", "Money", "PageViews", "PostbackStore", "PostgresClient", "Reports",
-                "TabularFiles",
+                "AdAttribution", "Money", "PageViews", "PostbackStore", "PostgresClient", "Reports", "TabularFiles",
             ],
             swiftSettings: strict),
 

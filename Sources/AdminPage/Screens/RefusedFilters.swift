@@ -1,11 +1,12 @@
-package import AdAttribution
+import AdAttribution
 import Encodings
 import Foundation
-package import PageViews
-package import Reports
+import PageFigures
+import PageViews
+import Reports
 
 /// The filters of *Refused*, as the address has them.
-package struct RefusedFilters: Sendable {
+struct RefusedFilters: Sendable {
     /// A half of the quarantine.
     enum Half: String, CaseIterable {
         /// The bodies that Apple signed.
@@ -14,10 +15,10 @@ package struct RefusedFilters: Sendable {
     }
 
     /// A row of the list: the next page has what is behind it.
-    package struct Place: Sendable {
+    struct Place: Sendable {
         /// When its body was seen last, in microseconds since 1970.
-        package let microseconds: Int64
-        package let key: [UInt8]
+        let microseconds: Int64
+        let key: [UInt8]
 
         /// Reads `MICROSECONDS-KEY`; nil if it is something else.
         init?(_ text: String) {
@@ -33,22 +34,22 @@ package struct RefusedFilters: Sendable {
         private static let latest: Int64 = 253_402_300_000_000_000
     }
 
-    package let reason: PostbackRejection.Reason?
+    let reason: PostbackRejection.Reason?
     let network: String?
     let half: Half?
     let app: Int64?
     /// The campaign as the body has it.
     let identifier: String?
-    package let transactionID: String?
+    let transactionID: String?
     /// The list begins behind this row; nil for the first page.
-    package let place: Place?
+    let place: Place?
     /// What is wrong; then nothing is shown but this.
-    package let errors: [PageError]
+    let errors: [PageError]
     private let given: [String: String]
     private let kept: [(name: String, value: String)]
 
     /// Reads the parameters of an address.
-    package init(_ query: [(name: String, value: String)]) {
+    init(_ query: [(name: String, value: String)]) {
         var errors: [PageError] = []
         var given: [String: String] = [:]
         var kept: [(name: String, value: String)] = []
@@ -110,10 +111,10 @@ package struct RefusedFilters: Sendable {
     private static let reasons = PostbackRejection.Reason.allCases.filter { $0 != .tooLarge }
 
     /// Whether some bodies are left out.
-    package var isFiltering: Bool { Self.names.contains { given[$0] != nil } }
+    var isFiltering: Bool { Self.names.contains { given[$0] != nil } }
 
     /// The filters as conditions on the quarantine.
-    package func conditions(_ values: inout StatementValues) -> String {
+    func conditions(_ values: inout StatementValues) -> String {
         var conditions: [String] = []
         if let reason { conditions.append("reason = \(values.bind(.text(reason.rawValue)))") }
         if let network { conditions.append("ad_network_id = \(values.bind(.text(network)))") }
@@ -127,13 +128,13 @@ package struct RefusedFilters: Sendable {
     /// The address of a path with these filters, and other parameters.
     ///
     /// - Parameter changes: Parameters that are added or replaced.
-    package func address(_ path: String, _ changes: [(name: String, value: String?)]) -> String {
+    func address(_ path: String, _ changes: [(name: String, value: String?)]) -> String {
         let mine = Self.names.map { (name: $0, value: given[$0]) }
         return PageLink.address(path, mine + kept.map { ($0.name, $0.value) } + changes)
     }
 
     /// The form that changes the filters.
-    package func form(_ path: String) -> FilterForm {
+    func form(_ path: String) -> FilterForm {
         FilterForm(
             action: path,
             selects: [
