@@ -1,5 +1,6 @@
 import AdAttribution
 import CampaignData
+import PageViews
 
 /// The table and the form of the names of apps, a part of *Mapping*.
 enum AppNameTables {

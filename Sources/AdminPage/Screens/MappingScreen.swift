@@ -3,6 +3,8 @@ import AdminAPI
 import CampaignData
 import Hummingbird
 import Observability
+import PageRequests
+import PageViews
 import PostbackStore
 import PostgresClient
 import TabularFiles

@@ -2,6 +2,8 @@ import AdAttribution
 import AdminAPI
 import CampaignData
 import ConversionSchemes
+import PageRequests
+import PageViews
 import PostbackStore
 import PostgresClient
 import TabularFiles

@@ -5,6 +5,8 @@ import ConversionSchemes
 import Foundation
 import Hummingbird
 import Money
+import PageRequests
+import PageViews
 import PostbackStore
 import PostgresClient
 

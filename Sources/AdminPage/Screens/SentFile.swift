@@ -1,5 +1,7 @@
 import AdAttribution
 import Encodings
+import PageRequests
+import PageViews
 
 /// A file as a form sent it: chosen, pasted, or carried by the page that asks.
 struct SentFile: Sendable {

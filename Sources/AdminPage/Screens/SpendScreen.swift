@@ -2,6 +2,9 @@ import AdAttribution
 import AdminAPI
 import CampaignData
 import Hummingbird
+import PageFigures
+import PageRequests
+import PageViews
 import PostbackStore
 import PostgresClient
 import Reports

@@ -1,4 +1,7 @@
 import AdAttribution
+import PageFigures
+import PageRequests
+import PageViews
 import Reports
 
 /// *Campaign*: one campaign, of the mapping or as received, with all that is known of it.
@@ -80,7 +83,7 @@ enum OneCampaignScreen {
     static func naming(_ filters: PageFilters, _ row: [String: String]) -> String? {
         guard let identifier = row["campaign"] else { return nil }
         let network = row["ad_network_id"] ?? row["network_name"].flatMap(filters.network(named:)) ?? filters.network
-        return PageRequest.address(
+        return PageLink.address(
             MappingNaming.path,
             [
                 ("network", network), ("app", row["advertised_app_id"] ?? filters.app),
