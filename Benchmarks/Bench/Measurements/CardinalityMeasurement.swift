@@ -2,12 +2,17 @@
 struct CardinalityMeasurement {
     let bench: Workbench
 
-    func run(round: Int) async throws {
+    func runOverHTTP(round: Int) async throws {
         try await bench.compare(round: round, Self.posting) {
             try await post(.zipf)
         } baseline: {
             try await post(.equal)
         }
+        try await bench.own.empty()
+    }
+
+    /// Without a server: batches, import, folding and bytes.
+    func runInStore(round: Int) async throws {
         for isWarm in [false, true] {
             let figure = "cardinality_store_" + (isWarm ? "warm" : "cold")
             try await bench.compare(round: round, [Reading(figure, "1/s")]) {

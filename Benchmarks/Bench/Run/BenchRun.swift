@@ -53,7 +53,9 @@ struct BenchRun {
         let laneStores = settings.groups.contains(.lanes) ? try await lanes.makeStores() : []
         let cluster = ClusterMeasurement(bench: bench)
         let clusterStores = settings.groups.contains(.cluster) ? try await cluster.makeStores() : []
-        if settings.needsBaselineCommit || settings.groups.contains(.cardinality) {
+        if settings.needsBaselineCommit
+            || !Set(settings.groups).isDisjoint(with: [.cardinalityHTTP, .cardinalityStore])
+        {
             try await StoringMeasurement(bench: bench).warmUp()
         }
         for round in 1...settings.rounds {
@@ -67,7 +69,7 @@ struct BenchRun {
             step("Growth to \(settings.growthRows) postbacks")
             try await GrowthMeasurement(bench: bench, baselineSource: try? baseline.get().source).run()
         }
-        if settings.groups.contains(.cardinality) {
+        if settings.groups.contains(.cardinalityGrowth) {
             step("Two stores of \(settings.growthRows) postbacks, of 20 sources and of a hundred thousand")
             try await CardinalityGrowth(bench: bench).run()
         }
@@ -126,9 +128,10 @@ struct BenchRun {
         case .http: try await HTTPMeasurement(bench: bench).run(round: round)
         case .import: try await ImportMeasurement(bench: bench).run(round: round)
         case .impressions: try await ImpressionsMeasurement(bench: bench).run(round: round)
-        case .cardinality: try await CardinalityMeasurement(bench: bench).run(round: round)
+        case .cardinalityHTTP: try await CardinalityMeasurement(bench: bench).runOverHTTP(round: round)
+        case .cardinalityStore: try await CardinalityMeasurement(bench: bench).runInStore(round: round)
         // These are not measured round by round, or need stores of their own.
-        case .lanes, .growth, .snapshot, .export, .cluster: break
+        case .lanes, .growth, .snapshot, .export, .cluster, .cardinalityGrowth: break
         }
     }
 

@@ -24,8 +24,8 @@ enum AppNameTables {
         FormView(
             id: "app-names-form", heading: "Load names of apps",
             hint:
-                "CSV or NDJSON with app_id and app_name: advertised apps, and apps that show ads. A stored name of the "
-                + "same app is replaced.",
+                "CSV or NDJSON with app_id and app_name: advertised apps, and apps that show ads. If a stored name of "
+                + "the same app would be replaced, that is shown first.",
             target: path, csrf: csrf, files: [TextField(id: "app-names", label: "file of names", content: text)],
             buttons: [FormButton("Check names", "check-names"), FormButton("Load names", "load-names")])
     }

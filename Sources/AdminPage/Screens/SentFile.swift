@@ -1,4 +1,5 @@
 import AdAttribution
+import CampaignData
 import Encodings
 import PageRequests
 import PageViews
@@ -47,4 +48,11 @@ struct SentFile: Sendable {
     ///
     /// - Parameter name: The field that has the text.
     func fields(_ name: String) -> [Fact] { [Fact(name, text), Fact("sha256", Hexadecimal.text(sha256))] }
+}
+
+extension LoadSource {
+    /// A file that is only checked, so nothing is kept of it.
+    static func checked(by session: PageSessions.Session) -> LoadSource {
+        LoadSource(.session(session.name), [LoadedFile(name: "checked on the page", [])])
+    }
 }

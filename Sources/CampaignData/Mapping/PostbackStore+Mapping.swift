@@ -19,15 +19,13 @@ extension PostbackStore {
         ending: LoadEnding = .commit
     ) async throws -> LoadOutcome {
         let rows = MappingStatements.bindings(file.entries.map(\.mapping))
-        return try await withLoad("load_mapping", of: .mapping, from: source, ending: ending) { connection, load in
-            var parameters = rows
-            parameters.append(load)
-            _ = try connection.query(MappingStatements.note, parameters)
-            try LoadedTable.mapping.apply(load, removingOthers: isReplacing, over: connection) { connection in
-                let ties = try connection.query(MappingStatements.ties, rows).map { try Self.tie($0, file) }
-                guard ties.isEmpty else { throw TableRefusal(ties) }
-            }
-        }.outcome
+        return try await loadRows(
+            "load_mapping", of: .mapping, MappingStatements.note, rows, from: source, removingOthers: isReplacing,
+            ending: ending
+        ) { connection in
+            let ties = try connection.query(MappingStatements.ties, rows).map { try Self.tie($0, file) }
+            guard ties.isEmpty else { throw TableRefusal(ties) }
+        }
     }
 
     private static func tie(_ row: PostgresRow, _ file: CampaignMappingFile) throws -> TableProblem {

@@ -11,6 +11,8 @@ package struct QueueLimits: Sendable {
     /// The most postbacks of one batch.
     package var maximumBatch = 500
     /// How many postbacks may wait for a batch, divided evenly among the lanes; more are answered 503.
+    ///
+    /// As many more may wait for a new row of a dimension.
     package var capacity = 10_000
     /// How long a postback may wait for its commit; then it is answered 503, or 500 for AdAttributionKit.
     package var deadline = Duration.seconds(5)
@@ -163,6 +165,8 @@ package struct IngestQueues: Service {
     }
 
     /// Refuses new postbacks and bodies; `run` returns when everything that was accepted is committed.
+    ///
+    /// A postback whose rows are known is taken while others still wait for rows.
     package func drain() {
         unknownRows.drain()
         rejections.drain()
