@@ -8,7 +8,7 @@ struct BenchRun {
 
     private static let state = FileManager.default.currentDirectoryPath + "/.local"
 
-    /// - Throws: `Trouble`, or `CancellationError` if it was told to stop; nothing is left running then.
+    /// - Throws: `BenchError`, or `CancellationError` if it was told to stop; nothing is left running then.
     static func run(_ settings: RunSettings, environment: [String: String]) async throws {
         let cores = try CoreSet.firstTwo()
         if cores.numbers.count < 2 { Console.complain("there is one core only: figures for two cores are taken on it") }
@@ -89,28 +89,28 @@ struct BenchRun {
     }
 
     /// Without a baseline the other figures are taken all the same.
-    private func makeBaseline() async throws -> Result<BaselineBuild, Trouble> {
-        guard settings.needsBaselineCommit else { return .failure(Trouble("not asked for")) }
+    private func makeBaseline() async throws -> Result<BaselineBuild, BenchError> {
+        guard settings.needsBaselineCommit else { return .failure(BenchError("not asked for")) }
         do {
             return .success(try await BaselineBuild.make(settings, with: tools))
         } catch {
             try Task.checkCancellation()
-            let trouble = error as? Trouble ?? Trouble("\(error)")
-            Console.complain("no baseline: \(trouble)")
-            return .failure(trouble)
+            let error = error as? BenchError ?? BenchError("\(error)")
+            Console.complain("no baseline: \(error)")
+            return .failure(error)
         }
     }
 
-    private func prepare(_ programs: String, _ baseline: Result<BaselineBuild, Trouble>) async throws -> Workbench {
+    private func prepare(_ programs: String, _ baseline: Result<BaselineBuild, BenchError>) async throws -> Workbench {
         let cluster = try await MeasuredCluster.start(in: folder + "/postgres", with: tools)
         let own = try await cluster.makeStore(nil, programs: programs)
-        var baselineStore: Result<MeasuredStore, Trouble>
+        var baselineStore: Result<MeasuredStore, BenchError>
         switch baseline {
         case .success(let build):
             baselineStore = .success(
                 try await cluster.makeStore(
                     "baseline", programs: build.programs, migrations: build.source + "/migrations"))
-        case .failure(let trouble): baselineStore = .failure(trouble)
+        case .failure(let error): baselineStore = .failure(error)
         }
         try await BenchInputs(settings: settings, tools: tools, folder: folder, programs: programs).make()
         return Workbench(

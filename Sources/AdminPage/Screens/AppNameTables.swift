@@ -32,7 +32,7 @@ enum AppNameTables {
 
     /// Reads a file.
     ///
-    /// - Throws: `TableRefusal`.
+    /// - Throws: `TableErrors`.
     static func file(_ file: [UInt8]) throws -> AppNameFile {
         var names = AppNameFile()
         try OperatorForm.read(file, AppName.self) { try names.take($0, line: $1) }

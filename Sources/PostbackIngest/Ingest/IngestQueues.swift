@@ -118,7 +118,7 @@ package struct IngestQueues: Service {
 
     /// Takes a verified postback; on the event loop of its connection.
     func submit(_ waiting: WaitingPostback) {
-        let refusal: CommitRefusal?
+        let refusal: CommitError?
         if let known = store.withKnownRows(waiting.delivery) {
             var waiting = waiting
             waiting.delivery = known
@@ -190,8 +190,8 @@ package struct IngestQueues: Service {
 
     private static func unavailable(_ error: any Error, _ framework: AttributionProtocol?) -> PostbackAnswer {
         switch error {
-        case CommitRefusal.overloaded: .unavailable(.overloaded, framework)
-        case CommitRefusal.late: .unavailable(.late, framework)
+        case CommitError.overloaded: .unavailable(.overloaded, framework)
+        case CommitError.late: .unavailable(.late, framework)
         default: .unavailable(.storage, framework)
         }
     }

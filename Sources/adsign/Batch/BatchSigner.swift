@@ -22,7 +22,7 @@ struct BatchSigner: Sendable {
 
     /// Signs a file, or standard input under the name `-`.
     ///
-    /// - Throws: `Failure` with code 65 if a line was wrong.
+    /// - Throws: `CommandError` with code 65 if a line was wrong.
     func run(on path: String, threads: Int?) throws {
         var reader = LineReader(try InputFile(path))
         var errorCount = 0
@@ -40,7 +40,7 @@ struct BatchSigner: Sendable {
         }
         try pipeline.run()
         for line in warnings.summary { StandardStream.error("adsign: \(line)") }
-        guard errorCount == 0 else { throw Failure(.data) }
+        guard errorCount == 0 else { throw CommandError(.data) }
     }
 
     private func sign(_ chunk: RecordChunk) throws -> Output {
@@ -66,11 +66,11 @@ struct BatchSigner: Sendable {
         return output
     }
 
-    private func sign(_ request: ImpressionRequest) throws(Failure) -> SignedImpressionRequest {
+    private func sign(_ request: ImpressionRequest) throws(CommandError) -> SignedImpressionRequest {
         do throws(KeyError) {
             return try request.signed(with: key)
         } catch {
-            throw Failure(.fault, "\(error)")
+            throw CommandError(.fault, "\(error)")
         }
     }
 

@@ -104,7 +104,7 @@ struct AppNameTests {
             ("app_id,app_name\n1,One\n2,Two\n1,Uno\n", "line 4: app_id: line 2 has the same app"),
             ("app_id,title\n1,One\n", "title"),
         ] {
-            let refusal = #expect(throws: TableRefusal.self) { try file(text) }
+            let refusal = #expect(throws: TableErrors.self) { try file(text) }
             #expect(refusal.map { "\($0)" }?.contains(problem) == true, "\(String(describing: refusal))")
         }
     }

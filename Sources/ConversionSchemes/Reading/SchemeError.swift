@@ -23,7 +23,7 @@ package struct Place: Sendable, Hashable {
 }
 
 /// A rule that a file breaks.
-package struct SchemeProblem: Error, Sendable, Equatable, CustomStringConvertible {
+package struct SchemeError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The line, from 1.
     package let line: Int
     /// The field, the rule, and the wrong value.
@@ -38,20 +38,20 @@ package struct SchemeProblem: Error, Sendable, Equatable, CustomStringConvertibl
     package var description: String { "line \(line): \(error)" }
 }
 
-/// Why a file is refused: all its problems, up to a hundred.
-package struct SchemeRefusal: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The problems in the order of their lines; at least one.
-    package let problems: [SchemeProblem]
+/// Why a file is refused: all its errors, up to a hundred.
+package struct SchemeErrors: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The errors in the order of their lines; at least one.
+    package let errors: [SchemeError]
 
-    /// The greatest number of problems that are kept.
+    /// The greatest number of errors that are kept.
     static let limit = 100
 
-    init(_ problems: [SchemeProblem]) {
-        self.problems = Array(problems.sorted { $0.line < $1.line }.prefix(Self.limit))
+    init(_ errors: [SchemeError]) {
+        self.errors = Array(errors.sorted { $0.line < $1.line }.prefix(Self.limit))
     }
 
-    /// The problems, a line each.
-    package var description: String { problems.map(\.description).joined(separator: "\n") }
+    /// The errors, a line each.
+    package var description: String { errors.map(\.description).joined(separator: "\n") }
 }
 
 /// Something that a converter could not carry over.

@@ -1,7 +1,7 @@
 import AdAttribution
 
 /// Why a command failed: one line for stderr, and the exit code.
-struct Failure: Error {
+struct CommandError: Error {
     /// The exit codes of `adsign`, after sysexits.h.
     enum Code: Int32 {
         /// A verification, a delivery or a check failed.
@@ -25,7 +25,7 @@ struct Failure: Error {
         self.message = message
     }
 
-    /// A failure for an option with a wrong value.
+    /// An error of an option with a wrong value.
     init(option error: FieldError) {
         self.init(.usage, error.description)
     }

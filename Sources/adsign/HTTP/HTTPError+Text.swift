@@ -4,14 +4,14 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-extension HTTPProblem {
+extension HTTPError {
     /// Why there was no answer, in a few words.
     static func sentence(for error: any Error) -> String {
         switch error {
-        case HTTPProblem.timeout, ChannelError.connectTimeout: "no answer in time"
-        case HTTPProblem.closed, ChannelError.ioOnClosedChannel, ChannelError.eof, NIOSSLError.uncleanShutdown:
+        case HTTPError.timeout, ChannelError.connectTimeout: "no answer in time"
+        case HTTPError.closed, ChannelError.ioOnClosedChannel, ChannelError.eof, NIOSSLError.uncleanShutdown:
             "the server closed the connection"
-        case HTTPProblem.tooLong: "the answer is too long"
+        case HTTPError.tooLong: "the answer is too long"
         case let error as NIOConnectionError:
             error.connectionErrors.isEmpty
                 ? "the name \(error.host) has no address" : sentence(for: error.connectionErrors[0].error)

@@ -1,8 +1,8 @@
 import Encodings
 import StrictJSON
 
-/// What is wrong in a file, and where.
-package struct TableProblem: Error, Sendable, Equatable, CustomStringConvertible {
+/// What is wrong in a table, and where.
+package struct TableError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The line, from 1.
     ///
     /// For a row of CSV that takes several lines, it is the first of them.
@@ -33,22 +33,22 @@ package struct TableProblem: Error, Sendable, Equatable, CustomStringConvertible
     }
 }
 
-/// Why a file is refused: all that is wrong with it, or the first problems.
-package struct TableRefusal: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The problems, in the order of the file; at most `greatestCount`.
-    package let problems: [TableProblem]
+/// Why a file is refused: all that is wrong with it, or the first errors.
+package struct TableErrors: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The errors, in the order of the file; at most `greatestCount`.
+    package let errors: [TableError]
 
-    /// After so many problems the rest of a file is not read.
+    /// After so many errors the rest of a file is not read.
     package static let greatestCount = 20
 
-    /// Takes the problems; those after the greatest count are left out.
-    package init(_ problems: [TableProblem]) {
-        self.problems = Array(problems.sorted { $0.line < $1.line }.prefix(Self.greatestCount))
+    /// Takes the errors; those after the greatest count are left out.
+    package init(_ errors: [TableError]) {
+        self.errors = Array(errors.sorted { $0.line < $1.line }.prefix(Self.greatestCount))
     }
 
-    /// A line for each problem.
+    /// A line for each error.
     package var description: String {
-        let lines = problems.map(\.description)
+        let lines = errors.map(\.description)
         guard lines.count >= Self.greatestCount else { return lines.joined(separator: "\n") }
         return (lines + ["there may be more problems; these are the first \(lines.count)"]).joined(separator: "\n")
     }
