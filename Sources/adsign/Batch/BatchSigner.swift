@@ -88,10 +88,7 @@ struct BatchSigner: Sendable {
     }
 
     private static func append(_ error: ImpressionError, line: Int, to output: inout [UInt8]) {
-        output.append(contentsOf: "{\"line\":\(line),\"error\":{\"field\":".utf8)
-        JSONText.append(error.field, to: &output)
-        output.append(contentsOf: ",\"rule\":".utf8)
-        JSONText.append(error.rule, to: &output)
-        output.append(contentsOf: "}}\n".utf8)
+        let member = JSONText.error(field: error.field, rule: error.rule)
+        output.append(contentsOf: "{\"line\":\(line),\(member)}\n".utf8)
     }
 }
