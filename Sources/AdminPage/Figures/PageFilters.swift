@@ -25,7 +25,7 @@ struct PageFilters: Sendable {
     /// What is wrong; then nothing is shown but this.
     private(set) var errors: [PageError]
     private let choices: ReportChoices
-    private let today: PostgresDate
+    let today: PostgresDate
     private var given: [String: String]
 
     /// Reads the parameters of an address.

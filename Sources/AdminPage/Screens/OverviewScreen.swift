@@ -30,7 +30,6 @@ enum OverviewScreen {
             } else {
                 []
             }
-        let today = "\(reports.today)"
         return ScreenContent(
             introduction:
                 "What the ads brought, by the day of the install. A day is not complete while more postbacks of "
@@ -85,7 +84,7 @@ enum OverviewScreen {
                         FigureColumn("return_high", "At most", .share),
                     ]
                 ) { rows in
-                    spend(rows, filters, today: today)
+                    spend(rows, filters)
                 },
                 plan(
                     "missing", "Missing values by kind and day",
@@ -125,7 +124,7 @@ enum OverviewScreen {
                     chart: { rows in
                         chart(
                             rows, filters, [("received", "Postbacks")], zeros: ["received"],
-                            isIncomplete: { $0 == today })
+                            isIncomplete: filters.isNotOver)
                     }, advice: advice),
                 FigurePlan(
                     id: "refused", heading: "Refused bodies by day",
@@ -139,7 +138,7 @@ enum OverviewScreen {
                     chart: { rows in
                         chart(
                             rows, filters, [("signed_by_apple", "Signed by Apple"), ("others", "Others")],
-                            zeros: ["signed_by_apple", "others"], isIncomplete: { _ in false })
+                            zeros: ["signed_by_apple", "others"], isIncomplete: filters.isNotOver)
                     },
                     advice: "No refused body of these days is in the quarantine. Nothing is to be done."),
             ], isPaired: true, isCompared: true)
