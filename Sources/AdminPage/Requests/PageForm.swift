@@ -10,7 +10,7 @@ struct PageForm: Sendable {
     /// The greatest number of bytes of the answer to a question.
     ///
     /// It carries the text of a file that a form had. Browsers send each line end of it as two bytes.
-    private static let greatestAnswerSize = 2 * greatestSize + 4_096
+    static let greatestAnswerSize = 2 * greatestSize + 4_096
 
     /// What a browser adds to the name of a field for its file.
     private static let fileSuffix = "-file"
@@ -42,8 +42,16 @@ struct PageForm: Sendable {
             let pairs = try FormPairs.read(body.readableBytesView, field: "form")
             fields = Dictionary(pairs.map { ($0.name, Array($0.value.utf8)) }) { first, _ in first }
         }
-        guard fields["plan"] != nil || body.readableBytes <= Self.greatestSize else {
+        let isAnswer = fields["plan"] != nil && plainSize <= Self.greatestSize - 256
+        guard isAnswer || body.readableBytes <= Self.greatestSize else {
             throw Problem.bodyTooLarge(limit: Self.greatestSize)
+        }
+    }
+
+    /// The number of bytes of what a draft keeps, with plain line ends.
+    private var plainSize: Int {
+        fields.filter { !Self.carried.contains($0.key) }.reduce(0) { size, field in
+            size + field.value.count - zip(field.value, field.value.dropFirst()).count { $0 == (0x0D, 0x0A) }
         }
     }
 
