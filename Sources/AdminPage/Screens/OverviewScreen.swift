@@ -54,10 +54,9 @@ enum OverviewScreen {
                 },
                 plan(
                     "revenue", "Revenue by day, \(currency)",
-                    "Of the first window, as mapped values say: the middle of their ranges, and lines from the least to "
-                        + "the greatest revenue. There is no middle (–) if the revenue of a value is unknown, and no "
-                        + "revenue if no value is mapped or a currency rate is missing. Withheld "
-                        + "values bring nothing here. Campaigns has modelled revenue.",
+                    "Of the first window, as mapped values say: the middle, and lines from the least to the greatest. It is "
+                        + "not known (–) if no value is mapped, if one has no revenue or no rate. Withheld values bring "
+                        + "nothing here; Campaigns has modelled revenue.",
                     [
                         FigureColumn("revenue_low", "At least", .money),
                         FigureColumn("revenue_middle", "Middle", .money),
