@@ -40,7 +40,7 @@ def _check_place(page: WatchedPage, chart: Locator, place: Locator, name: str) -
     place.focus()
     findings.expect(place.evaluate(SHOWN) == "1", f"{name}: says nothing to the keyboard")
     place.evaluate("place => place.blur()")
-    place.locator("use").hover()
+    place.locator(".hit").hover()
     findings.expect(place.evaluate(SHOWN) == "1", f"{name}: says nothing to the mouse")
     page.page.mouse.move(0, 0)
     chart.locator("a.skip").focus()

@@ -23,9 +23,24 @@ struct ChartView: Sendable {
 
     /// The places of the left or the right half: their texts are on the side where there is more room.
     struct Half: Sendable {
-        let style: String
+        /// Which end of the lines of a text is beside its bar.
+        let side: String
         let textX: String
+        /// What is behind each text: as wide as the longest line, about, in widths of the letter m.
+        let boxID: String
+        let boxWidth: String
+        let boxHeight: String
         let places: [Place]
+
+        init(_ places: [Place], isRight: Bool, id: String, from distance: Double) {
+            side = isRight ? "end" : "start"
+            textX = ChartLayout.text(isRight ? -distance : distance)
+            boxID = "\(id)-\(side)-box"
+            boxWidth = ChartLayout.text(Double(places.flatMap(\.texts).map(\.count).max() ?? 0) * 0.56)
+            // A line has five quarters of the size of its letters.
+            boxHeight = ChartLayout.text(Double((places.map(\.texts.count).max() ?? 0) * 5 + 1) / 4, decimals: 2)
+            self.places = places
+        }
     }
 
     /// A column of the chart that says its numbers if somebody points at it, touches it or comes to it by the keyboard.
@@ -94,15 +109,12 @@ struct ChartView: Sendable {
             data.places.count > Self.mostPlaces
             ? []
             : [false, true].map { isRight in
-                Half(
-                    style: isRight ? "places end" : "places",
-                    textX: ChartLayout.text((isRight ? -1 : 1) * (layout.width / 2 + 8)),
-                    places: data.places.indices.filter { isRight == ($0 * 2 >= data.places.count) }.map { place in
-                        Place(
-                            middle: ChartLayout.text(layout.middle(place), decimals: 0),
-                            link: data.links.isEmpty ? nil : data.links[place],
-                            texts: Self.texts(data, place, number))
-                    })
+                let places = data.places.indices.filter { isRight == ($0 * 2 >= data.places.count) }.map { place in
+                    Place(
+                        middle: ChartLayout.text(layout.middle(place), decimals: 0),
+                        link: data.links.isEmpty ? nil : data.links[place], texts: Self.texts(data, place, number))
+                }
+                return Half(places, isRight: isRight, id: id, from: layout.width / 2 + 8)
             }.filter { !$0.places.isEmpty }
         lines = stride(from: 0, through: scale.end * 1.001, by: scale.step).map { value in
             GridLine(y: ChartLayout.text(layout.y(value)), label: number.mark(value, step: scale.step, end: scale.end))
