@@ -12,6 +12,9 @@ package import Reports
 package struct AdminPages: Sendable {
     package let router: PageRouter
 
+    /// The greatest number of bytes of the body of a request.
+    package static let maximumBodySize = PageForm.greatestAnswerSize
+
     /// Wires the page.
     ///
     /// - Throws: An error of a template.

@@ -22,8 +22,8 @@ extension FigurePlan {
         hidden: (_ without: [String]) -> [Fact] = { _ in [] }
     ) -> FigureView {
         let parts = cut == nil ? TableParts(all: rows, adding: added) : TableParts(cut: rows)
-        let shown = choices.shown(columns)
         let rows = parts.rows
+        let shown = choices.shown(columns).filter { !$0.isOptional || rows.texts($0.name).contains { $0 != nil } }
         let remarks = [remark, rowRemark(rows), parts.remark(hasTotals: hasTotals)].compactMap(\.self)
         return FigureView(
             id: id, heading: heading, remark: remarks.isEmpty ? nil : remarks.joined(separator: " "),

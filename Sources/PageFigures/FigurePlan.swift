@@ -97,6 +97,8 @@ package struct FigureColumn: Sendable {
     let absent: String
     /// Whether the row of totals says something about it.
     let hasTotal: Bool
+    /// Whether the page leaves the column out if no row has it.
+    let isOptional: Bool
     /// The text of a cell, of its row; nil if it is the one of the database.
     let text: (@Sendable ([String: String]) -> String?)?
 
@@ -105,7 +107,7 @@ package struct FigureColumn: Sendable {
     /// - Parameter hasTotal: Whether several rows together have such a figure, as sums have.
     package init(
         _ name: String, _ label: String, _ form: Form = .text, isHeader: Bool = false, absent: String = "–",
-        hasTotal: Bool = true, text: (@Sendable ([String: String]) -> String?)? = nil,
+        hasTotal: Bool = true, isOptional: Bool = false, text: (@Sendable ([String: String]) -> String?)? = nil,
         link: (@Sendable ([String: String]) -> String?)? = nil
     ) {
         self.name = name
@@ -114,8 +116,16 @@ package struct FigureColumn: Sendable {
         self.isHeader = isHeader
         self.absent = absent
         self.hasTotal = hasTotal && form != .text
+        self.isOptional = isOptional
         self.text = text
         self.link = link
+    }
+
+    /// The column of the time at which a body was seen last: seconds tell them apart, and the CSV has the rest.
+    static func lastSeen(link: @escaping @Sendable ([String: String]) -> String?) -> FigureColumn {
+        FigureColumn(
+            "last_seen", "Last seen (UTC)", isHeader: true,
+            text: { $0["last_seen"].map { String($0.prefix(19)).replacing("T", with: " ") } }, link: link)
     }
 
     /// The column of the advertised app, with the name that the operator gave it.

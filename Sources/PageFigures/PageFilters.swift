@@ -26,7 +26,7 @@ package struct PageFilters: Sendable {
     /// What is wrong; then nothing is shown but this.
     package private(set) var errors: [PageError]
     private let choices: ReportChoices
-    private let today: PostgresDate
+    let today: PostgresDate
     private var given: [String: String]
 
     /// Reads the parameters of an address.
@@ -57,7 +57,8 @@ package struct PageFilters: Sendable {
         environment = given["environment"] ?? AttributionEnvironment.production.rawValue
         currency = given["currency"] ?? choices.currencies.first ?? "USD"
         if AttributionEnvironment(rawValue: environment) == nil {
-            refuse("environment", "Environment must be production, development or test.")
+            refuse(
+                "environment", "Environment must be production, development or test, not “\(environment.prefix(40))”.")
         } else {
             if let network, !choices.networks.contains(network) {
                 refuse("network", "There are no postbacks of the network “\(network.prefix(80))” in \(environment).")
@@ -67,7 +68,7 @@ package struct PageFilters: Sendable {
             }
         }
         if CurrencyCode(currency) == nil {
-            refuse("currency", "Currency must be three capital letters such as USD.")
+            refuse("currency", "Currency must be \(CurrencyCode.rule), not “\(currency.prefix(40))”.")
         }
         chosen = ChosenDays(given, today: today) { refuse($0, $1) }
         days = chosen.range

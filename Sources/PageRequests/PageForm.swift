@@ -7,6 +7,11 @@ package struct PageForm: Sendable {
     /// The greatest number of bytes of a form: some have a file.
     package static let greatestSize = 1_048_576
 
+    /// The greatest number of bytes of the answer to a question.
+    ///
+    /// It carries the text of a file that a form had. Browsers send each line end of it as two bytes.
+    static let greatestAnswerSize = 2 * greatestSize + 4_096
+
     /// What a browser adds to the name of a field for its file.
     private static let fileSuffix = "-file"
 
@@ -22,19 +27,31 @@ package struct PageForm: Sendable {
 
     /// Reads the body of a request, `multipart/form-data` or else `application/x-www-form-urlencoded`.
     ///
+    /// - Parameter limit: The greatest number of bytes; nil for that of forms with a file and of answers to questions.
     /// - Throws: `bodyTooLarge`, `invalidBody`, `invalidParameter`.
-    init(_ request: Request, upTo limit: Int = greatestSize) async throws {
+    init(_ request: Request, upTo limit: Int? = nil) async throws {
         let body: ByteBuffer
         do {
-            body = try await request.body.collect(upTo: limit)
+            body = try await request.body.collect(upTo: limit ?? Self.greatestAnswerSize)
         } catch is NIOTooManyBytesError {
-            throw Problem.bodyTooLarge(limit: limit)
+            throw Problem.bodyTooLarge(limit: limit ?? Self.greatestSize)
         }
         if let boundary = try MultipartForm.boundary(request.headers[.contentType]) {
             fields = try MultipartForm(Array(body.readableBytesView), boundary: boundary).contents
         } else {
             let pairs = try FormPairs.read(body.readableBytesView, field: "form")
             fields = Dictionary(pairs.map { ($0.name, Array($0.value.utf8)) }) { first, _ in first }
+        }
+        let isAnswer = fields["plan"] != nil && plainSize <= Self.greatestSize - 256
+        guard isAnswer || body.readableBytes <= Self.greatestSize else {
+            throw Problem.bodyTooLarge(limit: Self.greatestSize)
+        }
+    }
+
+    /// The number of bytes of what a draft keeps, with plain line ends.
+    private var plainSize: Int {
+        fields.filter { !Self.carried.contains($0.key) }.reduce(0) { size, field in
+            size + field.value.count - zip(field.value, field.value.dropFirst()).count { $0 == (0x0D, 0x0A) }
         }
     }
 
@@ -51,7 +68,9 @@ package struct PageForm: Sendable {
         let typed = texts.filter { !Self.carried.contains($0.key) }.sorted { $0.key < $1.key }
         let hasFiles = fields.contains { $0.key.hasSuffix(Self.fileSuffix) && !$0.value.isEmpty }
         guard hasFiles || typed.contains(where: { $0.key != "do" && !$0.value.isEmpty }) else { return nil }
-        return PageDraft(fields: typed.map { ($0.key, $0.value) }, hasFiles: hasFiles)
+        // As a file that is read from them, with plain line ends.
+        return PageDraft(
+            fields: typed.map { ($0.key, $0.value.replacing("\r\n", with: "\n")) }, hasFiles: hasFiles)
     }
 
     /// Whether it has all fields of a draft, so that it is the same form of the screen.

@@ -9,8 +9,7 @@ package struct ChartData: Sendable {
         /// Takes a name and a number for each place; nil if nobody knows it.
         package init(_ name: String, _ values: [Double?]) {
             self.name = name
-            // Beyond this an integer of a label would overflow.
-            self.values = values.map { $0.map { $0.isFinite ? min(max(0, $0), 1e15) : 0 } }
+            self.values = values.map { $0.map(ChartData.limited) }
         }
     }
 
@@ -44,10 +43,18 @@ package struct ChartData: Sendable {
         self.name = name
         self.places = places
         self.series = series
-        self.ranges = ranges
+        self.ranges = ranges.map { range in
+            range.map {
+                let low = Self.limited($0.lowerBound)
+                return low...max(low, Self.limited($0.upperBound))
+            }
+        }
         self.isIncomplete = isIncomplete.isEmpty ? places.map { _ in false } : isIncomplete
         self.isShare = isShare
         self.links = links
         self.others = others
     }
+
+    /// A number that a chart can draw: beyond this an integer of a label would overflow.
+    private static func limited(_ number: Double) -> Double { number.isFinite ? min(max(0, number), 1e15) : 0 }
 }

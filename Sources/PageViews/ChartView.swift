@@ -8,87 +8,56 @@ struct ChartView: Sendable {
     let titleID: String
     let descriptionID: String
     let endID: String
-    let bars: [Bar]
-    let whiskers: [Whisker]
-    /// One for each place, over its bars; empty if there are too many places to point at one.
-    let places: [Place]
+    let bars: ChartBars
+    /// Over the bars; empty if there are too many places to point at one.
+    let halves: [Half]
+    /// The area of a place, over which its text is shown.
+    let hitID: String
+    let hitX: String
+    let hitWidth: String
     let lines: [GridLine]
     let ticks: [Tick]
     let legend: [LegendItem]
     let hasIncomplete: Bool
     let hasRanges: Bool
 
-    struct Bar: Sendable, MustacheParent {
-        let x: String
-        let y: String
-        let width: String
-        let height: String
-        let style: String
+    /// The places of the left or the right half: their texts are on the side where there is more room.
+    struct Half: Sendable {
+        /// Which end of the lines of a text is beside its bar.
+        let side: String
+        let textX: String
+        /// What is behind each text: as wide as the longest line, about, in widths of the letter m.
+        let boxID: String
+        let boxWidth: String
+        let boxHeight: String
+        let places: [Place]
 
-        // Charts have many bars, and reflection takes its time.
-        func child(named name: String) -> Any? {
-            switch name {
-            case "x": x
-            case "y": y
-            case "width": width
-            case "height": height
-            case "style": style
-            default: nil
-            }
+        init(_ places: [Place], isRight: Bool, id: String, from distance: Double) {
+            side = isRight ? "end" : "start"
+            textX = ChartLayout.text(isRight ? -distance : distance)
+            boxID = "\(id)-\(side)-box"
+            boxWidth = ChartLayout.text(Double(places.flatMap(\.texts).map(\.count).max() ?? 0) * 0.56)
+            // A line has five quarters of the size of its letters.
+            boxHeight = ChartLayout.text(Double((places.map(\.texts.count).max() ?? 0) * 5 + 1) / 4, decimals: 2)
+            self.places = places
         }
     }
 
     /// A column of the chart that says its numbers if somebody points at it, touches it or comes to it by the keyboard.
     struct Place: Sendable, MustacheParent {
-        let x: String
-        let width: String
+        let middle: String
         let link: String?
-        /// Where its text is, and which end of its lines is there.
-        let textX: String
-        let anchor: String
         /// The place, and each number.
         let texts: [String]
 
-        /// About as wide as the longest line, in widths of the letter m.
-        private var boxWidth: String {
-            let tenths = (texts.map(\.count).max() ?? 0) * 56 / 10
-            return "\(tenths / 10).\(tenths % 10)"
-        }
-
-        /// A line has five quarters of the size of its letters.
-        private var boxHeight: String { "\(Double(texts.count * 5 + 1) / 4)" }
-
+        // Charts have many, and reflection takes its time.
         func child(named name: String) -> Any? {
             switch name {
-            case "x": x
-            case "width": width
+            case "middle": middle
             // Never nil: the name would be looked for in the figure.
             case "link": link ?? false
-            case "textX": textX
-            case "anchor": anchor
             case "texts": texts
-            case "boxWidth": boxWidth
-            case "boxHeight": boxHeight
             case "name": texts.joined(separator: ", ")
-            default: nil
-            }
-        }
-    }
-
-    struct Whisker: Sendable, MustacheParent {
-        let x: String
-        let top: String
-        let bottom: String
-        let left: String
-        let right: String
-
-        func child(named name: String) -> Any? {
-            switch name {
-            case "x": x
-            case "top": top
-            case "bottom": bottom
-            case "left": left
-            case "right": right
             default: nil
             }
         }
@@ -111,10 +80,6 @@ struct ChartView: Sendable {
         let name: String
     }
 
-    private static let left = 78.0
-    private static let right = 790.0
-    private static let top = 12.0
-    private static let bottom = 225.0
     /// Nobody can point at one of more places.
     private static let mostPlaces = 400
 
@@ -135,53 +100,30 @@ struct ChartView: Sendable {
         let totals = data.places.indices.map { place in data.series.reduce(0) { $0 + ($1.values[place] ?? 0) } }
         let greatest = max(totals.max() ?? 0, data.ranges.compactMap { $0?.upperBound }.max() ?? 0)
         let scale = Self.scale(for: greatest, isShare: data.isShare)
-        func y(_ value: Double) -> Double { Self.bottom - (Self.bottom - Self.top) * value / scale.end }
-        let step = (Self.right - Self.left) / Double(max(1, data.places.count))
-        func middle(_ place: Int) -> Double { Self.left + step * (Double(place) + 0.5) }
-        // Limit the width of a single bar.
-        let width = min(step * 0.8, 60)
-        var bars: [Bar] = []
-        for place in data.places.indices {
-            var sum = 0.0
-            for (number, series) in data.series.enumerated() {
-                guard let value = series.values[place], value > 0 else { continue }
-                bars.append(
-                    Bar(
-                        x: Self.text(middle(place) - width / 2), y: Self.text(y(sum + value)),
-                        width: Self.text(width), height: Self.text(max(0.5, y(sum) - y(sum + value))),
-                        style: "series-\(number + 1)" + (data.isIncomplete[place] ? " incomplete" : "")))
-                sum += value
-            }
-        }
-        self.bars = bars
-        places =
+        let layout = ChartLayout(count: data.places.count, end: scale.end)
+        bars = ChartBars(data, layout)
+        hitID = id + "-hit"
+        hitX = ChartLayout.text(-layout.step / 2)
+        hitWidth = ChartLayout.text(layout.step)
+        halves =
             data.places.count > Self.mostPlaces
             ? []
-            : data.places.indices.map { place in
-                // Where there is more room.
-                let isRight = middle(place) > (Self.left + Self.right) / 2
-                return Place(
-                    x: Self.text(middle(place) - step / 2), width: Self.text(step),
-                    link: data.links.isEmpty ? nil : data.links[place],
-                    textX: Self.text(middle(place) + (isRight ? -1 : 1) * (width / 2 + 8)),
-                    anchor: isRight ? "end" : "start", texts: Self.texts(data, place, number))
-            }
-        whiskers = zip(data.places.indices, data.ranges).compactMap { place, range in
-            guard let range, range.upperBound > 0 else { return nil }
-            let half = min(6, step * 0.25)
-            return Whisker(
-                x: Self.text(middle(place)), top: Self.text(y(range.upperBound)),
-                bottom: Self.text(y(range.lowerBound)), left: Self.text(middle(place) - half),
-                right: Self.text(middle(place) + half))
-        }
+            : [false, true].map { isRight in
+                let places = data.places.indices.filter { isRight == ($0 * 2 >= data.places.count) }.map { place in
+                    Place(
+                        middle: ChartLayout.text(layout.middle(place), decimals: 0),
+                        link: data.links.isEmpty ? nil : data.links[place], texts: Self.texts(data, place, number))
+                }
+                return Half(places, isRight: isRight, id: id, from: layout.width / 2 + 8)
+            }.filter { !$0.places.isEmpty }
         lines = stride(from: 0, through: scale.end * 1.001, by: scale.step).map { value in
-            GridLine(y: Self.text(y(value)), label: number.mark(value, step: scale.step, end: scale.end))
+            GridLine(y: ChartLayout.text(layout.y(value)), label: number.mark(value, step: scale.step, end: scale.end))
         }
         let every = max(1, Int((Double(data.places.count) / 8).rounded(.up)))
         let isOneYear = data.places.first?.prefix(4) == data.places.last?.prefix(4)
         ticks = data.places.indices.filter { $0 % every == 0 }.map { place in
             Tick(
-                x: Self.text(middle(place)), isMinor: place / every % 2 == 1,
+                x: ChartLayout.text(layout.middle(place)), isMinor: place / every % 2 == 1,
                 label: ChartNumber.place(data.places[place], isOneYear: isOneYear))
         }
         legend = data.series.enumerated().map { LegendItem(style: "series-\($0 + 1)", name: $1.name) }
@@ -219,11 +161,5 @@ struct ChartView: Sendable {
         let step = [1, 2, 2.5, 5, 10].first { $0 * power >= raw * 0.999 } ?? 10
         let rounded = isShare ? step * power : max(step * power, greatest < 4 ? 1 : 0)
         return (rounded, rounded * (greatest / rounded * 0.999).rounded(.up))
-    }
-
-    /// A coordinate with one place: finer than a screen shows, and charts have thousands of them.
-    private static func text(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
-        return "\(tenths / 10).\(abs(tenths % 10))"
     }
 }

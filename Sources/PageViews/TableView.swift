@@ -101,7 +101,9 @@ package struct TableCell: Sendable, MustacheParent {
         switch name {
         case "text": text
         // Never nil: the name would be looked for in the row and in the table.
-        case "exact": exact ?? false
+        case "isNumber": exact != nil
+        // It says nothing more if only commas are missing.
+        case "exact": exact.flatMap { $0 == text.replacing(",", with: "") ? nil : $0 } ?? false
         case "link": link ?? false
         case "isHeader": isHeader
         // Other cells stay on one line.

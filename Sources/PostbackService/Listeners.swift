@@ -1,5 +1,6 @@
 import AdAttribution
 import AdminAPI
+import AdminPage
 import HTTPListener
 import Hummingbird
 import HummingbirdCore
@@ -63,7 +64,9 @@ enum Listeners {
         connections: ConnectionTable, logger: Logger
     ) -> any Service {
         let pipeline = GuardedPipeline(
-            limits: RequestLimits(maximumBodyBytes: ImpressionSigning.maximumBodySize), table: connections,
+            limits: RequestLimits(
+                maximumBodyBytes: max(ImpressionSigning.maximumBodySize, AdminPages.maximumBodySize)),
+            table: connections,
             encode: { Problem($0).encoded })
         let application = Application(
             responder: AdminGate(names: place.names(beside: names), next: FaultResponder(next: router)),

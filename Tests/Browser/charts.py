@@ -9,7 +9,7 @@ from playwright.sync_api import Locator
 from browsing import WatchedPage
 from findings import Findings
 
-SHOWN = "place => getComputedStyle(place.querySelector('.value')).opacity"
+SHOWN = "place => getComputedStyle(place.querySelector('text')).opacity"
 
 
 def check_charts(page: WatchedPage, address: str) -> None:
@@ -19,10 +19,10 @@ def check_charts(page: WatchedPage, address: str) -> None:
     page.findings.expect(len(charts) > 5, f"{address}: has {len(charts)} charts")
     for number, chart in enumerate(charts):
         name = f"{address}: chart {number}"
-        places = chart.locator(".place")
+        places = chart.locator(".places > *")
         if page.findings.expect(places.count() > 1, f"{name}: has {places.count()} places"):
             _check_place(page, chart, places.nth(places.count() // 3), name)
-    first = charts[0].locator("a.place").first
+    first = charts[0].locator(".places > a").first
     day = (first.locator("tspan").first.text_content() or "").partition(",")[0]
     first.focus()
     with page.page.expect_navigation():
@@ -47,4 +47,4 @@ def _check_place(page: WatchedPage, chart: Locator, place: Locator, name: str) -
     page.page.keyboard.press("Enter")
     page.page.keyboard.press("Tab")
     findings.expect(
-        page.page.evaluate("!document.activeElement.classList.contains('place')"), f"{name}: can't be skipped")
+        page.page.evaluate("!document.activeElement.matches('.places > *')"), f"{name}: can't be skipped")

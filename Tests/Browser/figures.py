@@ -25,19 +25,29 @@ FORMULA = re.compile(
 
 FIGURE = """section => ({
     charts: [...section.querySelectorAll('figure > svg')].map(svg => {
-        const number = (shape, name) => Number(shape.getAttribute(name));
-        const bars = [...svg.querySelectorAll('rect[class^=series]')].map(bar =>
-            ({middle: number(bar, 'x') + number(bar, 'width') / 2, height: number(bar, 'height'),
-              series: Number(bar.classList[0].split('-')[1])}));
-        return [...svg.querySelectorAll('.place')].map(place => {
-            const hit = place.querySelector('.hit'), left = number(hit, 'x'), right = left + number(hit, 'width');
+        // The tops of each series: of complete bars in the order of the places, and of all others with their places.
+        const bars = [...svg.querySelectorAll('.bars path')].flatMap(path => {
+            const series = Number(path.classList[0].split('-')[1]), shape = path.getAttribute('d');
+            return path.classList.contains('incomplete')
+                ? [...shape.matchAll(/M(\\d+) (\\d+)V(\\d+)/g)].map(bar =>
+                    ({series, place: Number(bar[1]), ground: Number(bar[2]), top: Number(bar[3])}))
+                : [...shape.matchAll(/V(\\d+)h[\\d.]+V0h/g)].map((bar, place) =>
+                    ({series, place, ground: 0, top: Number(bar[1])})).filter(bar => bar.top > 0);
+        });
+        return [...svg.querySelectorAll('.places > *')].map((place, number) => {
+            let ground = 0;
+            const mine = bars.filter(bar => bar.place === number).sort((a, b) => a.series - b.series);
             return {texts: [...place.querySelectorAll('tspan')].map(line => line.textContent),
-                    bars: bars.filter(bar => left < bar.middle && bar.middle < right)};
+                    bars: mine.map(({series, top, ground: own}) => {
+                        const height = (top - Math.max(ground, own)) / 4;
+                        ground = top;
+                        return {series, height};
+                    })};
         });
     }),
     rows: [...(section.querySelector('table')?.tBodies[0]?.rows ?? [])].map(row =>
         ({texts: [...row.cells].map(cell => cell.textContent.trim()),
-          values: [...row.querySelectorAll('[data-value]')].map(cell => cell.dataset.value)})),
+          values: [...row.querySelectorAll('td.number')].map(cell => cell.dataset.value ?? cell.textContent)})),
     tiles: [...section.querySelectorAll('.tiles [data-value]')].map(tile => tile.dataset.value),
     sql: section.querySelector('pre code')?.textContent ?? '',
     csv: section.querySelector('a[download]')?.href ?? ''})"""

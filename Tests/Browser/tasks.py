@@ -60,7 +60,7 @@ class Task:
 
 def check_tasks(page: WatchedPage, start: str, database: str, screens: ScreenCheck) -> None:
     """Does each of the seven tasks. Naming a campaign changes the mapping, all others leave the data as they were."""
-    _cost_of_yesterday(Task(page, start, "yesterday's cost per install of a campaign", 2))
+    _cost_of_yesterday(Task(page, start, "yesterday's cost per install of a campaign", 2), database)
     _missing_revenue(Task(page, start, "why the revenue of a campaign is missing", 3))
     _refused_body(Task(page, start, "a refused body by its transaction id", 3))
     _mistake(Task(page, start, "a scheme with a mistake", 4), screens)
@@ -69,11 +69,26 @@ def check_tasks(page: WatchedPage, start: str, database: str, screens: ScreenChe
     _link(Task(page, start + "&days=7", "a link that shows the same days next week", 1))
 
 
-def _cost_of_yesterday(task: Task) -> None:
+def _cost_of_yesterday(task: Task, database: str) -> None:
+    """The tile has the number of the report, whose spend and installs are those of yesterday."""
     task.follow(task.main.locator("#top").get_by_role("link", name=CAMPAIGN))
     tile = task.main.locator("#totals .tiles > div", has_text="CPI of yesterday")
-    shown = tile.count() == 1 and re.search(r"[0-9]{4}-[0-9]{2}-[0-9]{2}, so far: ", tile.inner_text())
-    task.expect(bool(shown), "no tile has it")
+    text = tile.inner_text() if tile.count() == 1 else ""
+    shown = re.search(r"CPI of yesterday, ([A-Z]{3})\s+([0-9.,]+)\s+([0-9]{4}-[0-9]{2}-[0-9]{2}), so far: ", text)
+    task.expect(shown is not None, f"no tile has a number: {text}")
+    if shown is None:
+        return
+    currency, number, day = shown.groups()
+    rows = psql(database, f"""
+        SELECT cost, installs, cost_per_install
+          FROM attribution.report_cost('{day}', '{day}', 1234567891, '{currency}', 'test')
+         WHERE network_name = 'example123' AND campaign_name = '{CAMPAIGN}'
+        """)
+    cost, installs, per_install = rows[1] if len(rows) == 2 else ["", "", ""]
+    task.expect(
+        bool(per_install) and int(installs) >= 5 and number == f"{Decimal(per_install):,.2f}"
+        and abs(Decimal(cost) / int(installs) - Decimal(per_install)) < Decimal("0.00001"),
+        f"the tile says {number}, the report {rows[1:]}")
 
 
 def _missing_revenue(task: Task) -> None:

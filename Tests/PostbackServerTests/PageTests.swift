@@ -1,3 +1,4 @@
+import AdAttribution
 import Foundation
 import TestSupport
 import Testing
@@ -15,6 +16,7 @@ extension ServerReportTests {
         func everything() async throws {
             try await Demo.with(installsADay: 150) { demo in
                 try await addMarkup(to: demo)
+                try await addInstallsOfYesterday(to: demo)
                 let server = try ServerProcess(environment: demo.environment)
                 do {
                     try await browse(demo, admin: server.port(of: "admin"), public: server.port(of: "postbacks"))
@@ -38,6 +40,29 @@ extension ServerReportTests {
             try Data(names.utf8).write(to: URL(filePath: file))
             let loaded = try await demo.run(["mapping", "load", file])
             try #require(loaded.code == 0, "\(loaded.errors)")
+        }
+
+        /// Five installs of yesterday for a campaign that the tasks look at.
+        ///
+        /// Apple sends the postback of an install 36 hours later, in the mean. So in the morning those of yesterday are
+        /// on the way, and these are counted as if it were noon.
+        private func addInstallsOfYesterday(to demo: Demo) async throws {
+            let pem = try String(contentsOfFile: demo.folder + "/keys/load-test-p256.pem", encoding: .utf8)
+            let key = try SigningKey(pem: pem)
+            let now = Date().timeIntervalSince1970
+            let noon = (now / 86_400).rounded(.down) * 86_400 + 12.1 * 3_600
+            let lines = try (0..<5).map { _ in
+                try TestPostback {
+                    ($0.version, $0.campaignID, $0.appID, $0.conversionValue) = ("3.0", 12, 1_234_567_891, 0)
+                    $0.unsigned["received-at"] = "\(Int64(max(now, noon) * 1_000))"
+                }.body(key)
+            }
+            let file = demo.folder + "/yesterday.ndjson"
+            try Data(lines.joined(separator: [0x0A])).write(to: URL(filePath: file))
+            for arguments in [["import", file], ["fold"]] {
+                let result = try await demo.run(arguments)
+                try #require(result.code == 0, "\(result.errors)")
+            }
         }
 
         /// A name in quotes, in which quotes are doubled.

@@ -44,7 +44,7 @@ extension CampaignScreen {
                 "campaign_id", "Campaign id",
                 link: { $0["campaign_id"] == nil ? nil : OneCampaignScreen.address(filters, $0) }),
             FigureColumn(
-                "campaign", "As received, if not mapped",
+                "campaign", "As received, if not mapped", isOptional: true,
                 link: { $0["campaign"] == nil ? nil : OneCampaignScreen.address(filters, $0) }),
         ]
     }

@@ -12,14 +12,25 @@ enum MappingNaming {
     static let formID = "name"
     /// The value of its button.
     static let action = "name"
-    /// The parameters of an address that fill it in.
-    private static let parameters = ["network", "app", "campaign-type", "identifier"]
+
+    /// The fields that an address fills in, and its parameters for them: none is a filter, so that filters stay.
+    private static let parameters = [
+        (field: "network", name: "name-network"), (field: "app", name: "name-app"),
+        (field: "campaign-type", name: "name-type"), (field: "identifier", name: "name-identifier"),
+    ]
+
+    /// The address of the form with some fields filled in, and with the filters of a screen.
+    static func address(_ filters: PageFilters, filling fields: [String: String]) -> String {
+        let ofScreen: [(name: String, value: String?)] = ["by", "sort", "within"].map { (name: $0, value: nil) }
+        return filters.address(path, ofScreen + parameters.map { (name: $0.name, value: fields[$0.field]) }) + "#"
+            + formID
+    }
 
     /// The form, with what was sent, or else with what the address says.
     static func form(_ request: PageRequest, _ form: OperatorForm) -> FormView {
         let isSent = form.action == action
         func content(_ name: String) -> String {
-            isSent ? form.field(name) : parameters.contains(name) ? request[name] ?? "" : ""
+            isSent ? form.field(name) : parameters.first { $0.field == name }.flatMap { request[$0.name] } ?? ""
         }
         func field(_ name: String, _ label: String, isRequired: Bool = false, isDay: Bool = false) -> TextField {
             TextField(id: name, label: label, isDay: isDay, content: content(name), isRequired: isRequired)

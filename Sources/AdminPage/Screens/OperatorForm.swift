@@ -129,13 +129,6 @@ struct OperatorForm {
                         return ["Nothing was loaded: the file changes nothing."] + notices
                     }
                     guard !trial.changes.losesRows else {
-                        guard sent.canBeCarried else {
-                            throw Problem(
-                                .invalidBody, field: name,
-                                rule:
-                                    "is too long to be shown first, and it would change or remove rows; load it by the "
-                                    + "command line")
-                        }
                         question = LoadQuestion(trial, sent)
                         return []
                     }

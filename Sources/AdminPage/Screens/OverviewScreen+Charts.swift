@@ -8,15 +8,15 @@ extension OverviewScreen {
     ///
     /// - Parameters:
     ///   - path: The screen to which days lead.
-    ///   - zeros: The columns that are 0 on a day without a row. The others are not known then.
-    ///   - isIncomplete: Whether more may come on a day; by default the column `complete` says it.
+    ///   - zeros: The columns that are 0 on a day without a row, until today. The others are not known then.
+    ///   - isIncomplete: Whether more may come on a day; by default the columns `complete` and `complete_up_to` say it.
     static func chart(
         _ rows: FigureRows, _ filters: PageFilters, name: String? = nil, _ series: [(name: String, label: String)],
         zeros: [String] = [], range: (low: String, high: String)? = nil,
         isIncomplete: ((_ day: String) -> Bool)? = nil, isShare: Bool = false, others: [ChartData] = [],
         path: String = place.path
     ) -> ChartData {
-        let rows = everyDay(rows, filters.days, zeros: zeros)
+        let rows = everyDay(rows, filters, zeros: zeros)
         let days = rows.labels("day")
         return ChartData(
             name: name, places: days, series: series.map { .init($0.label, rows.numbers($0.name)) },
@@ -26,12 +26,12 @@ extension OverviewScreen {
     }
 
     /// Spend, and below it the return with its range.
-    static func spend(_ rows: FigureRows, _ filters: PageFilters, today: String) -> ChartData {
-        let returns = everyDay(rows, filters.days, zeros: [])
+    static func spend(_ rows: FigureRows, _ filters: PageFilters) -> ChartData {
+        let returns = everyDay(rows, filters, zeros: [])
         let days = returns.labels("day")
         return chart(
             rows, filters, name: "Spend by day, \(filters.currency)", [("spend", "Spend")],
-            isIncomplete: { $0 >= today },
+            isIncomplete: filters.isNotOver,
             others: [
                 ChartData(
                     name: "Return by day", places: days, series: [.init("Return", returns.numbers("return"))],
@@ -45,7 +45,7 @@ extension OverviewScreen {
     static func missing(
         _ rows: FigureRows, _ filters: PageFilters, path: String = place.path
     ) -> ChartData {
-        let rows = everyDay(rows, filters.days, zeros: [])
+        let rows = everyDay(rows, filters, zeros: [])
         let postbacks = rows.numbers("postbacks")
         func share(_ name: String) -> [Double?] {
             zip(rows.numbers(name), postbacks).map { part, all in
@@ -72,28 +72,28 @@ extension OverviewScreen {
 
     /// The rows of all days, so that the axis has no gap.
     ///
-    /// A day without a row is not complete if one before it is not.
+    /// A day without a row is not complete if more can arrive of it by the rule of `complete_up_to`, or if one before it is
+    /// not.
     ///
-    /// - Parameter zeros: The columns that are 0 on a day without a row; the others are NULL then.
-    private static func everyDay(
-        _ rows: FigureRows, _ days: ClosedRange<PostgresDate>, zeros: [String]
-    ) -> FigureRows {
-        let (first, last) = (days.lowerBound.daysSince2000, days.upperBound.daysSince2000)
+    /// - Parameter zeros: The columns that are 0 on a day without a row; the others are NULL then, and all are after today.
+    private static func everyDay(_ rows: FigureRows, _ filters: PageFilters, zeros: [String]) -> FigureRows {
+        let (first, last) = (filters.days.lowerBound.daysSince2000, filters.days.upperBound.daysSince2000)
         guard last - first < mostDays else { return rows }
         let known = Dictionary(zip(rows.labels("day"), rows.rows)) { row, _ in row }
         let open = Set(zip(rows.labels("day"), rows.isIncomplete("complete")).filter(\.1).map(\.0))
+        let upTo = rows.texts("complete_up_to").compactMap { $0.flatMap { PostgresDate($0)?.daysSince2000 } }.min()
         var isComplete = true
         return FigureRows(
             names: rows.names,
             rows: (first...last).map { number in
                 let day = "\(PostgresDate(daysSince2000: number))"
-                if open.contains(day) { isComplete = false }
+                if open.contains(day) || upTo.map({ number > $0 }) == true { isComplete = false }
                 return known[day]
                     ?? rows.names.map { name -> String? in
                         switch name {
                         case "day": day
                         case "complete": isComplete ? "t" : "f"
-                        default: zeros.contains(name) ? "0" : nil
+                        default: zeros.contains(name) && number <= filters.today.daysSince2000 ? "0" : nil
                         }
                     }
             })

@@ -24,7 +24,7 @@ extension OverviewScreen {
                coalesce(complete, true) AND day <= complete_up_to AS complete,
                coalesce(complete_all, true) AND day <= complete_all_up_to AS complete_all,
                attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share,
-               spend, coalesce(without_rate, 0) AS without_rate,
+               spend, coalesce(without_rate, 0) AS without_rate, complete_up_to,
                attribution.per(\(cell("revenue_low")), spend) AS return_low,
                attribution.per(\(cell("revenue_middle")), spend) AS "return",
                attribution.per(\(cell("revenue_high")), spend) AS return_high
@@ -76,7 +76,7 @@ extension OverviewScreen {
 
     /// The names of figures that are made of them and of the spend.
     private static let derived = [
-        "complete", "missing_share", "spend", "without_rate", "return_low", "return", "return_high",
+        "complete", "complete_up_to", "missing_share", "spend", "without_rate", "return_low", "return", "return_high",
     ]
 
     private static let cells = figures.map { "\(cell($0)) AS \($0)" }.joined(separator: ", ")

@@ -39,9 +39,9 @@ extension OverviewScreen {
                 \(days)
                 ), known AS (
                 SELECT \(first) AS first_day, \(last) AS last_day,
-                       least(\(last), min(complete_up_to),
+                       least(\(last), min(rule.complete_up_to),
                              min(day) FILTER (WHERE day >= \(first) AND NOT complete) - 1) AS up_to,
-                       least(\(last), min(complete_all_up_to),
+                       least(\(last), min(rule.complete_all_up_to),
                              min(day) FILTER (WHERE day >= \(first) AND NOT complete_all) - 1) AS all_up_to
                   FROM (
                 \(lastCompleteDays(filters))

@@ -33,7 +33,6 @@ enum OverviewScreen {
             } else {
                 []
             }
-        let today = "\(reports.today)"
         return ScreenContent(
             introduction:
                 "What the ads brought, by the day of the install. A day is not complete while more postbacks of "
@@ -58,10 +57,9 @@ enum OverviewScreen {
                 },
                 plan(
                     "revenue", "Revenue by day, \(currency)",
-                    "Of the first window, as mapped values say: the middle of their ranges, and lines from the least to "
-                        + "the greatest revenue. There is no middle (–) if the revenue of a value is unknown, and no "
-                        + "revenue if no value is mapped or a currency rate is missing. Withheld "
-                        + "values bring nothing here. Campaigns has modelled revenue.",
+                    "Of the first window, as mapped values say: the middle, and lines from the least to the greatest. It is "
+                        + "not known (–) if no value is mapped, if one has no revenue or no rate. Withheld values bring "
+                        + "nothing here; Campaigns has modelled revenue.",
                     [
                         FigureColumn("revenue_low", "At least", .money),
                         FigureColumn("revenue_middle", "Middle", .money),
@@ -88,7 +86,7 @@ enum OverviewScreen {
                         FigureColumn("return_high", "At most", .share),
                     ]
                 ) { rows in
-                    spend(rows, filters, today: today)
+                    spend(rows, filters)
                 },
                 plan(
                     "missing", "Missing values by kind and day",
@@ -128,7 +126,7 @@ enum OverviewScreen {
                     chart: { rows in
                         chart(
                             rows, filters, [("received", "Postbacks")], zeros: ["received"],
-                            isIncomplete: { $0 == today })
+                            isIncomplete: filters.isNotOver)
                     }, advice: advice),
                 FigurePlan(
                     id: "refused", heading: "Refused bodies by day",
@@ -142,7 +140,7 @@ enum OverviewScreen {
                     chart: { rows in
                         chart(
                             rows, filters, [("signed_by_apple", "Signed by Apple"), ("others", "Others")],
-                            zeros: ["signed_by_apple", "others"], isIncomplete: { _ in false })
+                            zeros: ["signed_by_apple", "others"], isIncomplete: filters.isNotOver)
                     },
                     advice: "No refused body of these days is in the quarantine. Nothing is to be done."),
             ], isPaired: true, isCompared: true)

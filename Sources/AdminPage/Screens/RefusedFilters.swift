@@ -96,6 +96,9 @@ struct RefusedFilters: Sendable {
         if given["before"] != nil, place == nil {
             refuse("before", "“before” must be what this page gave.")
         }
+        if let name = given["csv"], name != RefusedList.id {
+            refuse("csv", "“csv” must be \(RefusedList.id), not “\(name.prefix(40))”.")
+        }
         self.errors = errors
         self.given = given
         self.kept = kept

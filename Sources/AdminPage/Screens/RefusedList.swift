@@ -63,15 +63,13 @@ enum RefusedList {
             id: id, heading: "Quarantine, the last ones first", remark: remark(filters, counts),
             question: question(filters, from: place, limit: limit),
             columns: [
-                FigureColumn(
-                    "last_seen", "Last seen (UTC)", isHeader: true,
-                    link: { row in row["key"].map { filters.address("\(path)/\($0)", []) } }),
-                FigureColumn("reason", "Reason"), FigureColumn("field", "Field"), FigureColumn("detail", "Detail"),
-                FigureColumn("transaction_id", "Transaction"),
+                .lastSeen { row in row["key"].map { filters.address("\(path)/\($0)", []) } },
+                FigureColumn("reason", "Reason"), FigureColumn("detail", "Detail"),
                 FigureColumn("ad_network_id", "Network, as it says"),
                 FigureColumn("advertised_app_id", "App"), FigureColumn("campaign", "Campaign, as received"),
                 FigureColumn("signed_by_apple", "Signed by Apple"),
                 FigureColumn("attempts", "Attempts", .integer),
+                FigureColumn("transaction_id", "Transaction"), FigureColumn("field", "Field"),
             ], advice: advice(filters, counts))
     }
 

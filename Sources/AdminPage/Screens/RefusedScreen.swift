@@ -52,10 +52,7 @@ struct RefusedScreen: PageScreen {
             return responses.html(view)
         }
         let counts = try await count(filters)
-        if let name = request["csv"] {
-            guard name == RefusedList.id else {
-                throw Problem(.notFound, field: "csv", rule: "must be \(RefusedList.id)")
-            }
+        if request["csv"] != nil {
             let plan = RefusedList.whole(filters, counts, path: place.path)
             return PageResponses.csv(plan.csv(try await rows(plan.question)), name: plan.id)
         }

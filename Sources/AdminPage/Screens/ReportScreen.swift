@@ -60,8 +60,8 @@ struct ReportScreen: PageScreen {
             }
         }
         let view = ReportView(
-            request.frame(place.name, errors: errors), introduction: "", filters: filters.form(place.path),
-            figures: [])
+            request.frame(place.name, errors: errors), introduction: "",
+            filters: filters.without(["csv"]).form(place.path), figures: [])
         return responses.html(view)
     }
 
@@ -70,7 +70,11 @@ struct ReportScreen: PageScreen {
     ) async throws -> Response {
         if let name = request["csv"] {
             guard let plan = content.plans.first(where: { $0.id == name }) else {
-                throw Problem(.notFound, field: "csv", rule: "must be the name of a figure of this screen")
+                let names = content.plans.map(\.id).joined(separator: ", ")
+                throw FieldError(
+                    field: "csv",
+                    rule: names.isEmpty ? "must not be there: no figure is shown" : "must be one of \(names)",
+                    value: names.isEmpty ? nil : name)
             }
             let text = plan.csv(try await reader.read([plan.question])[0])
             return PageResponses.csv(text, name: csvName(plan, filters))

@@ -14,11 +14,6 @@ struct SentFile: Sendable {
     /// The text that a form carries; browsers send each line end as CRLF.
     var text: String { String(decoding: Self.withPlainLineEnds(bytes), as: UTF8.self) }
 
-    /// Whether a form takes it with the rest of its fields.
-    var canBeCarried: Bool {
-        bytes.count + bytes.count { $0 == UInt8(ascii: "\n") } < PageForm.greatestSize - 4_096
-    }
-
     /// Takes a file that the page made.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes

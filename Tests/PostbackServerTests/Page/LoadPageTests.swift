@@ -105,6 +105,34 @@ extension ServerReportTests {
             #expect(try await installation.database.value("SELECT count(*) FROM attribution.spend_daily") == "0")
         }
 
+        @Test("A file as long as a form takes is shown first too, and its answer carries it", .installation)
+        func longFile() async throws {
+            let (page, installation, csrf) = try await page()
+            let day = "2026-09-01,example123.skadnetwork,525463029,"
+            let before = Self.header + day + "before,USD,1\n"
+            #expect(
+                try await page.post("/spend", [("csrf", csrf), ("do", "load-spend"), ("spend", before)]).text
+                    .contains("Loaded: 1 added"))
+            // With line ends of two bytes it is longer than a form with a file may be.
+            let rows = (0..<18_300).map { day + "c\(10_000 + $0),USD,1\n" }.joined()
+            let file = Array((Self.header + rows).utf8)
+            #expect(file.count < 1_047_000 && file.count + 18_301 > 1_048_576)
+            let fields = [("csrf", csrf), ("do", "load-spend"), ("spend", "")]
+            let asked = try await page.upload("/spend", fields, file: ("spend", file))
+            #expect(
+                asked.text.contains("This would add 18300 rows, change 0, remove 1 and leave 0 as they are."),
+                "\(asked.text.prefix(3_000))")
+            let answer = try asked.pressed("confirm")
+            let done = try await page.upload("/spend", answer, file: ("spend", []))
+            #expect(
+                done.status == 200 && done.text.contains("Loaded: 18300 added, 0 changed, 0 unchanged, 1 removed."),
+                "\(done.text.prefix(3_000))")
+            #expect(try await installation.database.value("SELECT count(*) FROM attribution.spend_daily") == "18300")
+            // Only an answer may be that long.
+            let long = try await page.upload("/spend", fields, file: ("spend", file + file.prefix(20_000)))
+            #expect(long.status == 413 && long.text.contains("must have at most 1048576 bytes"), "\(long.text)")
+        }
+
         @Test("“Load, and remove” shows the rows that it would remove, and removes none by one press", .installation)
         func mapping() async throws {
             let (page, installation, csrf) = try await page()

@@ -165,6 +165,8 @@ extension ServerReportTests {
             #expect(try await page.post("/refused/x", [("do", "verify"), ("csrf", csrf)]).status == 303)
             let large = String(repeating: "a", count: 1_048_576)
             #expect(try await page.post("/mapping", [("csrf", csrf), ("mapping", large)]).status == 413)
+            // Nor as the answer to a question.
+            #expect(try await page.post("/mapping", [("csrf", csrf), ("plan", "x"), ("mapping", large)]).status == 413)
             #expect(try await database.value(Self.count) == "0")
         }
 

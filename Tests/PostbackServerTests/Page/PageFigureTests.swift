@@ -64,8 +64,13 @@ extension ServerReportTests {
                     "campaign=x",
                     "Campaign must be the name or id of a campaign of the mapping, or an identifier as received"
                 ),
-                ("environment=mars", "Environment must be production, development or test."),
-                ("currency=dollars", "Currency must be three capital letters such as USD."),
+                ("environment=mars", "Environment must be production, development or test, not “mars”."),
+                (
+                    "currency=XXX",
+                    "Currency must be a currency in three capital letters (ISO 4217), such as EUR, not “XXX”."
+                ),
+                ("currency=dollars", "such as EUR, not “dollars”."),
+                ("csv=nothing", "csv: must be one of networks, not nothing"),
                 ("color=red", "“color” is no filter of this screen."),
                 ("days=0", "“days” must be a number from 1 to 9999, not “0”."),
                 ("days=%2B7", "“days” must be a number from 1 to 9999, not “+7”."),
@@ -91,6 +96,7 @@ extension ServerReportTests {
                 ("/?currency=x&environment=y", ["environment", "currency"]),
                 ("/?currency=x&campaign=y", ["currency", "campaign"]),
                 ("/values?app=1&app=x", ["app"]), ("/campaigns?by=moon", ["main"]), ("/?color=red", ["main"]),
+                ("/?csv=x", ["main"]), ("/values?csv=fine", ["main"]), ("/refused?csv=x", ["main"]),
                 ("/refused?network=x%20y&reason=y&half=z", ["reason", "half", "network"]),
                 ("/refused?reason=y&reason=y&before=z", ["reason", "main"]),
             ] {
@@ -99,7 +105,6 @@ extension ServerReportTests {
                 #expect(try answer.errors().map(\.field) == fields, "\(path)")
             }
             #expect(try await page.get("/campaigns?color=%FF").status == 400)
-            #expect(try await page.get("/campaigns?csv=nothing").status == 404)
             #expect(try await page.get("/campaigns/more").status == 404)
             #expect(try await page.get("/no-screen").status == 404)
         }

@@ -213,6 +213,57 @@ extension ServerReportTests {
             #expect(try tile("Installs", today).hasPrefix("– so far "))
         }
 
+        @Test("A day without a row is complete only if no postback of it can arrive, and a day to come has no numbers")
+        func daysWithoutRows() async throws {
+            let installation = try await counted(installs(30..<40))
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            let (today, tomorrow) = (day(0), day(-1))
+            let up = try #require(
+                try await installation.database.value(
+                    """
+                    SELECT max(day)::date FROM generate_series(date '\(day(30))', date '\(today)', interval '1 day') AS day
+                     WHERE attribution.is_complete(day::date, true, 0::smallint, NULL, (SELECT attribution.answers_up_to()), false)
+                    """))
+            #expect(up < today && up > day(30))
+            let filters = "environment=test&currency=EUR&from=\(day(50))&to=\(tomorrow)"
+            let campaign = try await installation.database.value("SELECT min(campaign) FROM attribution.line") ?? ""
+            for (path, figures) in [
+                ("/?", ["installs", "revenue", "missing"]),
+                (
+                    "/campaign?campaign=\(campaign)&network=example123.skadnetwork&app=525463029&",
+                    ["installs", "missing"]
+                ),
+            ] {
+                let answer = try await page.get(path + filters)
+                for figure in figures {
+                    let places = try places(figure, answer)
+                    #expect(places.count == 52, "\(path) \(figure)")
+                    for place in places {
+                        let day = String(place[0].prefix(10))
+                        #expect((place[0] == day) == (day <= up), "\(path) \(figure) \(place)")
+                        // Nobody knows the numbers of tomorrow.
+                        let isUnknown = figure != "installs" || day == tomorrow
+                        #expect(isUnknown || place[1].hasPrefix("Installs: ") && !place[1].hasSuffix("–"), "\(place)")
+                        #expect(day != tomorrow || place[1].hasSuffix(": –"), "\(path) \(figure) \(place)")
+                    }
+                }
+            }
+            let intake = try places("intake", try await page.get("/?" + filters))
+            #expect(intake.suffix(2).map { $0[0] } == [today, tomorrow].map { $0 + ", not complete yet" })
+            #expect(intake.dropLast(2).allSatisfy { $0[0].count == 10 })
+        }
+
+        /// What the places of the chart of a figure say, line by line.
+        private func places(_ figure: String, _ page: PostbackClient.Answer) throws -> [[String]] {
+            let section = try #require(
+                page.text.components(separatedBy: "<section class=\"figure\" id=\"\(figure)\"").dropFirst().first?
+                    .components(separatedBy: "</section>").first)
+            return section.matches(of: /<text y="8">(.*?)<\/text>/).map { place in
+                place.1.matches(of: /<tspan[^>]*>(.*?)<\/tspan>/).map { String($0.1) }
+            }
+        }
+
         @Test("A week of which only a part is in the range says how many of its days are")
         func partOfWeek() async throws {
             let installation = try await counted(installs(20..<40))

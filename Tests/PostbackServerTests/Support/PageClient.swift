@@ -148,8 +148,9 @@ extension PostbackClient.Answer {
         let body = try #require(
             section.components(separatedBy: "<\(part)>").dropFirst().first?.components(separatedBy: "</\(part)>").first)
         return body.matches(of: /<tr>(.*?)<\/tr>/.dotMatchesNewlines()).map { row in
-            row.1.matches(of: /<t[dh][^>]*?(?:data-value="([^"]*)"[^>]*)?>(.*?)<\/t[dh]>/).map { cell in
-                cell.1.map(String.init) ?? String(cell.2.replacing(/<[^>]*>/, with: ""))
+            row.1.matches(of: /<t[dh]( class="number")?(?: data-value="([^"]*)")?[^>]*>(.*?)<\/t[dh]>/).map { cell in
+                let text = String(cell.3.replacing(/<[^>]*>/, with: ""))
+                return cell.2.map(String.init) ?? (cell.1 == nil ? text : text.replacing(",", with: ""))
             }
         }
     }

@@ -184,8 +184,8 @@ extension CampaignFigures {
                \(counts.joined(separator: ", ")),
                \(missing), \(revenues.joined(separator: ", ")),
                \(returns("complete_spend")),
-               NULL::boolean AS complete, NULL::numeric AS first, NULL::numeric AS second, NULL::numeric AS third,
-               NULL AS advice
+               NULL::boolean AS complete, NULL::date AS complete_up_to, NULL::numeric AS first,
+               NULL::numeric AS second, NULL::numeric AS third, NULL AS advice
           FROM span
          CROSS JOIN LATERAL (
                SELECT coalesce(sum(installs) FILTER (WHERE inside), 0) AS installs,
@@ -211,7 +211,7 @@ extension CampaignFigures {
                \(counts.map { "coalesce(\($0), 0)" }.joined(separator: ", ")),
                \(missing), \(revenues.joined(separator: ", ")),
                \(returns("spend")),
-               coalesce(complete, true) AND day <= rule_0, NULL, NULL, NULL, NULL
+               coalesce(complete, true) AND day <= rule_0, rule_0, NULL, NULL, NULL, NULL
           FROM (SELECT * FROM answers WHERE sequence_index = 0) AS answer
           FULL JOIN spent USING (day)
          CROSS JOIN known
@@ -229,7 +229,7 @@ extension CampaignFigures {
                    \(counts.map { _ in "NULL" }.joined(separator: ", ")),
                    attribution.per(sum(cause.count) FILTER (WHERE sequence_index = 0),
                                    sum(postbacks) FILTER (WHERE sequence_index = 0)), NULL, NULL, NULL, NULL, NULL, NULL,
-                   NULL,
+                   NULL, NULL,
                    \((0...2).map { "coalesce(sum(cause.count) FILTER (WHERE sequence_index = \($0)), 0)" }.joined(separator: ",\n       ")),
                    cause.advice
               FROM answers

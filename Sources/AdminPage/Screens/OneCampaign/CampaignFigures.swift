@@ -57,7 +57,9 @@ struct CampaignFigures {
         [
             "part", "place", "period", "first_day", "last_day", "days", "installs", "spend", "without_rate",
             "cost_per_install_low", "cost_per_install", "cost_per_install_high",
-        ] + counts + ["missing_share"] + revenues + ["return_low", "return", "return_high", "complete"]
+        ] + counts + ["missing_share"] + revenues + [
+            "return_low", "return", "return_high", "complete", "complete_up_to",
+        ]
         + ["first", "second", "third", "advice"]
 
     /// Counts of winning postbacks of the windows of a row.

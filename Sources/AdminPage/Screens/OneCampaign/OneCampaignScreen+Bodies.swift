@@ -52,9 +52,7 @@ extension OneCampaignScreen {
                 + "asked without country and source app.",
             question: question,
             columns: [
-                FigureColumn(
-                    "last_seen", "Last seen (UTC)", isHeader: true,
-                    link: { row in row["key"].map { filters.address("\(refusedPath)/\($0)", []) } }),
+                .lastSeen { row in row["key"].map { filters.address("\(refusedPath)/\($0)", []) } },
                 FigureColumn("reason", "Reason"), FigureColumn("detail", "Detail"),
                 FigureColumn("transaction_id", "Transaction"), FigureColumn("campaign", "Identifier"),
                 FigureColumn("attempts", "Attempts", .integer),

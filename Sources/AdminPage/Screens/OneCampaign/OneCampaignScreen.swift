@@ -83,13 +83,11 @@ enum OneCampaignScreen {
     static func naming(_ filters: PageFilters, _ row: [String: String]) -> String? {
         guard let identifier = row["campaign"] else { return nil }
         let network = row["ad_network_id"] ?? row["network_name"].flatMap(filters.network(named:)) ?? filters.network
-        return PageLink.address(
-            MappingNaming.path,
-            [
-                ("network", network), ("app", row["advertised_app_id"] ?? filters.app),
-                ("campaign-type", row["campaign_type"] ?? MappingNaming.type(of: identifier)),
-                ("identifier", identifier),
-            ]) + "#" + MappingNaming.formID
+        var fields = ["identifier": identifier]
+        fields["network"] = network
+        fields["app"] = row["advertised_app_id"] ?? filters.app
+        fields["campaign-type"] = row["campaign_type"] ?? MappingNaming.type(of: identifier)
+        return MappingNaming.address(filters, filling: fields)
     }
 
     private static func notices(_ campaign: CampaignFilter, _ filters: PageFilters) -> [String] {
