@@ -197,7 +197,8 @@ struct DirectBatchTests {
                 try await database.withStore(workers: workers) { store in
                     let outcomes = await store.record(batch).map { try? $0.get() }
                     #expect(outcomes == batch.indices.map { $0 == 6 ? nil : .accepted })
-                    #expect(Set(try self.batches(store).forms.keys) == [form])
+                    let forms = try self.batches(store).forms.keys
+                    #expect(Set(forms) == [form])
                 }
             }
             #expect(try await database.value("SELECT count(*) FROM attribution.postback_state") == "78")
