@@ -7,7 +7,7 @@ import Synchronization
 /// of rows, and forgets first what no postback has named for longest (`TwoGenerations`). These are read again when they
 /// are needed.
 ///
-/// Event loops take its locks. So nothing is built, copied or freed under them that grows with the cache.
+/// Event loops take its locks. So no rows are merged or freed under them but those of a batch.
 final class DimensionCache: Sendable {
     private let rows: Mutex<Rows>
     private let readOn = Mutex(Reading())
