@@ -72,13 +72,13 @@ final class DimensionCache: Sendable {
         }
     }
 
-    /// Begins the timeline on which many rows of lines and domains were read, and takes them.
+    /// Takes many rows of lines and domains, unless another timeline has begun since they were read.
     ///
-    /// What was added on this timeline meanwhile stays.
+    /// What was added on this timeline meanwhile stays. If nothing was read before, the timeline begins. Else it does not:
+    /// a connection that is left over may still reach the server from which a standby has taken over.
     func refill(_ read: DimensionNumbers, on timeline: Timeline) {
-        begin(timeline)
-        _ = takeRefill()
         readOn.withLock { readOn in
+            if readOn.timeline == .unknown { readOn.timeline = timeline }
             guard readOn.timeline == timeline else { return }
             rows.withLock { rows in
                 rows.lines.fill(read.lines)
