@@ -231,20 +231,10 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The page of the admin listener: sessions, screens, and the views that make HTML of them.
+        // HTML of the page: tables, charts, forms, and the templates. Knows no figure, no request and no SQL.
         .target(
-            name: "AdminPage",
-            dependencies: [
-                "AdAttribution", "AdminAPI", "CampaignData", "ConversionSchemes", "Encodings", "EventLog",
-                "Money", "Observability", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports",
-                "StrictJSON", "TabularFiles",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Mustache", package: "swift-mustache"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
+            name: "PageViews",
+            dependencies: ["Encodings", .product(name: "Mustache", package: "swift-mustache")],
             resources: [
                 .embedInCode("Assets/page.css"), .embedInCode("Assets/icon.svg"),
                 .embedInCode("Assets/live.js"), .embedInCode("Assets/copy.js"),
@@ -259,13 +249,49 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Figures of the page: filters, chosen days, what is asked, and tables and tiles of the rows. Knows no request.
+        .target(
+            name: "PageFigures",
+            dependencies: [
+                "AdAttribution", "Money", "PageViews", "PostbackStore", "PostgresClient", "Reports", "TabularFiles",
+            ],
+            swiftSettings: strict),
+
+        // Requests for the page: who is signed in, which screen is meant, forms, drafts, responses. Knows no screen.
+        .target(
+            name: "PageRequests",
+            dependencies: [
+                "AdAttribution", "AdminAPI", "Encodings", "Observability", "PageFigures", "PageViews",
+                "PostbackIngest", "PostbackStore", "PostgresClient", "Reports",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+
+        // The page of the admin listener: its screens, wired.
+        .target(
+            name: "AdminPage",
+            dependencies: [
+                "AdAttribution", "AdminAPI", "CampaignData", "ConversionSchemes", "Encodings", "EventLog",
+                "Money", "Observability", "PageFigures", "PageRequests", "PageViews", "PostbackIngest",
+                "PostbackStore", "PostgresClient", "Reports", "StrictJSON", "TabularFiles",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+
         // The service, wired: listeners, queues, and what runs beside them.
         .target(
             name: "PostbackService",
             dependencies: [
                 "AdAttribution", "AdminAPI", "AdminPage", "BackgroundWork", "CMalloc", "CampaignData",
-                "EventLog", "HTTPListener", "LocalFiles", "Observability", "PostbackIngest", "PostbackStore",
-                "PostgresClient", "Reports",
+                "EventLog", "HTTPListener", "LocalFiles", "Observability", "PageRequests", "PostbackIngest",
+                "PostbackStore", "PostgresClient", "Reports",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -440,13 +466,22 @@ let package = Package(
         .testTarget(
             name: "AdminAPITests",
             dependencies: [
-                "AdminAPI", "PostbackIngest", "TestSupport",
+                "AdminAPI", "Encodings", "PostbackIngest", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        .testTarget(name: "PageViewsTests", dependencies: ["PageViews"], swiftSettings: strict),
+        .testTarget(
+            name: "PageFiguresTests",
+            dependencies: ["PageFigures", "PageViews", "PostgresClient", "Reports"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PageRequestsTests",
+            dependencies: ["AdminAPI", "PageRequests", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "AdminPageTests",
-            dependencies: ["AdminAPI", "AdminPage", "TestSupport"],
+            dependencies: ["AdAttribution", "AdminPage", "Encodings", "PageRequests"],
             swiftSettings: strict),
         .testTarget(
             name: "PostbackServiceTests",

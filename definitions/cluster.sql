@@ -119,10 +119,19 @@ SET enable_seqscan = off SET jit = off AS $$
 DECLARE
     names CONSTANT text[] := attribution.hold_lane_in_shard(
         a_lane, ARRAY['postback_state', 'postback_body', 'postback_log', a_partition, 'lane_day'], waits);
+    violated text;
+    reason   text;
 BEGIN
     RETURN QUERY EXECUTE format(a_statement, VARIADIC names)
     USING a_lane, a_transaction_id, a_network, a_sequence_index, a_did_win, a_line, a_source, a_traits, a_value,
           a_received_at, a_source_address, a_user_agent, a_payload;
+EXCEPTION WHEN check_violation THEN
+    -- Without the name of a constraint it means that a partition is missing. A coordinator does not pass names on.
+    GET STACKED DIAGNOSTICS violated = CONSTRAINT_NAME, reason = MESSAGE_TEXT;
+    IF violated = '' THEN
+        RAISE;
+    END IF;
+    RAISE EXCEPTION USING MESSAGE = reason, ERRCODE = 'integrity_constraint_violation';
 END $$;
 
 COMMENT ON FUNCTION attribution.count_in_shard IS 'Counts a batch of a lane on the worker that has it';

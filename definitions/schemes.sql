@@ -3,24 +3,31 @@
 -- Whether a scheme is in use. Then the database has a postback of the app, in any environment, that was received at or
 -- after the beginning of the scheme. The figures answer for whole days, so that only one day of postbacks is read. What
 -- is folded nearly always answers, and is asked first: the figures read the log too, which takes longer.
+--
+-- It is not in SQL, since Citus plans no function in SQL that has parameters and reads a distributed table. The lines are an
+-- array, so that a worker needs no table of the coordinator.
 CREATE OR REPLACE FUNCTION attribution.conversion_scheme_in_use(app_id bigint, since timestamptz) RETURNS boolean
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT EXISTS (
-        SELECT FROM attribution.campaign_daily
-          JOIN attribution.line USING (line)
-         WHERE advertised_app_id = app_id AND day > attribution.day_of(since)
-           AND (installs > 0 OR redownloads > 0 OR reengagements > 0 OR assists > 0 OR later_windows > 0))
-        OR EXISTS (
-        SELECT FROM attribution.campaign_figure
-          JOIN attribution.line USING (line)
-         WHERE advertised_app_id = app_id AND day > attribution.day_of(since)
-           AND installs + redownloads + reengagements + assists + later_windows > 0)
-        OR EXISTS (
-        SELECT FROM attribution.postback_state AS state
-          JOIN attribution.line USING (line)
-         WHERE advertised_app_id = app_id AND received_at >= since
-           AND received_at < attribution.day_begins(attribution.day_of(since) + 1))
-$$;
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    lines integer[] := ARRAY(SELECT line FROM attribution.line WHERE advertised_app_id = app_id);
+BEGIN
+    PERFORM FROM attribution.campaign_daily
+      WHERE line = ANY (lines) AND day > attribution.day_of(since)
+        AND (installs > 0 OR redownloads > 0 OR reengagements > 0 OR assists > 0 OR later_windows > 0)
+      LIMIT 1;
+    IF FOUND THEN RETURN true; END IF;
+    PERFORM FROM attribution.campaign_figure
+      WHERE line = ANY (lines) AND day > attribution.day_of(since)
+        AND installs + redownloads + reengagements + assists + later_windows > 0
+      LIMIT 1;
+    IF FOUND THEN RETURN true; END IF;
+    PERFORM FROM attribution.postback_state
+      WHERE line = ANY (lines) AND received_at >= since
+        AND received_at < attribution.day_begins(attribution.day_of(since) + 1)
+      LIMIT 1;
+    RETURN FOUND;
+END $$;
 
 COMMENT ON FUNCTION attribution.conversion_scheme_in_use IS
     'Whether a postback of the app was received at or after this time; a scheme from this time on is then never edited';

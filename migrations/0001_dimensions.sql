@@ -29,14 +29,13 @@ CREATE TABLE attribution.line (
     -- Text, since leading zeros of a source identifier count.
     campaign          text     NOT NULL,
     advertised_app_id bigint   NOT NULL,
-    CONSTRAINT line_key UNIQUE (network, developer_copy, campaign_type, campaign, advertised_app_id)
+    -- In this order it also tells whether an app has a line already, and which lines an app has.
+    CONSTRAINT line_key UNIQUE (advertised_app_id, network, developer_copy, campaign_type, campaign)
 );
 
 -- The order of the keys of reports: for a page of a report of answers, only its lines are read.
 CREATE INDEX line_order ON attribution.line (
     environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id);
--- Whether an app has a line already, and the lines of one app.
-CREATE INDEX line_app ON attribution.line (advertised_app_id, network);
 
 -- The web sites that showed ads. Elsewhere `source` is the app or the web site that showed the ad:
 --     0            the postback names neither

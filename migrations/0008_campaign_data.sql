@@ -111,7 +111,7 @@ VALUES (true, 'com.apple.ads', 'campaign-id', '10', '2025-04-10', '10', 'Apple A
 
 -- What people call apps, advertised ones and those that show ads: a postback has their numbers only.
 CREATE TABLE attribution.app_name (
-    app_id    bigint      PRIMARY KEY CHECK (app_id >= 0),
+    app_id    bigint      CONSTRAINT app_name_key PRIMARY KEY CHECK (app_id >= 0),
     app_name  text        NOT NULL CHECK (app_name <> ''),
     loaded_at timestamptz NOT NULL
 );
@@ -188,7 +188,7 @@ COMMENT ON COLUMN attribution.currency_rate.loaded_at IS 'When the rate was load
 
 CREATE TABLE attribution.load (
     load          bigint      PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-    kind          text        NOT NULL CHECK (kind IN ('mapping', 'spend', 'rates', 'scheme')),
+    kind          text        NOT NULL CHECK (kind IN ('mapping', 'spend', 'rates', 'scheme', 'app-names')),
     loaded_at     timestamptz NOT NULL,
     loaded_by     text        NOT NULL CHECK (loaded_by ~ '^(session|system user) .'),
     files         text[]      NOT NULL,
@@ -207,7 +207,7 @@ CREATE TABLE attribution.load (
 
 COMMENT ON TABLE attribution.load IS 'What operators loaded, when, and by whom';
 COMMENT ON COLUMN attribution.load.load IS 'The number of the load; a dry run uses a number, too, and leaves a gap';
-COMMENT ON COLUMN attribution.load.kind IS 'mapping, spend, rates or scheme';
+COMMENT ON COLUMN attribution.load.kind IS 'mapping, spend, rates, scheme or app-names';
 COMMENT ON COLUMN attribution.load.loaded_at IS 'When it was loaded';
 COMMENT ON COLUMN attribution.load.loaded_by IS
     'session and the eight digits of a session of the page, or system user and the name of the user who ran the command';

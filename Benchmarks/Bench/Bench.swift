@@ -21,8 +21,8 @@ struct Bench: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-        } catch let trouble as Trouble {
-            Console.complain("\(trouble)")
+        } catch let error as BenchError {
+            Console.complain("\(error)")
             Foundation.exit(1)
         } catch {
             exit(withError: error)

@@ -28,7 +28,7 @@ package struct SchemeTarget: FuzzTarget {
         let format = Int(reader.byte()) % (SchemeFormat.allCases.count + 1)
         let options = options(reader.byte())
         let file = reader.remainder()
-        let result = Result { () throws(SchemeRefusal) in
+        let result = Result { () throws(SchemeErrors) in
             guard format > 0 else { return (scheme: try SchemeFile.read(file), notes: [SchemeNote]()) }
             let converted = try SchemeFormat.allCases[format - 1].read(file, options)
             return (scheme: converted.output, notes: converted.notes)
@@ -51,11 +51,11 @@ package struct SchemeTarget: FuzzTarget {
     }
 
     /// A refusal names lines of the file and rules, in lines that are not long.
-    private func check(_ refusal: SchemeRefusal, last: Int) throws {
-        try expect((1...100).contains(refusal.problems.count), "a refusal without problems")
-        let lines = refusal.problems.map(\.line)
+    private func check(_ refusal: SchemeErrors, last: Int) throws {
+        try expect((1...100).contains(refusal.errors.count), "a refusal without problems")
+        let lines = refusal.errors.map(\.line)
         try expect(lines == lines.sorted(), "problems are not in the order of their lines")
-        for problem in refusal.problems {
+        for problem in refusal.errors {
             try expect((1...last).contains(problem.line), "line \(problem.line) of \(last)")
             try expect(!problem.error.field.isEmpty && !problem.error.rule.isEmpty, "a problem without field or rule")
             try Readable.check(problem.description, limit: 3_000)
@@ -77,7 +77,7 @@ package struct SchemeTarget: FuzzTarget {
     /// A scheme is the same after it was written and read, and every format can write it.
     private func check(_ scheme: ConversionScheme) throws {
         let file = scheme.file
-        let again = Result { () throws(SchemeRefusal) in try SchemeFile.read(file) }
+        let again = Result { () throws(SchemeErrors) in try SchemeFile.read(file) }
         guard case .success(let again) = again else { throw Finding("the canonical file is refused: \(again)") }
         try expect(again == scheme, "another scheme after it was written and read")
         try expect(again.file == file, "another canonical file")

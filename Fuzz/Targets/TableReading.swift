@@ -4,7 +4,7 @@ import TabularFiles
 struct TableReading<Record: TableRecord & Equatable>: Equatable {
     private(set) var records: [Record] = []
     private(set) var lines: [Int] = []
-    private(set) var refusal: TableRefusal?
+    private(set) var refusal: TableErrors?
 
     /// Reads a file whole and in parts, which must give the same.
     init(_ file: [UInt8], partSize: Int) throws {
@@ -25,7 +25,7 @@ struct TableReading<Record: TableRecord & Equatable>: Equatable {
                 rest = rest.dropFirst(size)
             }
             try reader.finish { append($0, $1) }
-        } catch let refusal as TableRefusal {
+        } catch let refusal as TableErrors {
             self.refusal = refusal
         }
     }
@@ -36,11 +36,11 @@ struct TableReading<Record: TableRecord & Equatable>: Equatable {
     }
 
     /// A refusal names lines of the file and rules, in few short lines.
-    static func check(_ refusal: TableRefusal, last: Int) throws {
-        try expect((1...TableRefusal.greatestCount).contains(refusal.problems.count), "a refusal without problems")
-        let lines = refusal.problems.map(\.line)
+    static func check(_ refusal: TableErrors, last: Int) throws {
+        try expect((1...TableErrors.greatestCount).contains(refusal.errors.count), "a refusal without problems")
+        let lines = refusal.errors.map(\.line)
         try expect(lines == lines.sorted(), "problems are not in the order of their lines")
-        for problem in refusal.problems {
+        for problem in refusal.errors {
             try expect((1...last).contains(problem.line), "line \(problem.line) of \(last)")
             try expect(!problem.rule.isEmpty && problem.field?.isEmpty != true, "a problem without rule or field")
             try Readable.check(problem.description, limit: 800)

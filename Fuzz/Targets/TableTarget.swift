@@ -38,7 +38,7 @@ package struct TableTarget: FuzzTarget {
         }
         // Few, since each is compared with each.
         let rows = zip(reading.records, reading.lines).prefix(60).map { CampaignMappingFile.Entry($0, line: $1) }
-        let refusal = Result { () throws(TableRefusal) in try CampaignMappingFile(rows) }.failure
+        let refusal = Result { () throws(TableErrors) in try CampaignMappingFile(rows) }.failure
         try expect((refusal != nil) == Self.tie(rows.map(\.mapping)), "rows that tie are accepted, or others refused")
         if let refusal { try TableReading<CampaignMapping>.check(refusal, last: rows.last?.line ?? 1) }
     }

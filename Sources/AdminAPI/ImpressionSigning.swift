@@ -59,7 +59,7 @@ package struct ImpressionSigning: Sendable {
             do throws(ImpressionError) {
                 output.append(contentsOf: try sign(item, format))
             } catch {
-                output.append(contentsOf: JSONErrorBody.text(field: error.field, rule: error.rule).utf8)
+                output.append(contentsOf: "{\(JSONText.error(field: error.field, rule: error.rule))}".utf8)
             }
         }
         output.append(UInt8(ascii: "]"))

@@ -38,7 +38,7 @@ package struct Problem: Error, Sendable, Equatable {
     }
 
     /// The guard of the connection refused the request.
-    package init(_ rejection: RequestRejection) {
+    package init(_ rejection: RequestError) {
         let kind: ProblemKind =
             switch rejection.status {
             case .contentTooLarge: .bodyTooLarge

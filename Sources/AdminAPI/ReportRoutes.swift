@@ -1,4 +1,5 @@
 import AdAttribution
+import Encodings
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -119,7 +120,7 @@ package struct ReportRoutes: Sendable {
             if let days = report.query.days {
                 query += [("from", "\(days.lowerBound)"), ("to", "\(days.upperBound)")]
             }
-            let target = request.request.uri.path + "?" + FormPairs.text(of: query + [("page", page)])
+            let target = request.request.uri.path + "?" + PercentEncoding.query(of: query + [("page", page)])
             headers.append(HTTPField(name: name, value: "<\(target)>; rel=\"next\""))
         }
         return headers

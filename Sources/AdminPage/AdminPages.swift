@@ -2,6 +2,8 @@ package import AdAttribution
 package import AdminAPI
 package import Logging
 package import Observability
+package import PageRequests
+import PageViews
 package import PostbackStore
 package import PostgresClient
 package import Reports

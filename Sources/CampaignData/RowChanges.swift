@@ -26,16 +26,6 @@ package struct RowChanges: Sendable, Equatable {
             removed: try columns.next())
     }
 
-    /// Counts the rows that a statement has written, each with the mark of a new one; all others of a file are
-    /// unchanged.
-    init(of count: Int, written: some Sequence<PostgresRow>, removed: Int = 0) throws {
-        for row in written {
-            if try row.decode(Bool.self, at: 0) { added += 1 } else { changed += 1 }
-        }
-        unchanged = Int64(count) - added - changed
-        self.removed = Int64(removed)
-    }
-
     /// Whether no row is added, changed or removed.
     package var isEmpty: Bool { added == 0 && changed == 0 && removed == 0 }
 

@@ -70,7 +70,8 @@ package struct DefinitionReplacement: Sendable {
     {
         let before = Set(try DefinedObject.all(over: connection).map(\.key))
         try definitions.run(over: connection)
-        return try DefinedObject.all(over: connection).filter { !before.contains($0.origin) }.map(\.label).sorted()
+        return try DefinedObject.all(over: connection)
+            .filter { !before.contains($0.key) && !before.contains($0.origin) }.map(\.label).sorted()
     }
 
     /// What a set makes, by label: the old set has other names meanwhile, and everything is undone at the end.
@@ -97,8 +98,10 @@ package struct DefinitionReplacement: Sendable {
             return writer != object.writer
         }
         guard taken.isEmpty else { throw SchemaError.taken(taken.map(\.label)) }
-        // A trigger that was there has a new function.
-        let made = present.filter { writers[$0.origin] == nil }
+        // A trigger of the old set that is there has a new function. Others have functions of the user's.
+        let made = present.filter { object in
+            writers[object.origin] == nil && (writers[object.key] == nil || ownKeys.contains(object.key))
+        }
         return Dictionary(made.map { ($0.label, $0) }) { first, _ in first }
     }
 

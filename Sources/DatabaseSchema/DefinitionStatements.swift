@@ -4,7 +4,7 @@ import PostgresClient
 ///
 /// Names are written with their schemas, since the sessions of the owner have a path without any of ours.
 enum DefinitionStatements {
-    /// Views, functions and triggers of the two schemas.
+    /// Views and functions of the two schemas, and triggers on their tables or with their functions.
     private static let listing = """
         SELECT 'pg_class'::regclass AS catalog, view.oid, 'pg_class'::regclass AS origin_catalog, view.oid AS origin,
                'view' AS kind, format('%I.%I', nspname, relname) AS name, format('%I.%I', nspname, relname) AS base,
@@ -35,8 +35,9 @@ enum DefinitionStatements {
           FROM pg_trigger
           JOIN pg_class ON pg_class.oid = tgrelid
           JOIN pg_proc ON pg_proc.oid = tgfoid
-          JOIN pg_namespace ON pg_namespace.oid = pronamespace
-         WHERE nspname IN ('attribution', 'appsflyer') AND NOT tgisinternal AND tgparentid = 0
+         WHERE EXISTS (SELECT FROM pg_namespace
+                        WHERE nspname IN ('attribution', 'appsflyer') AND oid IN (relnamespace, pronamespace))
+           AND NOT tgisinternal AND tgparentid = 0
         """
 
     static let objects = PostgresStatement(

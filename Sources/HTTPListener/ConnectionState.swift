@@ -27,7 +27,7 @@ struct ConnectionState {
         case none
         /// Sends the refusal, then closes the output. With `isAwaited` the application waits for the rest of this
         /// request and must be told.
-        case answer(RequestRejection, isAwaited: Bool)
+        case answer(RequestError, isAwaited: Bool)
         /// Closes the output after what was written.
         case finishOutput
     }
@@ -47,7 +47,7 @@ struct ConnectionState {
     private enum Phase: Equatable {
         case open
         /// The request is refused, but this many responses come first.
-        case deferred(RequestRejection, earlier: Int)
+        case deferred(RequestError, earlier: Int)
         /// Responses that have begun may finish; nothing more is read.
         case finishing
         /// Nothing more is sent.
@@ -217,7 +217,7 @@ struct ConnectionState {
     }
 
     /// The request that is being read must be refused.
-    mutating func reject(_ rejection: RequestRejection) -> Action {
+    mutating func reject(_ rejection: RequestError) -> Action {
         guard phase == .open else { return .none }
         let earlier = responsesDue - (reading.isBody ? 1 : 0)
         // The request was answered before its body came, or these are bytes after the last request.

@@ -10,8 +10,8 @@ package struct GuardedPipeline: Sendable {
     let transport: ConnectionTransport
     let table: ConnectionTable
     private let limits: RequestLimits
-    private let encode: @Sendable (RequestRejection) -> EncodedResponse
-    private let onRejection: @Sendable (RequestRejection) -> Void
+    private let encode: @Sendable (RequestError) -> EncodedResponse
+    private let onRejection: @Sendable (RequestError) -> Void
 
     /// Takes the limits.
     ///
@@ -23,8 +23,8 @@ package struct GuardedPipeline: Sendable {
     ///   - onRejection: Called on the event loop for each refusal that a guard answers.
     package init(
         limits: RequestLimits, transport: ConnectionTransport = .plain, table: ConnectionTable = ConnectionTable(),
-        encode: @escaping @Sendable (RequestRejection) -> EncodedResponse = \.response,
-        onRejection: @escaping @Sendable (RequestRejection) -> Void = { _ in }
+        encode: @escaping @Sendable (RequestError) -> EncodedResponse = \.response,
+        onRejection: @escaping @Sendable (RequestError) -> Void = { _ in }
     ) {
         self.limits = limits
         self.transport = transport

@@ -27,8 +27,8 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
 
     private let limits: RequestLimits
     private let table: ConnectionTable
-    private let encode: (RequestRejection) -> EncodedResponse
-    private let onRejection: (RequestRejection) -> Void
+    private let encode: (RequestError) -> EncodedResponse
+    private let onRejection: (RequestError) -> Void
     private var ticket: ConnectionTable.Ticket?
     private var isAnswerDue = false
     private var isVerified = false
@@ -63,8 +63,8 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     ///   - onRejection: Called on the event loop for each refusal that is answered.
     package init(
         limits: RequestLimits = RequestLimits(), table: ConnectionTable = ConnectionTable(),
-        encode: @escaping @Sendable (RequestRejection) -> EncodedResponse = \.response,
-        onRejection: @escaping @Sendable (RequestRejection) -> Void = { _ in }
+        encode: @escaping @Sendable (RequestError) -> EncodedResponse = \.response,
+        onRejection: @escaping @Sendable (RequestError) -> Void = { _ in }
     ) {
         self.limits = limits
         self.table = table
@@ -403,7 +403,7 @@ extension RequestGuard {
         }
     }
 
-    private func answer(_ rejection: RequestRejection, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
+    private func answer(_ rejection: RequestError, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
         let written = context.eventLoop.makePromise(of: Void.self)
         tap.send(encode(rejection).bytes(isLast: true, hasBody: !isHeadRequest), promise: written)
         return written.futureResult

@@ -15,7 +15,7 @@ struct RequestHead: Equatable {
     /// Whether the client waits for `100 Continue` before it sends its body.
     private(set) var expectsContinue = false
     /// The refusal of the head, if it breaks a rule.
-    private(set) var refusal: RequestRejection?
+    private(set) var refusal: RequestError?
 
     /// Reads a head, each header once.
     init(_ head: HTTPRequestHead) {

@@ -14,17 +14,17 @@ package enum FileTrust: Sendable {
     /// Checks an open file.
     ///
     /// - Parameter path: Its name, for the folder that it is in.
-    func check(_ status: stat, at path: String) throws(FileProblem) {
+    func check(_ status: stat, at path: String) throws(FileError) {
         let mode = status.st_mode & 0o7777
         switch self {
         case .anybody: return
         case .notForAllToWrite:
             guard mode & S_IWOTH == 0 else {
-                throw FileProblem("may be written by everybody on this machine; run chmod o-w on it")
+                throw FileError("may be written by everybody on this machine; run chmod o-w on it")
             }
         case .ownerOnly:
             guard mode & 0o077 == 0 else {
-                throw FileProblem("must not be open to others: its mode must be 0600 or less")
+                throw FileError("must not be open to others: its mode must be 0600 or less")
             }
         }
         try Self.checkFolder(of: path, owner: status.st_uid)
@@ -37,13 +37,13 @@ package enum FileTrust: Sendable {
     /// In a folder that everybody may write, another file can be put in the place of this one.
     ///
     /// With the sticky bit, as /tmp and the secrets of Kubernetes have it, only the owner of the file can do that.
-    private static func checkFolder(of path: String, owner: uid_t) throws(FileProblem) {
+    private static func checkFolder(of path: String, owner: uid_t) throws(FileError) {
         let folder = FolderPath.of(path)
         var status = stat()
         guard stat(folder, &status) == 0, status.st_mode & S_IWOTH != 0 else { return }
         let isSafe = status.st_mode & S_ISVTX != 0 && (owner == 0 || owner == geteuid())
         guard isSafe else {
-            throw FileProblem("is in a folder that everybody on this machine may write; run chmod o-w \(folder)")
+            throw FileError("is in a folder that everybody on this machine may write; run chmod o-w \(folder)")
         }
     }
 }

@@ -7,7 +7,7 @@ package enum RegularFile {
     /// - Returns: The descriptor; close it.
     package static func open(
         _ path: String, links: FileLinks = .followed, trust: FileTrust = .anybody
-    ) throws(FileProblem) -> Int32 {
+    ) throws(FileError) -> Int32 {
         // Without O_NONBLOCK a named pipe would stop us here. It has no effect on files.
         try open(path, O_RDONLY | O_NONBLOCK | links.flag, mode: 0, trust: trust)
     }
@@ -15,7 +15,7 @@ package enum RegularFile {
     /// Opens a file for a lock, and makes it if there is none; only its owner may open it then.
     ///
     /// - Returns: The descriptor; close it.
-    package static func openLock(_ path: String) throws(FileProblem) -> Int32 {
+    package static func openLock(_ path: String) throws(FileError) -> Int32 {
         try open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW, mode: 0o600, trust: .anybody)
     }
 
@@ -24,14 +24,14 @@ package enum RegularFile {
     /// A link of this name is refused and stays. Whatever else gets this name meanwhile is not written to.
     ///
     /// - Returns: The descriptor; close it.
-    package static func create(_ path: String) throws(FileProblem) -> Int32 {
+    package static func create(_ path: String) throws(FileError) -> Int32 {
         var status = stat()
         if lstat(path, &status) == 0 {
             if status.st_mode & S_IFMT == S_IFLNK { throw .isLink }
-            guard unlink(path) == 0 else { throw FileProblem("can't be replaced", errno: errno) }
+            guard unlink(path) == 0 else { throw FileError("can't be replaced", errno: errno) }
         }
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600 as mode_t)
-        guard descriptor >= 0 else { throw FileProblem("can't be created", errno: errno) }
+        guard descriptor >= 0 else { throw FileError("can't be created", errno: errno) }
         return descriptor
     }
 
@@ -40,7 +40,7 @@ package enum RegularFile {
     /// - Parameter limit: The greatest number of bytes that it may have.
     package static func bytes(
         _ path: String, atMost limit: Int, links: FileLinks = .followed, trust: FileTrust = .anybody
-    ) throws(FileProblem) -> [UInt8] {
+    ) throws(FileError) -> [UInt8] {
         let descriptor = try open(path, links: links, trust: trust)
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -54,36 +54,36 @@ package enum RegularFile {
             let problem = errno
             bytes.removeLast(room - max(0, count))
             if count < 0, problem == EINTR { continue }
-            guard count >= 0 else { throw FileProblem("can't be read", errno: problem) }
+            guard count >= 0 else { throw FileError("can't be read", errno: problem) }
             if count == 0 { return bytes }
         }
-        throw FileProblem("is too large: it may have \(limit) bytes")
+        throw FileError("is too large: it may have \(limit) bytes")
     }
 
     /// Whether there is something under a name, also a link that leads nowhere.
     package static func exists(_ path: String) -> Bool { FileKind(at: path) != .nothing }
 
     /// Makes sure that a name stands for a file of its own, and for no link.
-    package static func check(_ path: String) throws(FileProblem) {
+    package static func check(_ path: String) throws(FileError) {
         close(try open(path, links: .refused))
     }
 
     private static func open(
         _ path: String, _ flags: Int32, mode: mode_t, trust: FileTrust
-    ) throws(FileProblem) -> Int32 {
+    ) throws(FileError) -> Int32 {
         let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY, mode)
         guard descriptor >= 0 else {
             switch errno {
             case ELOOP where flags & O_NOFOLLOW != 0: throw .isLink
             // What open(2) says about a socket, or about a pipe that nobody reads.
-            case ENXIO: throw FileProblem("must be a file, and is \(kind(of: path))")
-            default: throw FileProblem(flags & O_CREAT == 0 ? "can't be read" : "can't be made", errno: errno)
+            case ENXIO: throw FileError("must be a file, and is \(kind(of: path))")
+            default: throw FileError(flags & O_CREAT == 0 ? "can't be read" : "can't be made", errno: errno)
             }
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw FileProblem("must be a file, and is \(kind(status.st_mode))")
+            throw FileError("must be a file, and is \(kind(status.st_mode))")
         }
         do {
             try trust.check(status, at: path)

@@ -43,9 +43,9 @@ struct Failure {
             code = .configuration
             text = "\(Settings.Key.databaseURL.environmentName): must be a libpq connection string"
             return
-        case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError, is DistributionRefusal:
+        case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError, is DistributionError:
             code = .configuration
-        case is ReportRefusal, is ValidationError: code = .usage
+        case is ReportCommandError, is ValidationError: code = .usage
         case AllocationError.noneFree: code = .later
         case is HeldDays, is DefinitionsInUse: code = .later
         case is FigureDifferences, is LogDifferences, is RefusedLines, is RefusedFiles, is SchemeOverlap,

@@ -1,7 +1,7 @@
 import AdminAPI
-import AdminPage
 import HTTPTypes
 import Hummingbird
+import PageRequests
 import PostbackIngest
 
 /// Finds the route of a request of the admin listener, checks the token and the query, and answers errors.

@@ -32,11 +32,11 @@ package struct DescriptorBudget: Equatable, Sendable {
     package init?(
         soft: Int, hard: Int, configuration: ServiceConfiguration, lanes: Int, isDistributed: Bool = false, cores: Int
     ) {
-        // One more connection than lanes, for `/ready`. To the workers one for each lane, and those that stay open after
-        // a lane has moved.
+        // Two more connections than lanes, for `/ready` and for new rows of dimensions. To the workers one for each lane,
+        // and those that stay open after a lane has moved.
         let database =
             configuration.databaseConnections + StoreConnections.maximumReports
-            + min(lanes + 1, StoreConnections.maximumWriters) + (isDistributed ? 2 * lanes : 0)
+            + min(lanes + 2, StoreConnections.maximumWriters) + (isDistributed ? 2 * lanes : 0)
         let others = Self.reserve + 2 * Self.perEventLoop * cores + database
         let adminListeners = configuration.adminSocket == nil ? 1 : 2
         let wanted =

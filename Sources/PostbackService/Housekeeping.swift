@@ -1,9 +1,9 @@
-import AdminPage
 import BackgroundWork
 import CampaignData
 import EventLog
 import Logging
 import Observability
+import PageRequests
 import PostbackStore
 import PostgresClient
 import ServiceLifecycle

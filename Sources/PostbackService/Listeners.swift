@@ -131,7 +131,7 @@ struct FaultResponder<Next: HTTPResponder>: HTTPResponder where Next.Context: Re
     func respond(to request: Request, context: Next.Context) async throws -> Response {
         do {
             return try await next.respond(to: request, context: context)
-        } catch let rejection as RequestRejection {
+        } catch let rejection as RequestError {
             throw rejection
         } catch {
             failed.log(to: context.logger, ["error": "\(error)"])

@@ -19,6 +19,11 @@ package enum JSONText {
         output.append(UInt8(ascii: "\""))
     }
 
+    /// The member `"error"` of an object that says which field broke which rule.
+    package static func error(field: String, rule: String) -> String {
+        "\"error\":{\"field\":\(quoted(field)),\"rule\":\(quoted(rule))}"
+    }
+
     /// Copies what stands for itself in pieces, and escapes the rest.
     private static func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         var start = 0

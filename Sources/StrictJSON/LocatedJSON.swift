@@ -21,21 +21,11 @@ package struct LocatedJSON: Sendable {
         case array([LocatedJSON])
     }
 
-    /// Why a file is not JSON as it is accepted, and where.
-    package struct Refusal: Error, Sendable, Equatable {
-        /// The line of the wrong byte, from 1.
-        package let line: Int
-        /// The rule that was broken.
-        package let rule: JSONError.Rule
-        /// The name that stands twice, if that is the rule.
-        package let name: String?
-    }
-
     /// Reads a file that must be one JSON object.
     ///
     /// - Parameter maximumDepth: The greatest number of objects and arrays around a value.
     /// - Throws: The first rule that was broken.
-    package init(object bytes: [UInt8], maximumDepth: Int) throws(Refusal) {
+    package init(object bytes: [UInt8], maximumDepth: Int) throws(LocatedJSONError) {
         let lines = LineTable(bytes)
         do throws(JSONError) {
             self = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
@@ -43,7 +33,7 @@ package struct LocatedJSON: Sendable {
                 return try builder.document(buffer)
             }
         } catch {
-            throw Refusal(
+            throw LocatedJSONError(
                 line: lines.line(of: error.offset), rule: error.rule,
                 name: error.rule == .duplicateKey ? Self.name(in: bytes, at: error.offset) : nil)
         }
@@ -141,4 +131,14 @@ private struct LineTable {
         }
         return low + 1
     }
+}
+
+/// Why a file is not JSON as it is accepted, and where.
+package struct LocatedJSONError: Error, Sendable, Equatable {
+    /// The line of the wrong byte, from 1.
+    package let line: Int
+    /// The rule that was broken.
+    package let rule: JSONError.Rule
+    /// The name that stands twice, if that is the rule.
+    package let name: String?
 }

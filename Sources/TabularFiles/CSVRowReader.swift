@@ -9,21 +9,21 @@ struct CSVRowReader<Column: TableColumn> {
     var hasHeader: Bool { columns != nil }
 
     mutating func read(
-        _ bytes: ArraySlice<UInt8>, _ body: (Result<TableRow<Column>, TableProblem>) throws -> Void
+        _ bytes: ArraySlice<UInt8>, _ body: (Result<TableRow<Column>, TableError>) throws -> Void
     ) throws {
         var scanner = scanner
         try scanner.scan(bytes) { try take($0, body) }
         self.scanner = scanner
     }
 
-    mutating func finish(_ body: (Result<TableRow<Column>, TableProblem>) throws -> Void) throws {
+    mutating func finish(_ body: (Result<TableRow<Column>, TableError>) throws -> Void) throws {
         var scanner = scanner
         try scanner.finish { try take($0, body) }
         self.scanner = scanner
     }
 
     private mutating func take(
-        _ record: CSVRecord, _ body: (Result<TableRow<Column>, TableProblem>) throws -> Void
+        _ record: CSVRecord, _ body: (Result<TableRow<Column>, TableError>) throws -> Void
     ) throws {
         guard let columns else {
             self.columns = try Self.header(record)
@@ -37,7 +37,7 @@ struct CSVRowReader<Column: TableColumn> {
         var row = TableRow<Column>(line: record.line)
         for (index, column) in columns.enumerated() {
             guard let text = record.text(index) else {
-                try body(.failure(TableProblem(line: record.line, field: column.name, rule: "must be UTF-8")))
+                try body(.failure(TableError(line: record.line, field: column.name, rule: "must be UTF-8")))
                 return
             }
             row[column] = CSVText.withFormula(text)
@@ -45,31 +45,31 @@ struct CSVRowReader<Column: TableColumn> {
         try body(.success(row))
     }
 
-    private static func wrongCount(_ record: CSVRecord, _ count: Int) -> TableProblem {
+    private static func wrongCount(_ record: CSVRecord, _ count: Int) -> TableError {
         let fields = record.ends.count == 1 ? "1 field" : "\(record.ends.count) fields"
-        return TableProblem(line: record.line, rule: "has \(fields), but the header row has \(count)")
+        return TableError(line: record.line, rule: "has \(fields), but the header row has \(count)")
     }
 
-    private static func header(_ record: CSVRecord) throws(TableProblem) -> [Column] {
+    private static func header(_ record: CSVRecord) throws(TableError) -> [Column] {
         if let separator = otherSeparator(record) {
-            throw TableProblem(
+            throw TableError(
                 line: record.line, field: "header row",
                 rule: "has \(separator) between the names; save the file as CSV with commas")
         }
         var columns: [Column] = []
         for index in record.ends.indices {
             guard let name = record.text(index), let column = Column.named(name) else {
-                throw TableProblem(
+                throw TableError(
                     line: record.line, field: "header row", rule: "must have the names \(Column.names)",
                     value: record.text(index) ?? "")
             }
             guard !columns.contains(column) else {
-                throw TableProblem(line: record.line, field: column.name, rule: "stands twice in the header row")
+                throw TableError(line: record.line, field: column.name, rule: "stands twice in the header row")
             }
             columns.append(column)
         }
         for column in Column.allCases where column.isRequired && !columns.contains(column) {
-            throw TableProblem(line: record.line, field: column.name, rule: "is missing in the header row")
+            throw TableError(line: record.line, field: column.name, rule: "is missing in the header row")
         }
         return columns
     }

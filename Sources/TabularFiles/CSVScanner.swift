@@ -48,7 +48,7 @@ struct CSVScanner {
 
     /// Scans the next bytes, and passes on each row that is complete.
     ///
-    /// - Throws: What is wrong, as a `TableProblem`; the rest of the file can't be read then. Or what `body` throws.
+    /// - Throws: What is wrong, as a `TableError`; the rest of the file can't be read then. Or what `body` throws.
     mutating func scan(_ bytes: ArraySlice<UInt8>, _ body: (CSVRecord) throws -> Void) throws {
         for byte in bytes {
             switch (state, byte) {
@@ -57,7 +57,7 @@ struct CSVScanner {
             case (.behindCarriageReturn, UInt8(ascii: "\n")):
                 beginRow()
             case (.behindCarriageReturn, _):
-                throw problem("a carriage return must be followed by a line feed")
+                throw error("a carriage return must be followed by a line feed")
             case (.startOfRow, UInt8(ascii: "\n")):
                 beginRow()
             case (.inQuotes, UInt8(ascii: "\"")):
@@ -82,11 +82,11 @@ struct CSVScanner {
             case (_, UInt8(ascii: "\r")):
                 state = .behindCarriageReturn(isBlank: false)
             case (.behindQuote, UInt8(ascii: ";")):
-                throw problem("has a semicolon between fields; save the file as CSV with commas")
+                throw error("has a semicolon between fields; save the file as CSV with commas")
             case (.behindQuote, _):
-                throw problem("a comma or the end of the line must follow the closing quote of a field")
+                throw error("a comma or the end of the line must follow the closing quote of a field")
             case (_, UInt8(ascii: "\"")):
-                throw problem("a field that contains a quote must be in quotes, and the quote be doubled")
+                throw error("a field that contains a quote must be in quotes, and the quote be doubled")
             default:
                 try append(byte)
                 state = .inField
@@ -99,21 +99,21 @@ struct CSVScanner {
         switch state {
         case .startOfRow: return
         case .inQuotes:
-            throw TableProblem(
+            throw TableError(
                 line: quoteLine, rule: "a field begins with a quote, and the quote that ends it is missing")
-        case .behindCarriageReturn: throw problem("a carriage return must be followed by a line feed")
+        case .behindCarriageReturn: throw error("a carriage return must be followed by a line feed")
         case .startOfField, .inField, .behindQuote: try endRow(body)
         }
     }
 
-    private mutating func append(_ byte: UInt8) throws(TableProblem) {
+    private mutating func append(_ byte: UInt8) throws(TableError) {
         try checkSize()
         record.bytes.append(byte)
     }
 
-    private func checkSize() throws(TableProblem) {
+    private func checkSize() throws(TableError) {
         guard record.bytes.count + record.ends.count < Self.greatestRow else {
-            throw TableProblem(line: record.line, rule: "a row must have at most \(Self.greatestRow) bytes")
+            throw TableError(line: record.line, rule: "a row must have at most \(Self.greatestRow) bytes")
         }
     }
 
@@ -129,7 +129,7 @@ struct CSVScanner {
         state = .startOfRow
     }
 
-    private func problem(_ rule: String) -> TableProblem {
-        TableProblem(line: line, rule: rule)
+    private func error(_ rule: String) -> TableError {
+        TableError(line: line, rule: rule)
     }
 }

@@ -2,7 +2,7 @@
 package struct FieldReader<Column: TableColumn> {
     private let row: TableRow<Column>
     /// What was wrong so far.
-    package private(set) var problems: [TableProblem] = []
+    package private(set) var errors: [TableError] = []
 
     /// Starts reading a row.
     init(_ row: TableRow<Column>) {
@@ -28,7 +28,7 @@ package struct FieldReader<Column: TableColumn> {
 
     /// A value that each row must have.
     ///
-    /// - Returns: The value; nil if the field is empty or wrong, which is a problem then.
+    /// - Returns: The value; nil if the field is empty or wrong, which is an error then.
     package mutating func required<Value>(
         _ column: Column, _ rule: @autoclosure () -> String, _ read: (String) -> Value?
     ) -> Value? {
@@ -39,8 +39,8 @@ package struct FieldReader<Column: TableColumn> {
         return optional(column, rule(), read)
     }
 
-    /// Adds a problem with a field.
+    /// Adds an error with a field.
     package mutating func refuse(_ column: Column, _ rule: String, value: String? = nil) {
-        problems.append(TableProblem(line: row.line, field: column.name, rule: rule, value: value))
+        errors.append(TableError(line: row.line, field: column.name, rule: rule, value: value))
     }
 }

@@ -13,7 +13,7 @@ struct NDJSONRowReader<Column: TableColumn> {
     static var greatestLine: Int { 65_536 }
 
     mutating func read(
-        _ part: ArraySlice<UInt8>, _ body: (Result<TableRow<Column>, TableProblem>) throws -> Void
+        _ part: ArraySlice<UInt8>, _ body: (Result<TableRow<Column>, TableError>) throws -> Void
     ) throws {
         var rest = part
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -25,27 +25,27 @@ struct NDJSONRowReader<Column: TableColumn> {
         try append(rest)
     }
 
-    mutating func finish(_ body: (Result<TableRow<Column>, TableProblem>) throws -> Void) throws {
+    mutating func finish(_ body: (Result<TableRow<Column>, TableError>) throws -> Void) throws {
         try take(body)
     }
 
-    private mutating func append(_ part: ArraySlice<UInt8>) throws(TableProblem) {
+    private mutating func append(_ part: ArraySlice<UInt8>) throws(TableError) {
         guard bytes.count + part.count <= Self.greatestLine else {
-            throw TableProblem(line: line, rule: "a line must have at most \(Self.greatestLine) bytes")
+            throw TableError(line: line, rule: "a line must have at most \(Self.greatestLine) bytes")
         }
         bytes.append(contentsOf: part)
     }
 
-    private mutating func take(_ body: (Result<TableRow<Column>, TableProblem>) throws -> Void) throws {
+    private mutating func take(_ body: (Result<TableRow<Column>, TableError>) throws -> Void) throws {
         defer { bytes.removeAll(keepingCapacity: true) }
         guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
         hasRows = true
         try body(row())
     }
 
-    private func row() -> Result<TableRow<Column>, TableProblem> {
+    private func row() -> Result<TableRow<Column>, TableError> {
         var row = TableRow<Column>(line: line)
-        var wrong: TableProblem?
+        var wrong: TableError?
         do throws(JSONError) {
             try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
                 var scanner = JSONScanner(buffer, maximumDepth: 2)
@@ -54,13 +54,13 @@ struct NDJSONRowReader<Column: TableColumn> {
                     guard wrong == nil else { return }
                     let name = JSONToken.text(buffer, key)
                     guard let column = Column.named(name) else {
-                        wrong = TableProblem(
+                        wrong = TableError(
                             line: line, field: JSONText.shown(name),
                             rule: "is not a member that is known; they are \(Column.names)")
                         return
                     }
                     guard let text = Self.text(token, buffer) else {
-                        wrong = TableProblem(
+                        wrong = TableError(
                             line: line, field: name, rule: "must be a string, a number or null",
                             value: token.excerpt(buffer))
                         return
@@ -69,7 +69,7 @@ struct NDJSONRowReader<Column: TableColumn> {
                 }
             }
         } catch {
-            return .failure(TableProblem(line: line, rule: "\(error.rule.rawValue), at byte \(error.offset)"))
+            return .failure(TableError(line: line, rule: "\(error.rule.rawValue), at byte \(error.offset)"))
         }
         return wrong.map { .failure($0) } ?? .success(row)
     }

@@ -3,16 +3,16 @@ package protocol TableRecord: Sendable {
     /// The columns of the file.
     associatedtype Column: TableColumn
 
-    /// Reads the fields of a row; nil if at least one is wrong, and `fields` has the problems then.
+    /// Reads the fields of a row; nil if at least one is wrong, and `fields` has the errors then.
     init?(_ fields: inout FieldReader<Column>)
 }
 
 /// Reads a file into typed values, row by row: bytes in, records out.
 ///
-/// It keeps nothing but a part of the file and the problems, so a file may be of any size.
+/// It keeps nothing but a part of the file and the errors, so a file may be of any size.
 package struct RecordReader<Record: TableRecord> {
     private var reader = TableReader<Record.Column>()
-    private var problems: [TableProblem] = []
+    private var errors: [TableError] = []
 
     /// Starts at the beginning of a file.
     package init() {}
@@ -20,36 +20,36 @@ package struct RecordReader<Record: TableRecord> {
     /// Reads the next bytes.
     ///
     /// - Parameter body: Takes each record whose fields are right, and its line. It may add what is wrong with it.
-    /// - Throws: `TableRefusal` if nothing more can be read, or after the greatest number of problems. Or what `body`
-    ///   throws, if it is no `TableProblem`.
+    /// - Throws: `TableErrors` if nothing more can be read, or after the greatest number of errors. Or what `body`
+    ///   throws, if it is no `TableError`.
     package mutating func read(_ bytes: [UInt8], _ body: (Record, Int) throws -> Void) throws {
-        try refusing { (reader, problems) in
-            try reader.read(bytes) { try Self.take($0, &problems, body) }
+        try refusing { (reader, errors) in
+            try reader.read(bytes) { try Self.take($0, &errors, body) }
         }
     }
 
     /// Reads what is left at the end of the file.
     ///
-    /// - Throws: `TableRefusal` if anything in the file was wrong.
+    /// - Throws: `TableErrors` if anything in the file was wrong.
     package mutating func finish(_ body: (Record, Int) throws -> Void) throws {
-        try refusing { (reader, problems) in
-            try reader.finish { try Self.take($0, &problems, body) }
+        try refusing { (reader, errors) in
+            try reader.finish { try Self.take($0, &errors, body) }
         }
-        guard problems.isEmpty else { throw TableRefusal(problems) }
+        guard errors.isEmpty else { throw TableErrors(errors) }
     }
 
     private mutating func refusing(
-        _ body: (inout TableReader<Record.Column>, inout [TableProblem]) throws -> Void
+        _ body: (inout TableReader<Record.Column>, inout [TableError]) throws -> Void
     ) throws {
         do {
-            try body(&reader, &problems)
-        } catch let problem as TableProblem {
-            throw TableRefusal(problems + [problem])
+            try body(&reader, &errors)
+        } catch let error as TableError {
+            throw TableErrors(errors + [error])
         }
     }
 
     private static func take(
-        _ row: Result<TableRow<Record.Column>, TableProblem>, _ problems: inout [TableProblem],
+        _ row: Result<TableRow<Record.Column>, TableError>, _ errors: inout [TableError],
         _ body: (Record, Int) throws -> Void
     ) throws {
         do {
@@ -58,11 +58,11 @@ package struct RecordReader<Record: TableRecord> {
             if let record = Record(&fields) {
                 try body(record, row.line)
             } else {
-                problems += fields.problems
+                errors += fields.errors
             }
-        } catch let problem as TableProblem {
-            problems.append(problem)
+        } catch let error as TableError {
+            errors.append(error)
         }
-        guard problems.count < TableRefusal.greatestCount else { throw TableRefusal(problems) }
+        guard errors.count < TableErrors.greatestCount else { throw TableErrors(errors) }
     }
 }

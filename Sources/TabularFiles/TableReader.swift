@@ -16,9 +16,9 @@ struct TableReader<Column: TableColumn> {
 
     /// Reads the next bytes, and passes on each row, or what is wrong with it.
     ///
-    /// - Throws: A `TableProblem` behind which nothing can be read. Or what `body` throws.
+    /// - Throws: A `TableError` behind which nothing can be read. Or what `body` throws.
     mutating func read(
-        _ bytes: [UInt8], _ body: (Result<TableRow<Column>, TableProblem>) throws -> Void
+        _ bytes: [UInt8], _ body: (Result<TableRow<Column>, TableError>) throws -> Void
     ) throws {
         switch format {
         case .unknown(let first):
@@ -36,20 +36,20 @@ struct TableReader<Column: TableColumn> {
     /// Passes on the last row.
     ///
     /// - Throws: As `read`; also if the file has no rows.
-    mutating func finish(_ body: (Result<TableRow<Column>, TableProblem>) throws -> Void) throws {
+    mutating func finish(_ body: (Result<TableRow<Column>, TableError>) throws -> Void) throws {
         let hasRows: Bool
         switch format {
         case .unknown:
-            throw TableProblem(line: 1, rule: "the file is empty")
+            throw TableError(line: 1, rule: "the file is empty")
         case .csv(var reader):
             try reader.finish(body)
-            guard reader.hasHeader else { throw TableProblem(line: 1, rule: "the file is empty") }
+            guard reader.hasHeader else { throw TableError(line: 1, rule: "the file is empty") }
             hasRows = reader.hasRows
         case .ndjson(var reader):
             try reader.finish(body)
             hasRows = reader.hasRows
         }
-        guard hasRows else { throw TableProblem(line: 1, rule: "the file has no rows behind its header row") }
+        guard hasRows else { throw TableError(line: 1, rule: "the file has no rows behind its header row") }
     }
 
     /// The format of a file that begins so; nil if it is not known yet.
@@ -68,7 +68,7 @@ struct TableReader<Column: TableColumn> {
     }
 
     private mutating func pass(
-        _ bytes: ArraySlice<UInt8>, _ body: (Result<TableRow<Column>, TableProblem>) throws -> Void
+        _ bytes: ArraySlice<UInt8>, _ body: (Result<TableRow<Column>, TableError>) throws -> Void
     ) throws {
         switch format {
         case .unknown: return

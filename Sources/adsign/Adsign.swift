@@ -47,9 +47,9 @@ struct Adsign: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-        } catch let failure as Failure {
-            failure.report()
-            Foundation.exit(failure.code.rawValue)
+        } catch let error as CommandError {
+            error.report()
+            Foundation.exit(error.code.rawValue)
         } catch is OutputClosed {
             Foundation.exit(0)
         } catch  where exitCode(for: error).isSuccess {

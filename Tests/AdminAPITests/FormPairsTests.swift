@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import TestSupport
 import Testing
@@ -53,13 +54,13 @@ struct FormPairsTests {
                         }))
             }
             let pairs = [(name: "a" + texts[0], value: texts[1]), (name: "b" + texts[2], value: texts[3])]
-            let text = FormPairs.text(of: pairs)
+            let text = PercentEncoding.query(of: pairs)
             #expect(
                 text.wholeMatch(of: /[A-Za-z0-9\-._~%]+=[A-Za-z0-9\-._~%]*&[A-Za-z0-9\-._~%]+=[A-Za-z0-9\-._~%]*/)
                     != nil)
             let again = try FormPairs.read(text.utf8)
             #expect(again.map(\.name) == pairs.map(\.name) && again.map(\.value) == pairs.map(\.value), "\(text)")
         }
-        #expect(FormPairs.text(of: [("a b", "/ö~")]) == "a%20b=%2F%C3%B6~")
+        #expect(PercentEncoding.query(of: [("a b", "/ö~")]) == "a%20b=%2F%C3%B6~")
     }
 }

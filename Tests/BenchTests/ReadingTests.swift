@@ -16,11 +16,11 @@ struct ReadingTests {
     @Test("A run of wrk with failed requests, or without a result, is no reading")
     func failedWrk() {
         let failed = #"{"requests":10,"errors":3,"rate":1.0,"seconds":10.0,"p50":1,"p99":2,"max":3}"#
-        #expect(throws: Trouble("3 of 10 requests failed")) { try WrkReading(output: failed) }
-        #expect(throws: Trouble("wrk printed no result but unable to connect")) {
+        #expect(throws: BenchError("3 of 10 requests failed")) { try WrkReading(output: failed) }
+        #expect(throws: BenchError("wrk printed no result but unable to connect")) {
             try WrkReading(output: "unable to connect")
         }
-        #expect(throws: Trouble.self) { try WrkReading(output: "") }
+        #expect(throws: BenchError.self) { try WrkReading(output: "") }
     }
 
     @Test("openssl speed tells the rates of signing and verifying in its last line that begins with +F4")
@@ -33,7 +33,7 @@ struct ReadingTests {
         "Output of openssl speed without a rate is refused",
         arguments: ["", "+F4:3:256", "+F4:3:256:x:y", "+F2:1:2:3:4"])
     func noRate(output: String) {
-        #expect(throws: Trouble("openssl speed printed no rate")) { try OpenSSLSpeed(output: output) }
+        #expect(throws: BenchError("openssl speed printed no rate")) { try OpenSSLSpeed(output: output) }
     }
 
     @Test("A process's name may hold spaces and brackets; its times are in clock ticks")
@@ -108,7 +108,7 @@ struct ReadingTests {
     func queryPlan() throws {
         let lines = ["Seq Scan on a  (rows=1)", "Planning Time: 1.500 ms", "  Buffers: 3", "Execution Time: 20.250 ms"]
         #expect(try QueryPlan.milliseconds(of: lines) == 21.75)
-        #expect(throws: Trouble.self) { try QueryPlan.milliseconds(of: Array(lines.prefix(2))) }
+        #expect(throws: BenchError.self) { try QueryPlan.milliseconds(of: Array(lines.prefix(2))) }
     }
 
     @Test(
@@ -117,7 +117,7 @@ struct ReadingTests {
     func planRows(actual: String) throws {
         let first = "Sort  (cost=1.00..2.00 rows=7 width=8) " + actual
         #expect(try QueryPlan.rows(of: [first, "  ->  Seq Scan on a  (actual rows=9 loops=1)"]) == 31)
-        #expect(throws: Trouble.self) { try QueryPlan.rows(of: ["Sort  (cost=1.00..2.00 rows=7 width=8)"]) }
+        #expect(throws: BenchError.self) { try QueryPlan.rows(of: ["Sort  (cost=1.00..2.00 rows=7 width=8)"]) }
     }
 
     @Test("bench load prints four numbers")
@@ -125,7 +125,7 @@ struct ReadingTests {
         let reading = try LoadReading(output: "50000 40000 7 30000000\n")
         #expect((reading.rate, reading.lastTenth, reading.lag) == (50_000, 40_000, 7))
         #expect(reading.count == 30_000_000)
-        #expect(throws: Trouble.self) { try LoadReading(output: "50000 40000 7") }
+        #expect(throws: BenchError.self) { try LoadReading(output: "50000 40000 7") }
     }
 
     @Test("The process of a cluster is in the line that tells its status")

@@ -49,10 +49,24 @@ struct RunSettingsTests {
         #expect(!(try RunSettings(RunOptions.parse(["--only", "sign"])).needsBaselineCommit))
     }
 
+    @Test("The parts of cardinality are measured alone, or all three by their common name")
+    func cardinality() throws {
+        func groups(_ list: String) throws -> [BenchGroup] {
+            try RunSettings(RunOptions.parse(["--only", list])).groups
+        }
+        #expect(try groups("cardinality-growth") == [.cardinalityGrowth])
+        #expect(try groups("cardinality-store,cardinality-http") == [.cardinalityHTTP, .cardinalityStore])
+        #expect(
+            try groups("cardinality,sign,cardinality-http")
+                == [.sign, .cardinalityHTTP, .cardinalityStore, .cardinalityGrowth])
+        #expect(!(try RunSettings(RunOptions.parse(["--only", "cardinality"])).needsBaselineCommit))
+    }
+
     @Test(
         "A wrong value is refused, and the message says what would be right",
         arguments: [
             ("ROUNDS", "0", "from 1 on"), ("BENCH_SECONDS", "-1", "from 1 on"), ("GROWTH_ROWS", "many", "from 1 on"),
+            ("BENCH_ONLY", "cardinality-nothing", "cardinality-http,cardinality-store,cardinality-growth,cardinality"),
             ("BENCH_ONLY", "sign,nothing", "sign,verify,parse"), ("BENCH_ONLY", ",", "sign,verify,parse"),
             ("BASELINE", "main", "hexadecimal"), ("BASELINE", "06F5115", "hexadecimal"), ("BASELINE", "06f", "7 to 40"),
         ])

@@ -29,10 +29,10 @@ struct ToolsTests {
     @Test("A program that fails is told with its code and its last words")
     func failure() async throws {
         let tools = try tools()
-        let trouble = await #expect(throws: Trouble.self) {
+        let error = await #expect(throws: BenchError.self) {
             try await tools.run("sh", ["-c", "echo first >&2; echo last >&2; exit 3"])
         }
-        let text = try #require(trouble).description
+        let text = try #require(error).description
         #expect(text.hasPrefix("sh ended with ") && text.contains("3") && text.hasSuffix("; last"), "\(text)")
     }
 
@@ -67,12 +67,12 @@ struct ToolsTests {
         let log = folder + "tools-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: log) }
         let tools = try tools()
-        let trouble = await #expect(throws: Trouble.self) {
+        let error = await #expect(throws: BenchError.self) {
             try await tools.with("sh", ["-c", "echo no port >&2; exit 1"], folder: folder, log: log) { program in
                 try await program.wait { false }
             }
         }
-        #expect(try #require(trouble).description.hasSuffix("no port"))
+        #expect(try #require(error).description.hasSuffix("no port"))
     }
 
     @Test("A lock is held once; the second one is told why")
@@ -80,7 +80,7 @@ struct ToolsTests {
         let path = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         let lock = try FileLock(path, or: "taken")
-        #expect(throws: Trouble("taken")) { try FileLock(path, or: "taken") }
+        #expect(throws: BenchError("taken")) { try FileLock(path, or: "taken") }
         lock.release()
         try FileLock(path, or: "taken").release()
     }

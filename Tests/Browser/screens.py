@@ -17,14 +17,14 @@ FOLDED = "open => document.querySelectorAll('details').forEach(details => { deta
 # while others move, and would cover them.
 BROKEN = """() => [...document.querySelectorAll('th, td')].slice(0, 1000).flatMap(cell => {
     const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), range = document.createRange(), broken = [];
-    const style = getComputedStyle(cell), padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
     const pen = document.createElement('canvas').getContext('2d');
     while (walker.nextNode())
         for (const word of walker.currentNode.data.matchAll(/[^\\s-]+/g)) {
             range.setStart(walker.currentNode, word.index);
             range.setEnd(walker.currentNode, word.index + word[0].length);
-            pen.font = getComputedStyle(walker.currentNode.parentElement).font;
-            const fits = pen.measureText(word[0]).width + padding <= 0.65 * innerWidth;
+            const style = getComputedStyle(walker.currentNode.parentElement);
+            pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+            const fits = pen.measureText(word[0]).width <= 0.65 * innerWidth;
             if (fits && new Set([...range.getClientRects()].map(line => line.top)).size > 1) broken.push(word[0]);
         }
     return broken;

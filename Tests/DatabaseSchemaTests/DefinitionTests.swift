@@ -190,6 +190,41 @@ struct DefinitionTests {
         #expect(try await database.revision() == Definitions.all.revision)
     }
 
+    @Test("A trigger of the user's own that has the name of a new one is named, and nothing is changed")
+    func takenTrigger() async throws {
+        try await database.run(
+            """
+            CREATE SCHEMA mine;
+            CREATE FUNCTION mine.watch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+            CREATE TRIGGER watched AFTER INSERT ON attribution.app_name FOR EACH ROW EXECUTE FUNCTION mine.watch();
+            """)
+        let triggers = """
+            SELECT pg_get_triggerdef(oid) FROM pg_trigger
+             WHERE tgrelid = 'attribution.app_name'::regclass AND NOT tgisinternal ORDER BY tgname
+            """
+        let (mine, before) = (try await database.column(triggers), try await database.objects())
+        let later = Definitions.later(
+            """
+            CREATE OR REPLACE FUNCTION attribution.watch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+            CREATE OR REPLACE TRIGGER watched AFTER INSERT ON attribution.app_name
+                FOR EACH ROW EXECUTE FUNCTION attribution.watch();
+            """)
+        let taken = SchemaError.taken(["trigger watched ON attribution.app_name"])
+        await #expect(throws: taken) { try await database.migrate(definitions: later) }
+        #expect(
+            taken.description.hasPrefix("schema: trigger watched ON attribution.app_name is not of the definitions"))
+        #expect(try await database.column(triggers) == mine)
+        #expect(try await database.objects() == before)
+        #expect(try await database.revision() == Definitions.all.revision)
+        // Under another name it stays beside the new one, and belongs to the user through further sets.
+        try await database.run("ALTER TRIGGER watched ON attribution.app_name RENAME TO own")
+        #expect(try await database.migrate(definitions: later) == [later.name])
+        let last = Definitions.later("SELECT 1", by: 2)
+        #expect(try await database.migrate(definitions: last) == [last.name])
+        let kept = try await database.column(triggers)
+        #expect(kept.count == 1 && kept[0]?.contains("TRIGGER own AFTER INSERT") == true, "\(kept)")
+    }
+
     @Test("An older program is told the version that it needs, and never puts older definitions back")
     func older() async throws {
         let later = Definitions.later(Self.probe)

@@ -5,8 +5,8 @@ import Testing
 @Suite("The state of a connection")
 struct ConnectionStateTests {
     private var state = ConnectionState(maximumBodyBytes: 10)
-    private let slow = RequestRejection.tooSlow(after: .seconds(10))
-    private let large = RequestRejection.bodyTooLarge(limit: 10)
+    private let slow = RequestError.tooSlow(after: .seconds(10))
+    private let large = RequestError.bodyTooLarge(limit: 10)
 
     /// Reads a request to its end, or to the end of its head.
     private mutating func request(toTheEnd: Bool = true, isLast: Bool = false) {

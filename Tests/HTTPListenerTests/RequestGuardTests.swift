@@ -54,7 +54,7 @@ struct RequestGuardTests {
         #expect(try connection.sent() == "")
         try connection.receive(chunk(385))
         #expect(try connection.sent().hasSuffix(tooLarge))
-        #expect(connection.application.errors.map { $0 as? RequestRejection } == [.bodyTooLarge(limit: 16_384)])
+        #expect(connection.application.errors.map { $0 as? RequestError } == [.bodyTooLarge(limit: 16_384)])
     }
 
     @Test("A body in chunks of one byte is taken up to its limit")
@@ -188,7 +188,7 @@ struct RequestGuardTests {
         let sent = try connection.sent()
         #expect(sent.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
         #expect(sent.hasSuffix(tooSlow))
-        #expect(connection.application.errors.map { $0 as? RequestRejection } == [.tooSlow(after: .seconds(10))])
+        #expect(connection.application.errors.map { $0 as? RequestError } == [.tooSlow(after: .seconds(10))])
     }
 
     @Test("A slow body gets no more time than one that stops")
@@ -310,7 +310,7 @@ struct RequestGuardTests {
         try connection.receive("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nab")
         connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         #expect(try connection.sent().hasPrefix("HTTP/1.1 400 "))
-        #expect(connection.application.errors.first is RequestRejection)
+        #expect(connection.application.errors.first is RequestError)
         #expect(!connection.channel.isActive)
     }
 

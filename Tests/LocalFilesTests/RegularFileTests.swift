@@ -36,8 +36,8 @@ struct RegularFileTests {
         func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 
-    private func problem<Value>(_ body: () throws(FileProblem) -> Value) -> FileProblem? {
-        do throws(FileProblem) {
+    private func problem<Value>(_ body: () throws(FileError) -> Value) -> FileError? {
+        do throws(FileError) {
             _ = try body()
             return nil
         } catch {
@@ -48,7 +48,7 @@ struct RegularFileTests {
     private func problem(
         _ path: String, atMost limit: Int = 100, links: FileLinks = .followed, trust: FileTrust = .anybody
     ) -> String? {
-        problem { () throws(FileProblem) in try RegularFile.bytes(path, atMost: limit, links: links, trust: trust) }?
+        problem { () throws(FileError) in try RegularFile.bytes(path, atMost: limit, links: links, trust: trust) }?
             .description
     }
 
@@ -61,8 +61,8 @@ struct RegularFileTests {
         #expect(problem("/dev/zero") == "must be a file, and is a device")
         #expect(problem(folder["none"]) == "can't be read: No such file or directory")
         #expect(
-            problem { () throws(FileProblem) in try RegularFile.bytes(folder["none"], atMost: 1) }?.isMissing == true)
-        #expect(problem { () throws(FileProblem) in try RegularFile.openLock(folder["pipe"]) } != nil)
+            problem { () throws(FileError) in try RegularFile.bytes(folder["none"], atMost: 1) }?.isMissing == true)
+        #expect(problem { () throws(FileError) in try RegularFile.openLock(folder["pipe"]) } != nil)
     }
 
     @Test("A file of the greatest size is read whole, and one byte more is refused")
@@ -85,9 +85,9 @@ struct RegularFileTests {
         for name in ["link", "dangling"] {
             #expect(problem(folder[name], links: .refused)?.hasPrefix("is a symbolic link") == true)
             for problem in [
-                problem { () throws(FileProblem) in try RegularFile.create(folder[name]) },
-                problem { () throws(FileProblem) in try RegularFile.openLock(folder[name]) },
-                problem { () throws(FileProblem) in try RegularFile.check(folder[name]) },
+                problem { () throws(FileError) in try RegularFile.create(folder[name]) },
+                problem { () throws(FileError) in try RegularFile.openLock(folder[name]) },
+                problem { () throws(FileError) in try RegularFile.check(folder[name]) },
             ] {
                 #expect(problem?.description.hasPrefix("is a symbolic link") == true, "\(name)")
             }

@@ -107,6 +107,9 @@ extension ServerTests {
                         "BODY_RETENTION_DAYS": "30", "LOG_RETENTION_DAYS": "60", "ADDRESS_RETENTION_DAYS": "10",
                         "READER_RETENTION_DAYS": "50",
                     ]
+                    let scheme = try await installation.run(
+                        ["scheme", "load", TestEnvironment.root + "examples/scheme.json"])
+                    #expect(scheme.code == 0, "\(scheme)")
                     try await installation.withServer(retention) { server, client in
                         // All work at intervals begins at once. What follows a fold has ended when the next one has.
                         for part in [bodies[..<100], bodies[100...]] {
@@ -131,11 +134,16 @@ extension ServerTests {
                             try await page.signIn()
                             for path in [
                                 "/", "/campaigns", "/windows", "/values", "/copies", "/refused", "/spend", "/live",
+                                "/schemes", "/mapping", "/system",
                             ] {
                                 #expect(try await page.get(path).status == 200, "\(path)")
                             }
                             #expect(try await page.get("/live").text.contains("<td>accepted</td>"))
                         }
+                        let schemes = try await installation.run(["scheme", "list"])
+                        #expect(schemes.code == 0 && schemes.output.contains("in use"), "\(schemes)")
+                        let undone = try await installation.run(["scheme", "undo"])
+                        #expect(undone.code == 65 && undone.errors.contains("is in use"), "\(undone)")
                         server.terminate()
                         #expect(try await server.exitCode() == 0)
                         #expect(

@@ -95,6 +95,13 @@ extension ServerTests {
             try installation.write(list, to: "list.csv")
             let again = try await run(["app-names", "load", installation.folder + "/list.csv"], installation)
             #expect(again.output == "app names: 0 added, 0 changed, 1 unchanged\n", "\(again)")
+            let other = try await run(["app-names", "load", "--dry-run", "--replace", example], installation)
+            #expect(
+                other.output == """
+                    dry run, nothing is stored: app names: 2 added, 0 changed, 0 unchanged, 1 removed
+                    removed: app 7: app name =1+1
+
+                    """)
             try installation.write("app_id,app_name\n7,a\n7,b\n", to: "twice.csv")
             let twice = try await run(["app-names", "load", installation.folder + "/twice.csv"], installation)
             #expect(twice.code == 65 && twice.errors.contains("\nline 3: app_id: line 2 has the same app"), "\(twice)")
@@ -110,12 +117,14 @@ extension ServerTests {
                 SELECT t::text FROM attribution.spend_daily AS t
                 UNION ALL SELECT t::text FROM attribution.campaign_mapping AS t
                 UNION ALL SELECT t::text FROM attribution.conversion_scheme AS t
+                UNION ALL SELECT t::text FROM attribution.app_name AS t
                 UNION ALL SELECT t::text FROM attribution.currency_rate AS t ORDER BY 1
                 """
             let empty = try await installation.database.column(state)
             for arguments in [
                 ["mapping", "load", folder + "campaign-mapping.csv"], ["spend", "load", folder + "spend.csv"],
                 ["spend", "rates", folder + "currency-rates.csv"], ["scheme", "load", folder + "scheme.json"],
+                ["app-names", "load", folder + "app-names.csv"],
             ] {
                 try await installation.succeed(arguments)
             }
@@ -148,8 +157,13 @@ extension ServerTests {
             let number = try #require(list[1].split(separator: " ").first)
             let twice = try await run(["spend", "undo", String(number)], installation)
             #expect(twice.code == 65 && twice.errors.contains("it is taken back already: load \(number) of spend"))
+            let names = try await installation.succeed(["app-names", "loads"]).split(separator: "\n")
+            #expect(
+                names.count == 2 && names[1].contains(" app-names ")
+                    && names[1].contains("loaded; can be taken back  app-names.csv "), "\(names)")
             for arguments in [
                 ["mapping", "undo"], ["spend", "undo"], ["spend", "undo", "--rates"], ["scheme", "undo"],
+                ["app-names", "undo"],
             ] {
                 try await installation.succeed(arguments)
             }

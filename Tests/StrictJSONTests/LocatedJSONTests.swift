@@ -5,12 +5,12 @@ import Testing
 /// A tree of values whose refusals name lines.
 @Suite("JSON files with lines")
 struct LocatedJSONTests {
-    private func read(_ text: String, depth: Int = 16) throws(LocatedJSON.Refusal) -> LocatedJSON {
+    private func read(_ text: String, depth: Int = 16) throws(LocatedJSONError) -> LocatedJSON {
         try LocatedJSON(object: Array(text.utf8), maximumDepth: depth)
     }
 
     private func refusal(_ text: String, depth: Int = 16) throws -> String {
-        let refusal = try #require(throws: LocatedJSON.Refusal.self) { _ = try read(text, depth: depth) }
+        let refusal = try #require(throws: LocatedJSONError.self) { _ = try read(text, depth: depth) }
         return "\(refusal.line): \(refusal.rule)" + (refusal.name.map { " \($0)" } ?? "")
     }
 
@@ -70,10 +70,10 @@ struct LocatedJSONTests {
     @Test("Bytes that are not UTF-8 are refused with their line")
     func encoding() throws {
         let bytes = Array("{\"a\":\n\"".utf8) + [0xFF] + Array("\"}".utf8)
-        let refusal = try #require(throws: LocatedJSON.Refusal.self) {
+        let refusal = try #require(throws: LocatedJSONError.self) {
             _ = try LocatedJSON(object: bytes, maximumDepth: 4)
         }
-        #expect(refusal == LocatedJSON.Refusal(line: 2, rule: .invalidUTF8, name: nil))
+        #expect(refusal == LocatedJSONError(line: 2, rule: .invalidUTF8, name: nil))
     }
 
     @Test("A name that stands twice is refused with the name and the line of its second place")

@@ -114,7 +114,7 @@ struct CSVTests {
         let many = ReadFile("name,count\na,1\n" + String(repeating: "b,x\n", count: 50))
         #expect(many.problems.count == 20)
         #expect(many.problems.last == "line 22: count: must be an integer, not \"x\"")
-        let text = TableRefusal((0..<30).map { TableProblem(line: $0, rule: "r") }).description
+        let text = TableErrors((0..<30).map { TableError(line: $0, rule: "r") }).description
         #expect(text.hasSuffix("line 19: r\nthere may be more problems; these are the first 20"))
     }
 

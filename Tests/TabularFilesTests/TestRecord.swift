@@ -21,7 +21,7 @@ struct TestRecord: TableRecord, Equatable {
     init?(_ fields: inout FieldReader<Column>) {
         let name = fields.required(.name, FieldText.nameRule, FieldText.name)
         let count = fields.optional(.count, "an integer", FieldText.integer)
-        guard fields.problems.isEmpty, let name else { return nil }
+        guard fields.errors.isEmpty, let name else { return nil }
         self.init(name, count)
     }
 }
@@ -42,8 +42,8 @@ struct ReadFile: Equatable {
                 rest = rest.dropFirst(partSize)
             }
             try reader.finish { take($0, $1) }
-        } catch let refusal as TableRefusal {
-            problems = refusal.problems.map(\.description)
+        } catch let refusal as TableErrors {
+            problems = refusal.errors.map(\.description)
         } catch {
             problems = ["another error: \(error)"]
         }

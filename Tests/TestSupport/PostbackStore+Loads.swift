@@ -18,6 +18,11 @@ extension PostbackStore {
         try await load(file, from: .test).changes
     }
 
+    /// Loads names of apps as somebody who runs tests.
+    package func load(_ file: AppNameFile, replacing isReplacing: Bool = false) async throws -> RowChanges {
+        try await load(file, from: .test, replacing: isReplacing).changes
+    }
+
     /// Loads schemes as somebody who runs tests.
     package func load(_ schemes: [ConversionScheme]) async throws -> [SchemeOutcome] {
         try await load(schemes, from: .test).schemes

@@ -66,7 +66,7 @@ struct HostileCommand: AsyncParsableCommand {
         let bodies = try String(contentsOfFile: postbacks, encoding: .utf8).split(separator: "\n").map {
             Array($0.utf8)
         }
-        guard !bodies.isEmpty else { throw Trouble("\(postbacks): no postbacks") }
+        guard !bodies.isEmpty else { throw BenchError("\(postbacks): no postbacks") }
         let target = try SocketAddress(ipAddress: "127.0.0.1", port: port)
         if let admin {
             return try await AdminFlood(
@@ -123,6 +123,6 @@ struct HostileCommand: AsyncParsableCommand {
         var limits = rlimit()
         guard getrlimit(resource, &limits) == 0 else { return }
         limits.rlim_cur = limits.rlim_max
-        guard setrlimit(resource, &limits) == 0 else { throw Trouble("the limit of open files can't be raised") }
+        guard setrlimit(resource, &limits) == 0 else { throw BenchError("the limit of open files can't be raised") }
     }
 }

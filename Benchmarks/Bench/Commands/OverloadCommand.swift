@@ -33,7 +33,7 @@ struct OverloadCommand: AsyncParsableCommand {
         let requests = try String(contentsOfFile: postbacks, encoding: .utf8).split(separator: "\n").map {
             PostbackRequest.bytes(Array($0.utf8), closes: false)
         }
-        guard requests.count >= 1_000 else { throw Trouble("\(postbacks): too few postbacks") }
+        guard requests.count >= 1_000 else { throw BenchError("\(postbacks): too few postbacks") }
         let target = try SocketAddress(ipAddress: "127.0.0.1", port: port)
         let part = requests.count / 10
         let before = OpenLoop(target: target, requests: Array(requests[..<part]))

@@ -32,12 +32,12 @@ struct SidecarCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let token = ProcessInfo.processInfo.environment["ADMIN_TOKEN"] else {
-            throw Trouble("ADMIN_TOKEN must be set: the token of the server")
+            throw BenchError("ADMIN_TOKEN must be set: the token of the server")
         }
         let requests = try String(contentsOfFile: impressions, encoding: .utf8).split(separator: "\n").map {
             Self.request($0, token)
         }
-        guard !requests.isEmpty else { throw Trouble("\(impressions): no impression") }
+        guard !requests.isEmpty else { throw BenchError("\(impressions): no impression") }
         let places = [
             ("TCP", try SocketAddress(ipAddress: "127.0.0.1", port: port)),
             ("socket", try SocketAddress(unixDomainSocketPath: socket)),

@@ -30,7 +30,7 @@ struct SteadyCommand: AsyncParsableCommand {
         let requests = try String(contentsOfFile: postbacks, encoding: .utf8).split(separator: "\n").map {
             PostbackRequest.bytes(Array($0.utf8), closes: false)
         }
-        guard !requests.isEmpty else { throw Trouble("\(postbacks): no postbacks") }
+        guard !requests.isEmpty else { throw BenchError("\(postbacks): no postbacks") }
         let clients = OpenLoop(target: try SocketAddress(ipAddress: "127.0.0.1", port: port), requests: requests)
         for minute in 1...max(1, minutes) {
             let answers = try await clients.run(rate: rate, seconds: 60, from: (minute - 1) * Int(rate * 60))

@@ -2,12 +2,17 @@
 struct CardinalityMeasurement {
     let bench: Workbench
 
-    func run(round: Int) async throws {
+    func runOverHTTP(round: Int) async throws {
         try await bench.compare(round: round, Self.posting) {
             try await post(.zipf)
         } baseline: {
             try await post(.equal)
         }
+        try await bench.own.empty()
+    }
+
+    /// Without a server: batches, import, folding and bytes.
+    func runInStore(round: Int) async throws {
         for isWarm in [false, true] {
             let figure = "cardinality_store_" + (isWarm ? "warm" : "cold")
             try await bench.compare(round: round, [Reading(figure, "1/s")]) {
@@ -65,7 +70,7 @@ struct CardinalityMeasurement {
         }
         let answered = cold.requests + warm.requests + restarted.requests
         let stored = Int(try await store.count())
-        guard stored >= answered else { throw Trouble("LOST POSTBACKS: \(answered) answered, \(stored) stored") }
+        guard stored >= answered else { throw BenchError("LOST POSTBACKS: \(answered) answered, \(stored) stored") }
         return Posting(cold: cold, warm: warm, restarted: restarted)
     }
 
@@ -94,7 +99,7 @@ struct CardinalityMeasurement {
         }
         let rates = (cold: try await rate(0), warm: try await rate(1))
         let stored = Int(try await bench.own.count())
-        guard stored == 2 * BenchInputs.importCount else { throw Trouble("the import stored \(stored) postbacks") }
+        guard stored == 2 * BenchInputs.importCount else { throw BenchError("the import stored \(stored) postbacks") }
         return rates
     }
 

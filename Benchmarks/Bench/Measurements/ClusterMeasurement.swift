@@ -10,9 +10,9 @@ struct ClusterMeasurement {
         let nodes: CitusNodes
         switch try await bench.attempt({ try await CitusNodes.start(in: bench.folder + "/citus", with: bench.tools) }) {
         case .success(let started): nodes = started
-        case .failure(let trouble):
+        case .failure(let error):
             for lanes in Self.laneCounts {
-                try bench.recorder.record(posting(lanes), .value, round: 1, of: .failure(trouble))
+                try bench.recorder.record(posting(lanes), .value, round: 1, of: .failure(error))
             }
             return []
         }

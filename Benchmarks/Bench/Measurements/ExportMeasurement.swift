@@ -66,7 +66,7 @@ struct ExportMeasurement {
         }
         let end = samples.last?.end ?? .now
         let written = try await bench.tools.run("sh", ["-c", "cat '\(folder)'/events-*.ndjson | wc -l"]).trimmed
-        guard Int(written) == rows else { throw Trouble("exported \(written) of \(rows) events") }
+        guard Int(written) == rows else { throw BenchError("exported \(written) of \(rows) events") }
         try await bench.tools.run("rm", ["-rf", folder])
         // The first tenth warms up.
         let memory = samples.map(\.megabytes).dropFirst(samples.count / 10)

@@ -49,7 +49,7 @@ extension Workbench {
         }
         let stored = Int(try await store.count())
         guard stored >= reading.requests, stored >= accepted else {
-            throw Trouble("LOST POSTBACKS: \(reading.requests) answered, \(accepted) accepted, \(stored) stored")
+            throw BenchError("LOST POSTBACKS: \(reading.requests) answered, \(accepted) accepted, \(stored) stored")
         }
         return reading
     }
@@ -141,7 +141,7 @@ extension Workbench {
             try await channel.close()
             return port
         }
-        throw Trouble("there is no free port")
+        throw BenchError("there is no free port")
     }
 
     private func isOpen(_ port: Int) async -> Bool {

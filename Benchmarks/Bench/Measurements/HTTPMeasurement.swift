@@ -23,7 +23,7 @@ struct HTTPMeasurement {
                 Reading("http_4.0_rate_at_70", "1/s") { $0.rate }, Reading("http_4.0_p99_at_70", "ms") { $0.p99 },
             ]
         ) { () async throws -> HTTPReading in
-            guard wanted > 0 else { throw Trouble("the rate is not known") }
+            guard wanted > 0 else { throw BenchError("the rate is not known") }
             return try await bench.post(load, to: bench.own)
         }
         // The rate reached is recorded beside the one wanted.
@@ -37,8 +37,8 @@ struct HTTPMeasurement {
         let figure = "http_\(version)_\(connections)"
         let load = HTTPLoad(postbacks: version, connections: connections)
         let isCompared = version == Self.comparedVersion
-        var commit: Result<HTTPReading, Trouble>?
-        func measureCommit() async throws -> Result<HTTPReading, Trouble> {
+        var commit: Result<HTTPReading, BenchError>?
+        func measureCommit() async throws -> Result<HTTPReading, BenchError> {
             try await bench.attempt { try await bench.post(load, to: try bench.baselineStore()) }
         }
         if isCompared, round.isMultiple(of: 2) { commit = try await measureCommit() }

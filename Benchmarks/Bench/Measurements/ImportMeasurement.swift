@@ -19,7 +19,7 @@ struct ImportMeasurement {
                 changes: ["DATABASE_URL": store.url, "KEYRING_PATH": bench.keys])
         }
         let stored = try await store.count()
-        guard Int(stored) == count else { throw Trouble("stored \(Int(stored)) of \(count) postbacks") }
+        guard Int(stored) == count else { throw BenchError("stored \(Int(stored)) of \(count) postbacks") }
         return rate
     }
 }

@@ -44,7 +44,7 @@ struct SnapshotMeasurement {
                 "bench_snapshot_held",
                 "SELECT backend_xmin IS NOT NULL FROM pg_stat_activity WHERE pid = pg_backend_pid()")
             guard try await holder.query(held).first?.decode(Bool.self, at: 0) == true else {
-                throw Trouble("the snapshot was gone before the end")
+                throw BenchError("the snapshot was gone before the end")
             }
             await holder.close()
             return reading

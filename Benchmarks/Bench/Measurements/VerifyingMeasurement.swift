@@ -18,7 +18,7 @@ struct VerifyingMeasurement {
         for kind in Self.kinds {
             for mode in ["single", "batch"] {
                 let figure = "verify_\(kind.name)_\(mode)"
-                func measureCommit() async throws -> Result<Double, Trouble> {
+                func measureCommit() async throws -> Result<Double, BenchError> {
                     try await bench.attempt { try await bench.verifyRate(kind.argument, mode, bench.baselineStore()) }
                 }
                 // What comes second finds the machine in another state, so they take turns.

@@ -14,7 +14,7 @@ struct LoadReading: Equatable, Sendable {
     /// Reads the last line of the output: four numbers.
     init(output: String) throws {
         let words = output.split(separator: "\n").last?.split(separator: " ").compactMap { Double($0) } ?? []
-        guard words.count == 4 else { throw Trouble("bench load printed no four numbers") }
+        guard words.count == 4 else { throw BenchError("bench load printed no four numbers") }
         rate = words[0]
         lastTenth = words[1]
         lag = words[2]

@@ -7,12 +7,12 @@ struct OpenSSLSpeed: Equatable, Sendable {
 extension OpenSSLSpeed {
     /// Reads the last line that begins with `+F4`, such as `+F4:3:256:42000.1:13500.2`.
     ///
-    /// - Throws: `Trouble` if there is no such line.
+    /// - Throws: `BenchError` if there is no such line.
     init(output: String) throws {
         let line = output.split(separator: "\n").last { $0.hasPrefix("+F4:") } ?? ""
         let parts = line.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 5, let signing = Double(parts[3]), let verifying = Double(parts[4]) else {
-            throw Trouble("openssl speed printed no rate")
+            throw BenchError("openssl speed printed no rate")
         }
         self.signing = signing
         self.verifying = verifying

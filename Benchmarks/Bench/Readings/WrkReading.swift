@@ -13,14 +13,14 @@ struct WrkReading: Decodable, Equatable, Sendable {
 extension WrkReading {
     /// Reads the last line of the output.
     ///
-    /// - Throws: `Trouble` if there is no such line, or if requests failed.
+    /// - Throws: `BenchError` if there is no such line, or if requests failed.
     init(output: String) throws {
         let line = output.split(separator: "\n").last ?? ""
         guard let reading = try? JSONDecoder().decode(Self.self, from: Data(line.utf8)) else {
-            throw Trouble("wrk printed no result but \(line)")
+            throw BenchError("wrk printed no result but \(line)")
         }
         guard reading.errors == 0 else {
-            throw Trouble("\(reading.errors) of \(reading.requests) requests failed")
+            throw BenchError("\(reading.errors) of \(reading.requests) requests failed")
         }
         self = reading
     }

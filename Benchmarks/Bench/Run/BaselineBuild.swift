@@ -9,13 +9,13 @@ struct BaselineBuild: Sendable {
 
     /// Takes the commit out of the history into `.local/baseline-COMMIT`, unless it is there, and builds it.
     ///
-    /// - Throws: `Trouble` if the clone does not have the commit, or it does not build.
+    /// - Throws: `BenchError` if the clone does not have the commit, or it does not build.
     static func make(_ settings: RunSettings, with tools: Tools) async throws -> BaselineBuild {
         let commit = settings.baseline
         guard (try? await tools.run("git", ["cat-file", "-e", "\(commit)^{commit}"])) != nil else {
             let isShallow = try? await tools.run("git", ["rev-parse", "--is-shallow-repository"]).trimmed == "true"
             let advice = isShallow == true ? ", which is shallow: git fetch --unshallow" : ""
-            throw Trouble("commit \(commit) is not in this clone\(advice)")
+            throw BenchError("commit \(commit) is not in this clone\(advice)")
         }
         let source = FileManager.default.currentDirectoryPath + "/.local/baseline-\(commit)"
         if !FileManager.default.fileExists(atPath: source) {

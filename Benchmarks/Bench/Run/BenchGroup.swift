@@ -15,7 +15,12 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     case snapshot
     case export
     case cluster
-    case cardinality
+    case cardinalityHTTP = "cardinality-http"
+    case cardinalityStore = "cardinality-store"
+    case cardinalityGrowth = "cardinality-growth"
+
+    /// The groups that compare many sources with few.
+    private static let cardinality: [Self] = [.cardinalityHTTP, .cardinalityStore, .cardinalityGrowth]
 
     /// Whether it is measured if nothing else is asked for.
     ///
@@ -23,7 +28,8 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     var isUsual: Bool {
         switch self {
         case .sign, .verify, .parse, .store, .cpu, .http, .import, .impressions: true
-        case .lanes, .growth, .snapshot, .export, .cluster, .cardinality: false
+        case .lanes, .growth, .snapshot, .export, .cluster: false
+        case .cardinalityHTTP, .cardinalityStore, .cardinalityGrowth: false
         }
     }
 
@@ -31,16 +37,28 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     var needsBaselineCommit: Bool {
         switch self {
         case .verify, .store, .cpu, .http, .import, .lanes, .growth: true
-        case .sign, .parse, .impressions, .snapshot, .export, .cluster, .cardinality: false
+        case .sign, .parse, .impressions, .snapshot, .export, .cluster: false
+        case .cardinalityHTTP, .cardinalityStore, .cardinalityGrowth: false
         }
     }
+
+    /// What a list may name: each group, and `cardinality` for its three.
+    static let names = allCases.map(\.rawValue) + ["cardinality"]
 
     /// Reads a list such as `sign,verify`.
     ///
     /// - Returns: The groups in their usual order, or nil if one does not exist.
     static func list(_ text: String) -> [BenchGroup]? {
-        let groups = text.split(separator: ",").map { BenchGroup(rawValue: String($0)) }
-        guard !groups.isEmpty, !groups.contains(nil) else { return nil }
-        return allCases.filter { groups.contains($0) }
+        var listed: Set<BenchGroup> = []
+        for name in text.split(separator: ",") {
+            if name == "cardinality" {
+                listed.formUnion(cardinality)
+            } else if let group = BenchGroup(rawValue: String(name)) {
+                listed.insert(group)
+            } else {
+                return nil
+            }
+        }
+        return listed.isEmpty ? nil : allCases.filter(listed.contains)
     }
 }

@@ -22,7 +22,9 @@ struct BenchInputs {
         let groups = Set(settings.groups)
         if groups.contains(.sign) { try writeImpressions() }
         let count = Self.httpRate * 2 * settings.seconds
-        if groups.contains(.cardinality) { try await writeCardinalityLoads(count: max(count, Self.importCount)) }
+        if !groups.isDisjoint(with: [.cardinalityHTTP, .cardinalityStore]) {
+            try await writeCardinalityLoads(count: max(count, Self.importCount))
+        }
         if groups.contains(.http) { try await writePostbacks("2.0", key: "load-test-p192", count: count) }
         guard !groups.isDisjoint(with: [.http, .import, .lanes, .cluster]) else { return }
         try await writePostbacks("4.0", key: "load-test-p256", count: max(count, Self.importCount))

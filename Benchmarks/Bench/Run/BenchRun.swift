@@ -8,7 +8,7 @@ struct BenchRun {
 
     private static let state = FileManager.default.currentDirectoryPath + "/.local"
 
-    /// - Throws: `Trouble`, or `CancellationError` if it was told to stop; nothing is left running then.
+    /// - Throws: `BenchError`, or `CancellationError` if it was told to stop; nothing is left running then.
     static func run(_ settings: RunSettings, environment: [String: String]) async throws {
         let cores = try CoreSet.firstTwo()
         if cores.numbers.count < 2 { Console.complain("there is one core only: figures for two cores are taken on it") }
@@ -53,7 +53,9 @@ struct BenchRun {
         let laneStores = settings.groups.contains(.lanes) ? try await lanes.makeStores() : []
         let cluster = ClusterMeasurement(bench: bench)
         let clusterStores = settings.groups.contains(.cluster) ? try await cluster.makeStores() : []
-        if settings.needsBaselineCommit || settings.groups.contains(.cardinality) {
+        if settings.needsBaselineCommit
+            || !Set(settings.groups).isDisjoint(with: [.cardinalityHTTP, .cardinalityStore])
+        {
             try await StoringMeasurement(bench: bench).warmUp()
         }
         for round in 1...settings.rounds {
@@ -67,7 +69,7 @@ struct BenchRun {
             step("Growth to \(settings.growthRows) postbacks")
             try await GrowthMeasurement(bench: bench, baselineSource: try? baseline.get().source).run()
         }
-        if settings.groups.contains(.cardinality) {
+        if settings.groups.contains(.cardinalityGrowth) {
             step("Two stores of \(settings.growthRows) postbacks, of 20 sources and of a hundred thousand")
             try await CardinalityGrowth(bench: bench).run()
         }
@@ -87,28 +89,28 @@ struct BenchRun {
     }
 
     /// Without a baseline the other figures are taken all the same.
-    private func makeBaseline() async throws -> Result<BaselineBuild, Trouble> {
-        guard settings.needsBaselineCommit else { return .failure(Trouble("not asked for")) }
+    private func makeBaseline() async throws -> Result<BaselineBuild, BenchError> {
+        guard settings.needsBaselineCommit else { return .failure(BenchError("not asked for")) }
         do {
             return .success(try await BaselineBuild.make(settings, with: tools))
         } catch {
             try Task.checkCancellation()
-            let trouble = error as? Trouble ?? Trouble("\(error)")
-            Console.complain("no baseline: \(trouble)")
-            return .failure(trouble)
+            let error = error as? BenchError ?? BenchError("\(error)")
+            Console.complain("no baseline: \(error)")
+            return .failure(error)
         }
     }
 
-    private func prepare(_ programs: String, _ baseline: Result<BaselineBuild, Trouble>) async throws -> Workbench {
+    private func prepare(_ programs: String, _ baseline: Result<BaselineBuild, BenchError>) async throws -> Workbench {
         let cluster = try await MeasuredCluster.start(in: folder + "/postgres", with: tools)
         let own = try await cluster.makeStore(nil, programs: programs)
-        var baselineStore: Result<MeasuredStore, Trouble>
+        var baselineStore: Result<MeasuredStore, BenchError>
         switch baseline {
         case .success(let build):
             baselineStore = .success(
                 try await cluster.makeStore(
                     "baseline", programs: build.programs, migrations: build.source + "/migrations"))
-        case .failure(let trouble): baselineStore = .failure(trouble)
+        case .failure(let error): baselineStore = .failure(error)
         }
         try await BenchInputs(settings: settings, tools: tools, folder: folder, programs: programs).make()
         return Workbench(
@@ -126,9 +128,10 @@ struct BenchRun {
         case .http: try await HTTPMeasurement(bench: bench).run(round: round)
         case .import: try await ImportMeasurement(bench: bench).run(round: round)
         case .impressions: try await ImpressionsMeasurement(bench: bench).run(round: round)
-        case .cardinality: try await CardinalityMeasurement(bench: bench).run(round: round)
+        case .cardinalityHTTP: try await CardinalityMeasurement(bench: bench).runOverHTTP(round: round)
+        case .cardinalityStore: try await CardinalityMeasurement(bench: bench).runInStore(round: round)
         // These are not measured round by round, or need stores of their own.
-        case .lanes, .growth, .snapshot, .export, .cluster: break
+        case .lanes, .growth, .snapshot, .export, .cluster, .cardinalityGrowth: break
         }
     }
 

@@ -21,19 +21,19 @@ struct CitusNodes: Sendable {
     /// The coordinator is the first one.
     private let nodes: [Node]
 
-    /// - Throws: `Trouble` if Citus is not installed.
+    /// - Throws: `BenchError` if Citus is not installed.
     static func start(in folder: String, with tools: Tools) async throws -> CitusNodes {
         do {
             try await tools.run(script, ["installed"])
-        } catch is Trouble {
-            throw Trouble("Citus is not installed for this PostgreSQL")
+        } catch is BenchError {
+            throw BenchError("Citus is not installed for this PostgreSQL")
         }
         let urls = try await tools.run(script, ["start", folder], changes: ["CLUSTER_SETTINGS": settings])
         var nodes: [Node] = []
         for (name, url) in zip(["coordinator", "worker-1", "worker-2"], urls.split(separator: "\n")) {
             let status = try await tools.run("scripts/postgres.sh", ["status", folder + "/" + name])
             guard let postmaster = MeasuredCluster.processID(in: status) else {
-                throw Trouble("postgres.sh tells no process")
+                throw BenchError("postgres.sh tells no process")
             }
             nodes.append(Node(url: String(url), postmaster: postmaster))
         }

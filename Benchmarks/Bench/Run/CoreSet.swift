@@ -28,7 +28,7 @@ struct CoreSet: Equatable, Sendable {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let list = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") }
         guard let words = list?.split(separator: "\t"), words.count == 2, let numbers = numbers(in: String(words[1]))
-        else { throw Trouble("the kernel does not say which cores there are") }
+        else { throw BenchError("the kernel does not say which cores there are") }
         return CoreSet(numbers: Array(numbers.prefix(2)))
     }
 

@@ -6,16 +6,16 @@ import Foundation
 final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// - Throws: `Trouble` with this text if another process holds it.
+    /// - Throws: `BenchError` with this text if another process holds it.
     init(_ path: String, or text: String) throws {
         try FileManager.default.createDirectory(
             atPath: URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false),
             withIntermediateDirectories: true)
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw Trouble("\(path) can't be opened") }
+        guard descriptor >= 0 else { throw BenchError("\(path) can't be opened") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
-            throw Trouble(text)
+            throw BenchError(text)
         }
     }
 

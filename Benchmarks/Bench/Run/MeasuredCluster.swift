@@ -14,7 +14,7 @@ struct MeasuredCluster: Sendable {
     static func start(in folder: String, with tools: Tools) async throws -> MeasuredCluster {
         let url = try await tools.run(script, ["start", folder]).trimmed
         let status = try await tools.run(script, ["status", folder])
-        guard let postmaster = processID(in: status) else { throw Trouble("postgres.sh tells no process") }
+        guard let postmaster = processID(in: status) else { throw BenchError("postgres.sh tells no process") }
         return MeasuredCluster(tools: tools, folder: folder, url: url, postmaster: postmaster)
     }
 

@@ -24,7 +24,7 @@ struct MeasuredStore: Sendable {
     /// The number that a query returns.
     func number(_ query: String) async throws -> Double {
         guard let number = try await column("SELECT (\(query))::text").first.flatMap({ Double($0) }) else {
-            throw Trouble("the database returned no number")
+            throw BenchError("the database returned no number")
         }
         return number
     }

@@ -9,7 +9,7 @@ struct RunFacts {
         let baseline =
             switch bench.baseline {
             case .success: "commit \(settings.baseline)"
-            case .failure(let trouble): trouble.description
+            case .failure(let error): error.description
             }
         return [
             Report.Fact(name: "date", text: Date.now.ISO8601Format()),

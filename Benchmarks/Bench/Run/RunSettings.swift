@@ -39,7 +39,7 @@ struct RunSettings: Equatable, Sendable {
         exportRows = try number(options.exportRows, "EXPORT_ROWS", exportRows)
         if let list = text(options.only, "BENCH_ONLY") {
             guard let groups = BenchGroup.list(list) else {
-                let names = BenchGroup.allCases.map(\.rawValue).joined(separator: ",")
+                let names = BenchGroup.names.joined(separator: ",")
                 throw ValidationError("BENCH_ONLY takes some of \(names), not \(list).")
             }
             self.groups = groups

@@ -10,7 +10,7 @@ final class SampleRecorder: Sendable {
     init(path: String) throws {
         guard FileManager.default.createFile(atPath: path, contents: nil),
             let file = FileHandle(forWritingAtPath: path)
-        else { throw Trouble("\(path) can't be written") }
+        else { throw BenchError("\(path) can't be written") }
         self.file = file
     }
 
@@ -28,14 +28,14 @@ final class SampleRecorder: Sendable {
 
     /// Records what figures say of one measurement, or why it failed.
     func record<Measured>(
-        _ readings: [Reading<Measured>], _ kind: Sample.Kind, round: Int, of result: Result<Measured, Trouble>
+        _ readings: [Reading<Measured>], _ kind: Sample.Kind, round: Int, of result: Result<Measured, BenchError>
     ) throws {
         for reading in readings {
             var value: Double?
             var reason: String?
             switch result {
             case .success(let measured): value = reading.value(measured)
-            case .failure(let trouble): reason = trouble.description
+            case .failure(let error): reason = error.description
             }
             try record(
                 Sample(

@@ -25,7 +25,7 @@ struct Tools: Sendable {
     ///   - cores: The cores that it may use; nil stands for those of the run.
     ///   - changes: What its environment has besides.
     /// - Returns: Its standard output.
-    /// - Throws: `Trouble` with the program's last words if it fails.
+    /// - Throws: `BenchError` with the program's last words if it fails.
     @discardableResult
     func run(
         _ program: String, _ arguments: [String] = [], cores: CoreSet? = nil, changes: [String: String] = [:]
@@ -85,7 +85,7 @@ struct Tools: Sendable {
         let value = try result.closureResult.get()
         switch result.terminationStatus {
         case .exited(0), .signaled(SIGTERM): return value
-        case let status: throw Trouble("\(program) ended with \(status)")
+        case let status: throw BenchError("\(program) ended with \(status)")
         }
     }
 
@@ -117,7 +117,7 @@ struct Tools: Sendable {
         try Task.checkCancellation()
         let lines = errors.split(separator: "\n")
         let line = lines.first { $0.contains("ERROR:") } ?? lines.last ?? ""
-        throw Trouble("\(program.split(separator: "/").last ?? "") ended with \(status); \(line)")
+        throw BenchError("\(program.split(separator: "/").last ?? "") ended with \(status); \(line)")
     }
 }
 
@@ -129,13 +129,13 @@ struct RunningProgram: Sendable {
 
     /// Waits until a check succeeds.
     ///
-    /// - Throws: `Trouble` with the end of the log if the program ends before, or after a minute.
+    /// - Throws: `BenchError` with the end of the log if the program ends before, or after a minute.
     func wait(until isReady: () async -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while !(await isReady()) {
             guard ProcessStatus.of(id)?.hasEnded == false, ContinuousClock.now < deadline else {
                 let lines = (try? String(contentsOfFile: log, encoding: .utf8))?.split(separator: "\n") ?? []
-                throw Trouble("a program did not start: \(lines.last ?? "it says nothing")")
+                throw BenchError("a program did not start: \(lines.last ?? "it says nothing")")
             }
             try await Task.sleep(for: .milliseconds(100))
         }

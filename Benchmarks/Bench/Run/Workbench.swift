@@ -10,7 +10,7 @@ struct Workbench: Sendable {
     /// This build's store.
     let own: MeasuredStore
     /// The baseline commit's store, or why there is none.
-    let baseline: Result<MeasuredStore, Trouble>
+    let baseline: Result<MeasuredStore, BenchError>
     let recorder: SampleRecorder
 
     /// The folder of the key ring.
@@ -32,13 +32,13 @@ struct Workbench: Sendable {
     /// - Throws: `CancellationError` only.
     func attempt<Measured: Sendable>(
         _ body: () async throws -> Measured
-    ) async throws -> Result<Measured, Trouble> {
+    ) async throws -> Result<Measured, BenchError> {
         try Task.checkCancellation()
         do {
             return .success(try await body())
         } catch {
             try Task.checkCancellation()
-            return .failure(error as? Trouble ?? Trouble("\(error)"))
+            return .failure(error as? BenchError ?? BenchError("\(error)"))
         }
     }
 
@@ -87,7 +87,7 @@ struct Workbench: Sendable {
     func number(_ program: String, _ arguments: [String], cores: CoreSet? = nil) async throws -> Double {
         let output = try await tools.run(program, arguments, cores: cores)
         let line = output.split(separator: "\n").last ?? ""
-        guard let number = Double(line) else { throw Trouble("this is no number: \(line)") }
+        guard let number = Double(line) else { throw BenchError("this is no number: \(line)") }
         return number
     }
 }

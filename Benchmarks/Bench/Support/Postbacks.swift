@@ -75,11 +75,3 @@ struct Postbacks {
         return elements
     }
 }
-
-/// What keeps a measurement from being taken.
-enum BenchError: Error {
-    /// Keys or postbacks could not be made, or were refused.
-    case setUp
-    /// What was measured gave a wrong result, so that its time means nothing.
-    case wrongResult
-}

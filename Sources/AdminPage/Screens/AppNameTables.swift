@@ -1,5 +1,6 @@
 import AdAttribution
 import CampaignData
+import PageViews
 
 /// The table and the form of the names of apps, a part of *Mapping*.
 enum AppNameTables {
@@ -23,15 +24,15 @@ enum AppNameTables {
         FormView(
             id: "app-names-form", heading: "Load names of apps",
             hint:
-                "CSV or NDJSON with app_id and app_name: advertised apps, and apps that show ads. A stored name of the "
-                + "same app is replaced.",
+                "CSV or NDJSON with app_id and app_name: advertised apps, and apps that show ads. If a stored name of "
+                + "the same app would be replaced, that is shown first.",
             target: path, csrf: csrf, files: [TextField(id: "app-names", label: "file of names", content: text)],
             buttons: [FormButton("Check names", "check-names"), FormButton("Load names", "load-names")])
     }
 
     /// Reads a file.
     ///
-    /// - Throws: `TableRefusal`.
+    /// - Throws: `TableErrors`.
     static func file(_ file: [UInt8]) throws -> AppNameFile {
         var names = AppNameFile()
         try OperatorForm.read(file, AppName.self) { try names.take($0, line: $1) }

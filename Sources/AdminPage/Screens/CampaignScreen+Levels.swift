@@ -1,4 +1,6 @@
 import AdAttribution
+import PageFigures
+import PageRequests
 import Reports
 
 extension CampaignScreen {

@@ -1,4 +1,7 @@
 import AdAttribution
+import PageFigures
+import PageRequests
+import PageViews
 import Reports
 
 extension CampaignScreen {

@@ -1,4 +1,7 @@
 import AdAttribution
+import PageFigures
+import PageRequests
+import PageViews
 import Reports
 
 /// *Campaigns*: from networks to campaigns to the digits of source identifiers to source apps, and what they cost.

@@ -1,4 +1,6 @@
 import AdAttribution
+import PageFigures
+import PageRequests
 import Reports
 
 /// *Copies*: where the archive of the other side and the postbacks here differ.

@@ -1,6 +1,8 @@
 import AdminAPI
 import HTTPTypes
 import Hummingbird
+import PageRequests
+import PageViews
 
 /// *Live*: the last hundred events as they come.
 struct LiveScreen: PageScreen {

@@ -1,4 +1,5 @@
 import CampaignData
+import PageViews
 import PostbackStore
 
 /// The loads of a screen: a table, and a form for each kind that takes the last one back.

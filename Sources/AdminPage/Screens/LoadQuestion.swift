@@ -1,4 +1,5 @@
 import CampaignData
+import PageViews
 
 /// What became of a load that somebody wants.
 enum LoadAnswer: Sendable {
@@ -23,27 +24,31 @@ struct LoadQuestion: Sendable {
     /// The page that asks.
     ///
     /// - Parameters:
+    ///   - place: The screen that it belongs to.
+    ///   - heading: What is asked.
     ///   - field: The field with the file.
     ///   - action: The value of the button that loads.
     ///   - notices: What else is said about the file.
     ///   - form: The form that the file came from, to change it.
     func view(
-        _ frame: PageFrame, field: String, action: String, target: String, csrf: String, notices: [String] = [],
-        form: FormView
+        _ request: PageRequest, _ place: ScreenPlace, _ heading: String, field: String, action: String,
+        notices: [String] = [], errors: [PageError], form: FormView
     ) -> ReportView {
         let changes = outcome.changes
+        let target = request.address(keeping: place.path)
         let confirm = FormView(
             id: "confirm", heading: "Load it?",
             hint:
                 "If something changes before you press, nothing is loaded, and the page asks again. The last load can "
                 + "be taken back.",
-            target: target, csrf: csrf, hidden: file.fields(field) + [Fact("plan", plan.confirmation.text)],
+            target: target, csrf: request.session.formToken,
+            hidden: file.fields(field) + [Fact("plan", plan.confirmation.text)],
             buttons: [
                 FormButton(
                     "Load: remove \(changes.removed), change \(changes.changed), add \(changes.added) rows", action)
             ])
         return ReportView(
-            frame,
+            request.frame(heading, errors: errors),
             introduction:
                 "Nothing is loaded yet. This would add \(changes.added) rows, change \(changes.changed), remove "
                 + "\(changes.removed) and leave \(changes.unchanged) as they are.",

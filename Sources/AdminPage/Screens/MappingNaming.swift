@@ -1,5 +1,7 @@
 import AdAttribution
 import CampaignData
+import PageRequests
+import PageViews
 import PostbackStore
 import PostgresClient
 import TabularFiles

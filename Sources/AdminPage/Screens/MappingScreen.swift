@@ -3,6 +3,8 @@ import AdminAPI
 import CampaignData
 import Hummingbird
 import Observability
+import PageRequests
+import PageViews
 import PostbackStore
 import PostgresClient
 import TabularFiles
@@ -25,43 +27,61 @@ struct MappingScreen: PageScreen {
         let done: [String]
         switch form.action {
         case "check":
-            let source = LoadSource(.session(request.session.name), [LoadedFile(name: "checked on the page", [])])
-            done = try await form.reading("mapping") { try await check(try Self.file($0), source) }
-        case "load", "replace", MappingNaming.action:
+            done = try await form.reading("mapping") { file in
+                try await check(try Self.file(file), .checked(by: request.session))
+            }
+        case "load", "replace":
             let isReplacing = form.action == "replace"
-            let isNaming = form.action == MappingNaming.action
-            let answer =
-                try await isNaming
-                ? MappingNaming.submit(&form, store, by: request.session)
-                : form.loading("mapping", by: request.session) { file, source, ending in
-                    let file = try Self.file(file)
-                    return (try await store.load(file, from: source, replacing: isReplacing, ending: ending), [])
-                }
+            let answer = try await form.loading("mapping", by: request.session) { file, source, ending in
+                let file = try Self.file(file)
+                return (try await store.load(file, from: source, replacing: isReplacing, ending: ending), [])
+            }
             switch answer {
             case .done(let said): done = said
             case .asks(let question):
-                let (target, csrf) = (request.address(keeping: place.path), request.session.formToken)
                 return responses.html(
                     question.view(
-                        request.frame("Load the mapping?", errors: form.errors), field: "mapping",
-                        action: isReplacing ? "replace" : "load", target: target, csrf: csrf,
-                        form: isNaming
-                            ? MappingNaming.form(request, form)
-                            : MappingTables.loadForm(target, csrf, text: form.text("mapping"))))
+                        request, place, "Load the mapping?", field: "mapping", action: form.action,
+                        errors: form.errors,
+                        form: MappingTables.loadForm(
+                            request.address(keeping: place.path), request.session.formToken,
+                            text: form.text("mapping"))))
             }
-        case "take-back": done = try await form.takingBack([.mapping], of: store, by: request.session)
+        case MappingNaming.action:
+            switch try await MappingNaming.submit(&form, store, by: request.session) {
+            case .done(let said): done = said
+            case .asks(let question):
+                return responses.html(
+                    question.view(
+                        request, place, "Load the mapping?", field: "mapping", action: "load", errors: form.errors,
+                        form: MappingNaming.form(request, form)))
+            }
+        case "take-back":
+            done = try await form.takingBack([.mapping, .appNames], of: store, by: request.session)
         case "check-names":
             done = try await form.reading("app-names") { file in
-                let load = try await store.load(try AppNameTables.file(file), ending: .rollback)
+                let load = try await store.load(
+                    try AppNameTables.file(file), from: .checked(by: request.session), ending: .rollback
+                ).changes
                 return [
                     "Nothing is wrong. “Load names” would add \(load.added), change \(load.changed) and leave "
                         + "\(load.unchanged) as they are."
                 ]
             }
         case "load-names":
-            done = try await form.reading("app-names") { file in
-                let load = try await store.load(try AppNameTables.file(file))
-                return ["Names loaded: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged."]
+            let answer = try await form.loading("app-names", by: request.session) { file, source, ending in
+                (try await store.load(try AppNameTables.file(file), from: source, ending: ending), [])
+            }
+            switch answer {
+            case .done(let said): done = said
+            case .asks(let question):
+                return responses.html(
+                    question.view(
+                        request, place, "Load the names?", field: "app-names", action: form.action,
+                        errors: form.errors,
+                        form: AppNameTables.form(
+                            request.address(keeping: place.path), request.session.formToken,
+                            text: form.text("app-names"))))
             }
         case "allocate": done = try await allocate(&form)
         case "retire": done = try await retire(&form)
@@ -135,7 +155,7 @@ struct MappingScreen: PageScreen {
 
     private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {
         let rows = try await store.mappings(on: today)
-        let history = try await LoadHistory([.mapping], of: store)
+        let history = try await LoadHistory([.mapping, .appNames], of: store)
         let (target, csrf) = (request.address(keeping: place.path), request.session.formToken)
         let view = ReportView(
             request.frame(place.name, errors: form.errors),

@@ -1,5 +1,8 @@
 import AdAttribution
 import CampaignData
+import PageFigures
+import PageRequests
+import PageViews
 import PostgresClient
 
 /// The tables and forms of *Mapping*.

@@ -2,6 +2,8 @@ import AdAttribution
 import AdminAPI
 import CampaignData
 import ConversionSchemes
+import PageRequests
+import PageViews
 import PostbackStore
 import PostgresClient
 import TabularFiles
@@ -69,7 +71,7 @@ struct OperatorForm {
 
     /// Reads a table, CSV or NDJSON, and passes on each record with its line.
     ///
-    /// - Throws: `TableRefusal`, or what `body` throws. A `TableProblem` of `body` is one of the table's.
+    /// - Throws: `TableErrors`, or what `body` throws. A `TableError` of `body` is one of the table's.
     static func read<Record: TableRecord>(
         _ file: [UInt8], _ type: Record.Type, _ body: (Record, Int) throws -> Void
     ) throws {
@@ -170,14 +172,14 @@ struct OperatorForm {
     ) async throws -> [String] {
         do {
             return try await body()
-        } catch let refusal as TableRefusal {
-            refuse(refusal.problems.map { ("\($0)", $0.line) }, field, file)
+        } catch let refusal as TableErrors {
+            refuse(refusal.errors.map { ("\($0)", $0.line) }, field, file)
         } catch let error as AllocationError {
             refuse("Nothing was changed: \(error).", field: field)
         } catch let error as ChangedFileError {
             refuse("\(error)", field: field)
-        } catch let refusal as SchemeRefusal {
-            refuse(refusal.problems.prefix(20).map { ("\($0)", $0.line) }, field, file)
+        } catch let refusal as SchemeErrors {
+            refuse(refusal.errors.prefix(20).map { ("\($0)", $0.line) }, field, file)
         } catch let error as SchemeOverlap {
             refuse("\(error)", field: field)
         } catch let error as SchemeInUse {

@@ -1,4 +1,5 @@
 import AdAttribution
+import PageFigures
 import PostgresClient
 import Reports
 

@@ -1,4 +1,6 @@
 import AdAttribution
+import PageFigures
+import PageViews
 import PostgresClient
 
 extension OverviewScreen {

@@ -1,5 +1,8 @@
 import AdAttribution
 import Foundation
+import PageFigures
+import PageRequests
+import PageViews
 import PostgresClient
 
 /// *Overview*: what the ads brought and cost, day by day, and whether the intake is well.

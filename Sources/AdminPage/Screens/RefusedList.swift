@@ -1,4 +1,6 @@
 import Encodings
+import PageFigures
+import PageViews
 import Reports
 
 /// The table of *Refused*.

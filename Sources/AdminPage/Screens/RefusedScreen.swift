@@ -4,6 +4,9 @@ import Encodings
 import Hummingbird
 import Logging
 import Observability
+import PageFigures
+import PageRequests
+import PageViews
 import PostbackIngest
 import PostbackStore
 import PostgresClient

@@ -5,6 +5,8 @@ import ConversionSchemes
 import Foundation
 import Hummingbird
 import Money
+import PageRequests
+import PageViews
 import PostbackStore
 import PostgresClient
 
@@ -40,8 +42,8 @@ struct SchemeScreen: PageScreen {
         case "check":
             done = try await form.reading("scheme") { file in
                 let scheme = try SchemeFile.read(file)
-                let source = LoadSource(.session(request.session.name), [LoadedFile(name: "checked on the page", [])])
-                let said = try await store.load([scheme], from: source, ending: .rollback).schemes.map(\.text)
+                let load = try await store.load([scheme], from: .checked(by: request.session), ending: .rollback)
+                let said = load.schemes.map(\.text)
                 let good = "Good: app \(scheme.appID.value), \(scheme.name.text), valid \(scheme.validity.shown)."
                 return [good] + said.map { "“Load” would say: \($0)." } + scheme.notices.map { "Notice: \($0)." }
             }
@@ -56,12 +58,10 @@ struct SchemeScreen: PageScreen {
             switch answer {
             case .done(let notices): done = notices
             case .asks(let question):
-                let csrf = request.session.formToken
                 return responses.html(
                     question.view(
-                        request.frame("Load the scheme?", errors: form.errors), field: "scheme", action: "load",
-                        target: request.address(keeping: place.path), csrf: csrf,
-                        notices: said.map { "“Load” would say: \($0)" },
+                        request, place, "Load the scheme?", field: "scheme", action: "load",
+                        notices: said.map { "“Load” would say: \($0)" }, errors: form.errors,
                         form: loadForm(request, form)))
             }
         case "take-back": done = try await form.takingBack([.scheme], of: store, by: request.session)

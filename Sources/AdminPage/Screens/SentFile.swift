@@ -1,5 +1,8 @@
 import AdAttribution
+import CampaignData
 import Encodings
+import PageRequests
+import PageViews
 
 /// A file as a form sent it: chosen, pasted, or carried by the page that asks.
 struct SentFile: Sendable {
@@ -40,4 +43,11 @@ struct SentFile: Sendable {
     ///
     /// - Parameter name: The field that has the text.
     func fields(_ name: String) -> [Fact] { [Fact(name, text), Fact("sha256", Hexadecimal.text(sha256))] }
+}
+
+extension LoadSource {
+    /// A file that is only checked, so nothing is kept of it.
+    static func checked(by session: PageSessions.Session) -> LoadSource {
+        LoadSource(.session(session.name), [LoadedFile(name: "checked on the page", [])])
+    }
 }

@@ -2,6 +2,9 @@ import AdAttribution
 import AdminAPI
 import CampaignData
 import Hummingbird
+import PageFigures
+import PageRequests
+import PageViews
 import PostbackStore
 import PostgresClient
 import Reports
@@ -22,15 +25,13 @@ struct SpendScreen: PageScreen {
         switch form.action {
         case "check-spend":
             done = try await form.reading("spend") { file in
-                let source = LoadSource(.session(request.session.name), [LoadedFile(name: "checked on the page", [])])
-                let load = try await loadSpend(file, source, .rollback)
+                let load = try await loadSpend(file, .checked(by: request.session), .rollback)
                 return ["\(try Self.check(file).rows) rows, nothing is wrong. \(Self.preview(load))"]
             }
         case "check-rates":
             done = try await form.reading("rates") { file in
-                let source = LoadSource(.session(request.session.name), [LoadedFile(name: "checked on the page", [])])
                 let rates = try Self.rates(file)
-                let load = try await store.load(rates, from: source, ending: .rollback).changes
+                let load = try await store.load(rates, from: .checked(by: request.session), ending: .rollback).changes
                 return [
                     "\(rates.rates.count) rates, nothing is wrong. “Load” would add \(load.added), change "
                         + "\(load.changed) and leave \(load.unchanged) as they are."
@@ -48,12 +49,10 @@ struct SpendScreen: PageScreen {
             switch answer {
             case .done(let said): done = said
             case .asks(let question):
-                let csrf = request.session.formToken
                 return responses.html(
                     question.view(
-                        request.frame(isSpend ? "Load the spend?" : "Load the rates?", errors: form.errors),
-                        field: name,
-                        action: form.action, target: request.address(keeping: place.path), csrf: csrf,
+                        request, place, isSpend ? "Load the spend?" : "Load the rates?", field: name,
+                        action: form.action, errors: form.errors,
                         form: isSpend ? spendForm(request, form) : ratesForm(request, form)))
             }
         case "take-back": done = try await form.takingBack([.spend, .rates], of: store, by: request.session)

@@ -2,6 +2,8 @@ import AdAttribution
 import EventLog
 import Hummingbird
 import Observability
+import PageRequests
+import PageViews
 import PostbackStore
 import Reports
 

@@ -39,7 +39,7 @@ struct DayFile {
 
     /// Opens the file for reading.
     func open() throws(ArchiveError) -> FileHandle {
-        let descriptor = try ArchiveError.naming(path) { () throws(FileProblem) in
+        let descriptor = try ArchiveError.naming(path) { () throws(FileError) in
             try RegularFile.open(path, links: links)
         }
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -65,7 +65,7 @@ struct DayFile {
 
     /// What the file with the checksum holds; nil if there is none.
     private func checksumBytes() throws(ArchiveError) -> [UInt8]? {
-        do throws(FileProblem) {
+        do throws(FileError) {
             return try RegularFile.bytes(checksumPath, atMost: Self.longestChecksum, links: links)
         } catch {
             guard !error.isMissing else { return nil }

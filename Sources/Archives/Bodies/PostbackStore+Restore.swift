@@ -23,7 +23,7 @@ extension PostbackStore {
         var outcomes = [RestoreOutcome](repeating: .present, count: bodies.count)
         var rows: [(place: Int, row: RestoreRow)] = []
         for (place, body) in bodies.enumerated() {
-            do throws(RestoreRefusal) {
+            do throws(RestoreError) {
                 rows.append((place, try RestoreRow(body)))
             } catch {
                 outcomes[place] = .refused(error.rule)
@@ -110,7 +110,7 @@ extension PostbackStore {
 }
 
 /// Why a body can't belong to any state.
-private struct RestoreRefusal: Error {
+private struct RestoreError: Error {
     let rule: String
 }
 
@@ -119,14 +119,14 @@ private struct RestoreRow: Sendable {
     let body: ArchivedBody
     private let postback: Postback
 
-    init(_ body: ArchivedBody) throws(RestoreRefusal) {
+    init(_ body: ArchivedBody) throws(RestoreError) {
         do throws(PostbackRejection) {
             postback = try Postback(parsing: body.payload)
         } catch {
-            throw RestoreRefusal(rule: "the body is no postback: \(error)")
+            throw RestoreError(rule: "the body is no postback: \(error)")
         }
         guard postback.transactionID.uuid == body.transactionID else {
-            throw RestoreRefusal(rule: "archived.transaction-id is not that of the body")
+            throw RestoreError(rule: "archived.transaction-id is not that of the body")
         }
         self.body = body
     }

@@ -30,7 +30,7 @@ final class CursorFile: Sendable {
     init(_ path: String) throws(ArchiveError) {
         self.path = path
         let lockPath = path + ".lock"
-        lock = try ArchiveError.naming(lockPath) { () throws(FileProblem) in try RegularFile.openLock(lockPath) }
+        lock = try ArchiveError.naming(lockPath) { () throws(FileError) in try RegularFile.openLock(lockPath) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             close(lock)
             throw ArchiveError(path: path, rule: "another export is at work with it")
@@ -44,7 +44,7 @@ final class CursorFile: Sendable {
     /// - Throws: `ArchiveError` if it is not what `write` writes.
     func read() throws(ArchiveError) -> (state: State, cursor: LogCursor)? {
         let bytes: [UInt8]
-        do throws(FileProblem) {
+        do throws(FileError) {
             bytes = try RegularFile.bytes(path, atMost: Self.maximumSize, links: .refused)
         } catch {
             guard !error.isMissing else { return nil }

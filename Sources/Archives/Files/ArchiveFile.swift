@@ -17,7 +17,7 @@ struct ArchiveFile {
     ///
     /// - Throws: `ArchiveError`.
     init(_ path: String) throws(ArchiveError) {
-        let descriptor = try ArchiveError.naming(path) { () throws(FileProblem) in try RegularFile.open(path) }
+        let descriptor = try ArchiveError.naming(path) { () throws(FileError) in try RegularFile.open(path) }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             let size = try handle.seekToEnd()
@@ -46,11 +46,11 @@ package struct ArchiveError: Error, Sendable, CustomStringConvertible {
     /// File and rule in one line.
     package var description: String { "\(JSONText.line(path)): \(rule)" }
 
-    /// Runs a body, and gives a problem with a file that it throws the name of the file.
+    /// Runs a body, and gives an error of a file the name of the file.
     static func naming<Value>(
-        _ path: String, _ body: () throws(FileProblem) -> Value
+        _ path: String, _ body: () throws(FileError) -> Value
     ) throws(ArchiveError) -> Value {
-        do throws(FileProblem) {
+        do throws(FileError) {
             return try body()
         } catch {
             throw ArchiveError(path: path, rule: error.description)

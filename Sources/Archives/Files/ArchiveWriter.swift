@@ -21,7 +21,7 @@ final class ArchiveWriter {
     /// - Throws: `ArchiveError`.
     init(_ path: String, filter command: FilterCommand?) throws(ArchiveError) {
         self.path = path
-        let descriptor = try ArchiveError.naming(path) { () throws(FileProblem) in try RegularFile.create(path) }
+        let descriptor = try ArchiveError.naming(path) { () throws(FileError) in try RegularFile.create(path) }
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard let command else {
             filter = nil

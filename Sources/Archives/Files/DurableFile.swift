@@ -11,7 +11,7 @@ enum DurableFile {
     /// If the program dies, the name stands for the old bytes or for the new ones.
     static func replace(_ path: String, with bytes: [UInt8]) throws(ArchiveError) {
         let part = partPath(path)
-        let descriptor = try ArchiveError.naming(part) { () throws(FileProblem) in try RegularFile.create(part) }
+        let descriptor = try ArchiveError.naming(part) { () throws(FileError) in try RegularFile.create(part) }
         var problem = Descriptor.write(bytes, to: descriptor)
         if problem == 0, fsync(descriptor) != 0 { problem = errno }
         if close(descriptor) != 0, problem == 0 { problem = errno }
@@ -43,7 +43,7 @@ enum DurableFile {
             throw ArchiveError(path: path, rule: "exists, and is never overwritten")
         }
         let part = partPath(path)
-        try ArchiveError.naming(part) { () throws(FileProblem) in try RegularFile.check(part) }
+        try ArchiveError.naming(part) { () throws(FileError) in try RegularFile.check(part) }
         guard rename(partPath(path), path) == 0 else {
             throw ArchiveError(path: path, rule: "can't be made: \(String(cString: strerror(errno)))")
         }

@@ -39,7 +39,8 @@ package struct ArchiveImport: Sendable {
     /// - Returns: The lines of this run by outcome.
     /// - Throws: `ArchiveError`, `ImportError`, or an error of the database. What was counted until then stays counted.
     package func run(
-        _ paths: [String], report: @Sendable (ArchiveStatus) -> Void, refused: @Sendable (RefusedArchiveLine) -> Void
+        _ paths: [String], report: @Sendable (ArchiveStatus) -> Void,
+        refused: @escaping @Sendable (RefusedArchiveLine) -> Void
     ) async throws -> ImportCounts {
         var files: [(ArchiveFile, ImportProgress)] = []
         for path in paths {
@@ -76,42 +77,62 @@ package struct ArchiveImport: Sendable {
     private var now: PostgresTimestamp { PostgresTimestamp(millisecondsSince1970: clock.milliseconds()) }
 
     private func read(
-        _ file: ArchiveFile, from start: ImportProgress, refused: @Sendable (RefusedArchiveLine) -> Void,
+        _ file: ArchiveFile, from start: ImportProgress, refused: @escaping @Sendable (RefusedArchiveLine) -> Void,
         _ report: (ImportProgress) -> Void
     ) async throws -> ImportProgress {
         var progress = start
-        try await verification.read(file, from: start.position, lines: start.lines) { part in
-            progress = try await write(part, of: file, after: progress, refused)
-            report(progress)
+        // One part is written while the rows of the next one are added.
+        try await withThrowingTaskGroup(of: ImportProgress.self) { writing in
+            do {
+                try await verification.read(file, from: start.position, lines: start.lines) { verified in
+                    let part = await store.addingRows(of: self.part(of: verified))
+                    if let written = try await writing.next() {
+                        progress = written
+                        report(written)
+                    }
+                    let (before, path) = (progress, file.path)
+                    writing.addTask { try await write(part, of: verified, from: path, after: before, refused) }
+                }
+            } catch {
+                // What follows can't be read. The part before it is written all the same.
+                if let written = try? await writing.next() { report(written) }
+                throw error
+            }
+            if let written = try await writing.next() {
+                progress = written
+                report(written)
+            }
         }
         return progress
     }
 
-    private func write(
-        _ verified: ArchiveVerification.Part, of file: ArchiveFile, after progress: ImportProgress,
-        _ refused: @Sendable (RefusedArchiveLine) -> Void
-    ) async throws -> ImportProgress {
-        for (line, rejection) in verified.refusals {
-            refused(RefusedArchiveLine(path: file.path, line: line.number, rejection: rejection))
-        }
-        // Lines that are too large were cut, so they are not put into the quarantine. The archive still has them.
-        let kept = verified.refusals.filter { $0.rejection.reason != .tooLarge }
+    private func part(of verified: ArchiveVerification.Part) -> ImportPart {
         let time = now
-        if !kept.isEmpty {
-            try await store.quarantine(
-                kept.map { line, rejection in
-                    RejectedPostback(body: line.bytes, rejection: rejection, receivedAt: time)
-                })
-        }
         let entries = verified.lines.map {
             ImportPart.Entry(PostbackDelivery($0.postback, receivedAt: $0.receivedAt ?? time), end: $0.line.end)
         }
-        var progress = progress
-        try await store.record(
-            ImportPart(
-                entries: entries, end: verified.part.end, lines: verified.part.lastLine,
-                refused: Int64(verified.refusals.count), time: time),
-            &progress)
+        return ImportPart(
+            entries: entries, end: verified.part.end, lines: verified.part.lastLine,
+            refused: Int64(verified.refusals.count), time: time)
+    }
+
+    private func write(
+        _ part: ImportPart, of verified: ArchiveVerification.Part, from path: String, after before: ImportProgress,
+        _ refused: @Sendable (RefusedArchiveLine) -> Void
+    ) async throws -> ImportProgress {
+        for (line, rejection) in verified.refusals {
+            refused(RefusedArchiveLine(path: path, line: line.number, rejection: rejection))
+        }
+        // Lines that are too large were cut, so they are not put into the quarantine. The archive still has them.
+        let kept = verified.refusals.filter { $0.rejection.reason != .tooLarge }
+        if !kept.isEmpty {
+            try await store.quarantine(
+                kept.map { line, rejection in
+                    RejectedPostback(body: line.bytes, rejection: rejection, receivedAt: part.time)
+                })
+        }
+        var progress = before
+        try await store.record(part, &progress)
         return progress
     }
 }

@@ -40,7 +40,7 @@ extension AppName: TableRecord {
     package init?(_ fields: inout FieldReader<Column>) {
         let app = fields.required(.app, AppID.rule) { FieldText.integer($0).flatMap(AppID.init) }
         let name = fields.required(.name, FieldText.nameRule, FieldText.name)
-        guard fields.problems.isEmpty, let app, let name else { return nil }
+        guard fields.errors.isEmpty, let app, let name else { return nil }
         self.init(app: app, name: name)
     }
 }
@@ -56,10 +56,10 @@ package struct AppNameFile: Sendable {
 
     /// Takes the next name.
     ///
-    /// - Throws: `TableProblem` if an earlier row has the same app.
-    package mutating func take(_ name: AppName, line: Int) throws(TableProblem) {
+    /// - Throws: `TableError` if an earlier row has the same app.
+    package mutating func take(_ name: AppName, line: Int) throws(TableError) {
         if let other = lines.updateValue(line, forKey: name.app) {
-            throw TableProblem(line: line, field: AppName.Column.app.name, rule: "line \(other) has the same app")
+            throw TableError(line: line, field: AppName.Column.app.name, rule: "line \(other) has the same app")
         }
         names.append(name)
     }

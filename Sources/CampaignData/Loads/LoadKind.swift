@@ -10,6 +10,8 @@ package enum LoadKind: String, Sendable, CaseIterable {
     case rates
     /// Conversion-value schemes.
     case scheme
+    /// Names of apps.
+    case appNames = "app-names"
 
     /// Lets one transaction at a time write the tables of this kind, until it ends.
     var lock: PostgresStatement {
@@ -17,6 +19,7 @@ package enum LoadKind: String, Sendable, CaseIterable {
         case .mapping: MappingStatements.lock
         case .spend, .rates: SpendStatements.lock
         case .scheme: SchemeStatements.lock
+        case .appNames: AppNameStatements.lock
         }
     }
 
@@ -27,6 +30,7 @@ package enum LoadKind: String, Sendable, CaseIterable {
         case .spend: .spend
         case .rates: .rates
         case .scheme: .scheme
+        case .appNames: .appNames
         }
     }
 }

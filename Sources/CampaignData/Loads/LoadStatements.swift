@@ -35,11 +35,13 @@ enum LoadStatements {
             + " WHERE kind = $1 AND load <> $2 AND (loaded_at > $3 OR taken_back_at > $3) ORDER BY load DESC LIMIT 20")
 
     /// A load of a kind by its number; without one, the last that was not taken back.
+    ///
+    /// It holds the load, so that `removeOld` does not remove its rows until the transaction ends.
     static let find = PostgresStatement(
         "load_find",
         select
             + " WHERE kind = $1 AND CASE WHEN $2::bigint IS NULL THEN taken_back_at IS NULL ELSE load = $2 END"
-            + " ORDER BY load DESC LIMIT 1")
+            + " ORDER BY load DESC LIMIT 1 FOR UPDATE OF load")
 
     static let takeBack = PostgresStatement(
         "load_take_back", "UPDATE attribution.load SET taken_back_at = $2, taken_back_by = $3 WHERE load = $1")

@@ -138,6 +138,12 @@ extension LoadedTable {
         scope: "(stored.currency, stored.day) IN (SELECT currency, day FROM file)",
         nameParts: ["fields ->> 'currency'", "'from ' || (fields ->> 'day')"], nameColumns: ["currency", "day"])
 
+    /// A file that replaces stands for all names.
+    static let appNames = LoadedTable(
+        name: "app_name", columns: AppName.Column.allCases.map(\.name), ownColumns: [("loaded_at", "load.loaded_at")],
+        constraint: "app_name_key", key: [KeyColumn("app_id")], ownRows: nil, scope: "true",
+        nameParts: ["'app ' || (fields ->> 'app_id')"], nameColumns: ["app_id"])
+
     /// Its files are written one by one, with their meanings (`SchemeStatements`).
     static let scheme = LoadedTable(
         name: "conversion_scheme",

@@ -48,6 +48,27 @@ extension PostbackStore {
         }
     }
 
+    /// Stores the rows of a file as one load: all or none.
+    ///
+    /// - Parameters:
+    ///   - note: Adds the rows to `load_row`.
+    ///   - rows: Its parameters, without the load, which comes last.
+    ///   - removesOthers: Whether stored rows that the file stands for and does not have are removed.
+    ///   - check: Runs between the removal of rows and the writing of others.
+    /// - Throws: As `withLoad`.
+    func loadRows(
+        _ name: StaticString, of kind: LoadKind, _ note: PostgresStatement, _ rows: PostgresBindings,
+        from source: LoadSource, removingOthers removesOthers: Bool = false, ending: LoadEnding,
+        check: @Sendable (isolated PostgresConnection) throws -> Void = { _ in }
+    ) async throws -> LoadOutcome {
+        try await withLoad(name, of: kind, from: source, ending: ending) { connection, load in
+            var parameters = rows
+            parameters.append(load)
+            _ = try connection.query(note, parameters)
+            try kind.table.apply(load, removingOthers: removesOthers, over: connection, check: check)
+        }.outcome
+    }
+
     private static func begin(
         _ kind: LoadKind, _ source: LoadSource, _ time: PostgresTimestamp, over connection: isolated PostgresConnection
     ) throws -> Int64 {

@@ -24,7 +24,7 @@ extension PostbackStore {
                     throw TakeBackError.overlapping(load, rows: try ties.map { try $0.decode(at: 0) })
                 }
                 _ = try connection.query(kind.table.write(.back), load.load.binding)
-            case .spend, .rates:
+            case .spend, .rates, .appNames:
                 _ = try connection.query(kind.table.remove(.back), load.load.binding)
                 _ = try connection.query(kind.table.write(.back), load.load.binding)
             case .scheme: try Self.takeBackSchemes(load, over: connection)

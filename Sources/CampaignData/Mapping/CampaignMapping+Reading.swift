@@ -68,7 +68,7 @@ extension CampaignMapping: TableRecord {
         if let country = conditions?.country, let geo = names?.geo, geo != country {
             fields.refuse(.geo, "must be the row's country, \(country.text), or empty", value: geo.text)
         }
-        guard fields.problems.isEmpty, let conditions, let names else { return nil }
+        guard fields.errors.isEmpty, let conditions, let names else { return nil }
         self.init(
             conditions: conditions, validFrom: validFrom ?? Self.always, validTo: validTo,
             coolDownDays: coolDown ?? Self.defaultCoolDownDays, names: names)

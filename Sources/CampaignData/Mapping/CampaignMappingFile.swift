@@ -23,34 +23,34 @@ package struct CampaignMappingFile: Sendable {
 
     /// Checks rows against each other.
     ///
-    /// - Throws: `TableRefusal`, if two rows have the same conditions and the same first day, or days that overlap.
-    package init(_ entries: [Entry]) throws(TableRefusal) {
-        var problems: [TableProblem] = []
+    /// - Throws: `TableErrors`, if two rows have the same conditions and the same first day, or days that overlap.
+    package init(_ entries: [Entry]) throws(TableErrors) {
+        var errors: [TableError] = []
         for same in Dictionary(grouping: entries, by: \.mapping.conditions.key).values where same.count > 1 {
             let inOrder = same.sorted {
                 ($0.mapping.validFrom, $0.line) < ($1.mapping.validFrom, $1.line)
             }
             for (earlier, later) in zip(inOrder, inOrder.dropFirst()) {
-                if let problem = Self.tie(earlier, later) { problems.append(problem) }
+                if let error = Self.tie(earlier, later) { errors.append(error) }
             }
         }
-        guard problems.isEmpty else { throw TableRefusal(problems) }
+        guard errors.isEmpty else { throw TableErrors(errors) }
         self.entries = entries
     }
 
     /// What is wrong with two rows of the same conditions, of which the second does not begin earlier.
     ///
     /// A row without a last day ends when the next one begins, so it ties with none.
-    private static func tie(_ earlier: Entry, _ later: Entry) -> TableProblem? {
+    private static func tie(_ earlier: Entry, _ later: Entry) -> TableError? {
         let line = max(earlier.line, later.line)
         let other = min(earlier.line, later.line)
         if earlier.mapping.validFrom == later.mapping.validFrom {
-            return TableProblem(
+            return TableError(
                 line: line, field: CampaignMapping.Column.validFrom.name,
                 rule: "line \(other) has the same conditions and the same first day")
         }
         guard let end = earlier.mapping.validTo, end >= later.mapping.validFrom else { return nil }
-        return TableProblem(
+        return TableError(
             line: line, field: CampaignMapping.Column.validFrom.name,
             rule:
                 "line \(other) has the same conditions, and its days overlap with these; one of the two must end first")

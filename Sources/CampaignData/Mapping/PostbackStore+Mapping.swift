@@ -12,32 +12,30 @@ extension PostbackStore {
     ///   - source: Who loads it, and the file.
     ///   - isReplacing: Whether other rows of the operator, of the networks that the file names, are removed.
     ///   - ending: `.rollback` stores nothing, and only says what would be done.
-    /// - Throws: `TableRefusal` if a row could tie with a stored one; `ChangedLoad` if it was confirmed, and would do
+    /// - Throws: `TableErrors` if a row could tie with a stored one; `ChangedLoad` if it was confirmed, and would do
     ///   something else now.
     package func load(
         _ file: CampaignMappingFile, from source: LoadSource, replacing isReplacing: Bool = false,
         ending: LoadEnding = .commit
     ) async throws -> LoadOutcome {
         let rows = MappingStatements.bindings(file.entries.map(\.mapping))
-        return try await withLoad("load_mapping", of: .mapping, from: source, ending: ending) { connection, load in
-            var parameters = rows
-            parameters.append(load)
-            _ = try connection.query(MappingStatements.note, parameters)
-            try LoadedTable.mapping.apply(load, removingOthers: isReplacing, over: connection) { connection in
-                let ties = try connection.query(MappingStatements.ties, rows).map { try Self.tie($0, file) }
-                guard ties.isEmpty else { throw TableRefusal(ties) }
-            }
-        }.outcome
+        return try await loadRows(
+            "load_mapping", of: .mapping, MappingStatements.note, rows, from: source, removingOthers: isReplacing,
+            ending: ending
+        ) { connection in
+            let ties = try connection.query(MappingStatements.ties, rows).map { try Self.tie($0, file) }
+            guard ties.isEmpty else { throw TableErrors(ties) }
+        }
     }
 
-    private static func tie(_ row: PostgresRow, _ file: CampaignMappingFile) throws -> TableProblem {
+    private static func tie(_ row: PostgresRow, _ file: CampaignMappingFile) throws -> TableError {
         var columns = ColumnCursor(row)
         let ordinal: Int64 = try columns.next()
         let from: PostgresDate = try columns.next()
         let to: PostgresDate? = try columns.next()
         // Ordinals count from 1.
         let entry = file.entries.indices.contains(Int(ordinal) - 1) ? file.entries[Int(ordinal) - 1] : nil
-        return TableProblem(
+        return TableError(
             line: entry?.line ?? 0, field: CampaignMapping.Column.validFrom.name,
             rule:
                 "a stored row has the same conditions, and its days, \(from) to \(to?.description ?? "open"), overlap "

@@ -42,7 +42,7 @@ extension CurrencyRate: TableRecord {
         if currency == .usDollar, let units, units != .one {
             fields.refuse(.unitsPerUSD, "must be 1 for USD")
         }
-        guard fields.problems.isEmpty, let day, let currency, let units else { return nil }
+        guard fields.errors.isEmpty, let day, let currency, let units else { return nil }
         self.init(day: day, currency: currency, unitsPerUSD: units)
     }
 }

@@ -18,10 +18,10 @@ package struct CurrencyRateFile: Sendable {
 
     /// Takes the next rate.
     ///
-    /// - Throws: `TableProblem` if an earlier row has the same day and currency.
-    package mutating func take(_ rate: CurrencyRate, line: Int) throws(TableProblem) {
+    /// - Throws: `TableError` if an earlier row has the same day and currency.
+    package mutating func take(_ rate: CurrencyRate, line: Int) throws(TableError) {
         if let other = lines.updateValue(line, forKey: Key(day: rate.day, currency: rate.currency)) {
-            throw TableProblem(
+            throw TableError(
                 line: line, field: CurrencyRate.Column.day.name, rule: "line \(other) has the same day and currency")
         }
         rates.append(rate)

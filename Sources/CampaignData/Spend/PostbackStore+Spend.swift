@@ -47,12 +47,7 @@ extension PostbackStore {
         bindings.append(file.rates.map(\.day))
         bindings.append(file.rates.map(\.currency.text))
         bindings.append(file.rates.map(\.unitsPerUSD.millionths))
-        let rates = bindings
-        return try await withLoad("load_rates", of: .rates, from: source, ending: ending) { connection, load in
-            var parameters = rates
-            parameters.append(load)
-            _ = try connection.query(SpendStatements.noteRates, parameters)
-            try LoadedTable.rates.apply(load, removingOthers: false, over: connection)
-        }.outcome
+        return try await loadRows(
+            "load_rates", of: .rates, SpendStatements.noteRates, bindings, from: source, ending: ending)
     }
 }

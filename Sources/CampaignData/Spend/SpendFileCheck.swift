@@ -21,10 +21,10 @@ package struct SpendFileCheck: Sendable {
 
     /// Takes the next row.
     ///
-    /// - Throws: `TableProblem` if an earlier row has the same key.
-    package mutating func take(_ row: SpendRow, line: Int) throws(TableProblem) {
+    /// - Throws: `TableError` if an earlier row has the same key.
+    package mutating func take(_ row: SpendRow, line: Int) throws(TableError) {
         if let other = lines.updateValue(line, forKey: Self.digest(row)) {
-            throw TableProblem(
+            throw TableError(
                 line: line, field: SpendRow.Column.day.name,
                 rule: "line \(other) has the same day, network, app, campaign, ad group, creative and country")
         }

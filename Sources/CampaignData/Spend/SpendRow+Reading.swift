@@ -60,7 +60,7 @@ extension SpendRow: TableRecord {
         let impressions = fields.optional(.impressions, FieldText.integerRule, FieldText.integer)
         let clicks = fields.optional(.clicks, FieldText.integerRule, FieldText.integer)
         let installs = fields.optional(.installs, FieldText.integerRule, FieldText.integer)
-        guard fields.problems.isEmpty, let day, let network, let app, let campaignID, let currency, let spend else {
+        guard fields.errors.isEmpty, let day, let network, let app, let campaignID, let currency, let spend else {
             return nil
         }
         self.init(

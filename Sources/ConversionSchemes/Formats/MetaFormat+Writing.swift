@@ -68,10 +68,20 @@ extension MetaFormat {
             }
     }
 
-    /// Events without an amount come first, since the SDK asks for none behind one that has an amount.
+    /// Events in the order in which the SDK asks for those that must have happened, and for no others.
+    ///
+    /// It asks for none behind one that has an amount. So events that need not have happened stand there, and are left
+    /// out if no event has an amount.
+    private static func inOrder(_ events: [MappedEvent]) -> [MappedEvent] {
+        let needed = events.filter { $0.count.from > 0 }
+        guard !needed.isEmpty else { return events }
+        let asked = needed.filter { $0.statedRevenue == nil } + needed.filter { $0.statedRevenue != nil }
+        return asked.last?.statedRevenue == nil ? asked : asked + events.filter { $0.count.from == 0 }
+    }
+
     private static func events(_ events: [MappedEvent], _ currency: CurrencyCode?) -> JSONDocument {
         .array(
-            (events.filter { $0.statedRevenue == nil } + events.filter { $0.statedRevenue != nil }).map { event in
+            inOrder(events).map { event in
                 var members: [(name: String, value: JSONDocument)] = [("event_name", .string(event.name.text))]
                 if let revenue = event.statedRevenue, let currency {
                     let value = JSONDocument.object([

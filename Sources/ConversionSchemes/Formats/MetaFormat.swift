@@ -4,8 +4,8 @@ import StrictJSON
 
 /// The configuration that Meta's iOS SDK fetches from `ios_skadnetwork_conversion_config`.
 ///
-/// Revenue must be more than an amount; an event without amounts fits with any. The rule of the highest value that fits
-/// wins. Windows count from 1. The cutoff is in days. Source: facebook-ios-sdk,
+/// Revenue must be more than an amount; an event without amounts fits with any. The SDK does not ask for events behind
+/// the first one with an amount: they may have happened or not. The rule of the highest value that fits wins. Windows count from 1. The cutoff is in days. Source: facebook-ios-sdk,
 /// FBSDKSKAdNetworkConversionConfiguration.m, FBSDKSKAdNetworkRule.m, FBSDKSKAdNetworkCoarseCVRule.m,
 /// FBSDKSKAdNetworkReporterV2.m.
 enum MetaFormat {
@@ -76,7 +76,7 @@ enum MetaFormat {
             let hours = reader.required("time")?.looseInteger(0...Int64.max)
             node.findings.note(node.place, "left out: a lock after \(hours ?? 0) hours, which a scheme can't say")
         } else if type == "event", let list = reader.required("events"), let events = meaning(list, builder)?.events {
-            if events.count == 1, let event = events.first, !asksForAmount(list) {
+            if events.count == 1, let event = events.first, list.array()?.contains(where: hasAmount) == false {
                 builder.lock(window, .event(event.name), node.place)
             } else {
                 node.findings.note(
@@ -86,14 +86,12 @@ enum MetaFormat {
         reader.noteOthers()
     }
 
-    /// Whether an event of a list has an amount, in any currency.
-    private static func asksForAmount(_ list: Node) -> Bool {
-        list.array()?.contains { event in
-            guard case .object(let members) = event.json.value else { return false }
-            return members.contains { name, value in
-                if case .array(let amounts) = value.value { name == "values" && !amounts.isEmpty } else { false }
-            }
-        } ?? false
+    /// Whether an event has an amount, in any currency.
+    private static func hasAmount(_ event: Node) -> Bool {
+        guard case .object(let members) = event.json.value else { return false }
+        return members.contains { name, value in
+            if case .array(let amounts) = value.value { name == "values" && !amounts.isEmpty } else { false }
+        }
     }
 
     /// The window, which counts from 1 here.
@@ -106,10 +104,11 @@ enum MetaFormat {
         node.text(CurrencyCode.rule) { CurrencyCode($0.uppercased()) }
     }
 
-    /// Events that must all have happened.
+    /// Events that must all have happened, but for those behind the first one with an amount.
     private static func meaning(_ node: Node?, _ builder: SchemeBuilder) -> Meaning? {
         guard let node, let list = node.array() else { return nil }
-        let events = list.compactMap { event($0, builder) }
+        let last = list.firstIndex(where: hasAmount) ?? list.endIndex
+        let events = list.indices.compactMap { event(list[$0], builder, isAsked: $0 <= last) }
         guard events.count == list.count else { return nil }
         guard let meaning = Meaning(events) else {
             node.findings.refuse(node.place, "has an event that stands in it twice")
@@ -118,11 +117,20 @@ enum MetaFormat {
         return meaning
     }
 
-    private static func event(_ node: Node, _ builder: SchemeBuilder) -> MappedEvent? {
+    /// - Parameter isAsked: Whether the SDK asks for the event.
+    private static func event(_ node: Node, _ builder: SchemeBuilder, isAsked: Bool) -> MappedEvent? {
         guard var reader = node.object() else { return nil }
         let name = reader.required("event_name")?.eventName()
-        var revenue: RevenueRange?
         let values = reader.value("values")?.array() ?? []
+        guard isAsked else {
+            node.findings.note(
+                node.place,
+                "may have happened or not: the SDK does not ask for it, since it stops at the first event with an amount"
+            )
+            reader.noteOthers()
+            return name.map { MappedEvent(name: $0, revenue: $0.revenueWithoutAmount, count: .perhaps) }
+        }
+        var revenue: RevenueRange?
         for node in values {
             guard var value = node.object() else { continue }
             let code = value.required("currency")

@@ -26,20 +26,30 @@ extension SchemeBuilder.Slot {
 extension Meaning {
     /// The meaning for users whom a value of higher priority does not fit.
     ///
-    /// It changes only if the two differ in one range of one event, which begins later in the other one.
+    /// It changes only if the other one asks for more in one range of one event, which begins later there.
     fileprivate func ended(by other: Meaning) -> Meaning {
-        guard rule == other.rule, hours == other.hours, events.map(\.name) == other.events.map(\.name) else {
-            return self
-        }
-        let different = events.indices.filter { events[$0] != other.events[$0] }
+        let names = events.map(\.name)
+        // An event of which nothing is asked is no condition.
+        let others = other.events.filter { rule == .any || !$0.isFree || names.contains($0.name) }
+        guard rule == other.rule, hours == other.hours, names == others.map(\.name) else { return self }
+        let different = events.indices.filter { !others[$0].covers(events[$0]) }
         guard different.count == 1, let index = different.first else { return self }
         var changed = events
-        changed[index] = events[index].ended(by: other.events[index])
+        changed[index] = events[index].ended(by: others[index])
         return Meaning(changed, rule: rule, hours: hours) ?? self
     }
 }
 
 extension MappedEvent {
+    /// Whether nothing is asked of it, not even that it has happened.
+    fileprivate var isFree: Bool { count == .perhaps && statedRevenue == nil }
+
+    /// Whether it holds whenever another one of the same name does, as far as the number of times goes.
+    fileprivate func covers(_ other: MappedEvent) -> Bool {
+        revenue == other.revenue && count.from <= other.count.from
+            && (count.to.map { to in other.count.to.map { $0 <= to } ?? false } ?? true)
+    }
+
     fileprivate func ended(by other: MappedEvent) -> MappedEvent {
         if count == other.count, let revenue, let limit = other.revenue?.from, revenue.from < limit,
             revenue.to.map({ $0 > limit }) ?? true

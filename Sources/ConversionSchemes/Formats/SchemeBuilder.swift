@@ -64,7 +64,7 @@ struct SchemeBuilder {
     /// Makes a draft; its checks come later.
     ///
     /// - Throws: What is wrong with the file so far.
-    consuming func draft() throws(SchemeRefusal) -> SchemeDraft {
+    consuming func draft() throws(SchemeErrors) -> SchemeDraft {
         if let given = options.appID, let appID, given != appID {
             findings.refuse(
                 Place(line: 1, path: "app-id"), "must be the app of the file, \(appID.value)",
@@ -72,7 +72,7 @@ struct SchemeBuilder {
         }
         guard let app = options.appID ?? appID else {
             findings.refuse(Place(line: 1, path: "app-id"), "must be given, since the file does not say it")
-            throw SchemeRefusal(findings.problems)
+            throw SchemeErrors(findings.errors)
         }
         var draft = SchemeDraft(appID: app, name: options.name, validFrom: options.validFrom)
         draft.validFromPlace = Place(line: 1, path: "valid-from")

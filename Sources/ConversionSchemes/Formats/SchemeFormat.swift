@@ -30,7 +30,7 @@ extension SchemeFormat {
     /// - Throws: Everything that is wrong with the file, or with the scheme that it would be.
     package func read(
         _ bytes: [UInt8], _ options: ImportOptions
-    ) throws(SchemeRefusal) -> Converted<ConversionScheme> {
+    ) throws(SchemeErrors) -> Converted<ConversionScheme> {
         let findings = Findings()
         let scheme = try draft(bytes, options, findings).checked(findings)
         return Converted(output: scheme, notes: findings.notes)
@@ -43,18 +43,18 @@ extension SchemeFormat {
         let file = document(scheme).text()
         let notes = lost(scheme)
         let findings = Findings()
-        do throws(SchemeRefusal) {
+        do throws(SchemeErrors) {
             let draft = try draft(file, ImportOptions(scheme), findings)
             return Converted(output: file, notes: notes + draft.differences(from: scheme))
         } catch {
-            let unread = error.problems.map { SchemeNote(place: "", text: "the file can't be read back: \($0)") }
+            let unread = error.errors.map { SchemeNote(place: "", text: "the file can't be read back: \($0)") }
             return Converted(output: file, notes: notes + unread)
         }
     }
 
     private func draft(
         _ bytes: [UInt8], _ options: ImportOptions, _ findings: Findings
-    ) throws(SchemeRefusal) -> SchemeDraft {
+    ) throws(SchemeErrors) -> SchemeDraft {
         var builder = SchemeBuilder(options, findings)
         if var root = try Node(file: bytes, findings: findings).object() {
             switch self {

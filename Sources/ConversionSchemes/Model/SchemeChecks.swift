@@ -5,7 +5,7 @@ extension SchemeDraft {
     /// Checks everything that one file must keep, and makes the scheme.
     ///
     /// - Throws: All rules that are broken, also those that were found before.
-    func checked(_ findings: Findings) throws(SchemeRefusal) -> ConversionScheme {
+    func checked(_ findings: Findings) throws(SchemeErrors) -> ConversionScheme {
         let validity = Validity(from: validFrom, to: validTo)
         if validity == nil {
             findings.refuse(
@@ -29,7 +29,7 @@ extension SchemeDraft {
         }
         checkCurrency(meanings, findings)
         try findings.check()
-        guard let validity else { throw SchemeRefusal([SchemeProblem(place, "has no validity")]) }
+        guard let validity else { throw SchemeErrors([SchemeError(place, "has no validity")]) }
         return ConversionScheme(checked: self, validity: validity)
     }
 

@@ -1,11 +1,11 @@
 /// What is found while a file is read: the rules that it breaks, and what could not be carried over.
 final class Findings {
-    private(set) var problems: [SchemeProblem] = []
+    private(set) var errors: [SchemeError] = []
     private(set) var notes: [SchemeNote] = []
     private var known: Set<SchemeNote> = []
 
     func refuse(_ place: Place, _ rule: String, value: String? = nil) {
-        problems.append(SchemeProblem(place, rule, value: value))
+        errors.append(SchemeError(place, rule, value: value))
     }
 
     func note(_ place: Place, _ text: String) {
@@ -17,8 +17,8 @@ final class Findings {
         if known.insert(note).inserted { notes.append(note) }
     }
 
-    /// - Throws: The problems, if there are any.
-    func check() throws(SchemeRefusal) {
-        guard problems.isEmpty else { throw SchemeRefusal(problems) }
+    /// - Throws: The errors, if there are any.
+    func check() throws(SchemeErrors) {
+        guard errors.isEmpty else { throw SchemeErrors(errors) }
     }
 }

@@ -4,7 +4,7 @@ import StrictJSON
 extension Meaning {
     /// Reads `events` or `any-of`, and `hours`; nil if something is wrong with them.
     init?(_ reader: inout ObjectReader) {
-        let problems = reader.findings.problems.count
+        let errors = reader.findings.errors.count
         let all = reader.member("events")
         let any = reader.member("any-of")
         let hours = reader.member("hours").flatMap(Self.hours)
@@ -12,7 +12,7 @@ extension Meaning {
             reader.findings.refuse(reader.place, "must have one of the members events and any-of")
             return nil
         }
-        guard let events = list.array()?.compactMap(MappedEvent.init), reader.findings.problems.count == problems else {
+        guard let events = list.array()?.compactMap(MappedEvent.init), reader.findings.errors.count == errors else {
             return nil
         }
         if all == nil, events.isEmpty {

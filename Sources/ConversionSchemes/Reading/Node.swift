@@ -12,18 +12,18 @@ struct Node {
     /// The root of a file that is one JSON object.
     ///
     /// - Throws: What is not JSON.
-    init(file bytes: [UInt8], findings: Findings) throws(SchemeRefusal) {
+    init(file bytes: [UInt8], findings: Findings) throws(SchemeErrors) {
         guard bytes.count <= SchemeFile.maximumSize else {
-            throw SchemeRefusal([
-                SchemeProblem(Place(line: 1, path: "file"), "must have at most \(SchemeFile.maximumSize) bytes")
+            throw SchemeErrors([
+                SchemeError(Place(line: 1, path: "file"), "must have at most \(SchemeFile.maximumSize) bytes")
             ])
         }
-        do throws(LocatedJSON.Refusal) {
+        do throws(LocatedJSONError) {
             json = try LocatedJSON(object: bytes, maximumDepth: SchemeFile.maximumDepth)
         } catch {
             let place = Place(line: error.line, path: error.name.map(JSONText.shown) ?? "json")
-            throw SchemeRefusal([
-                SchemeProblem(place, error.name == nil ? error.rule.rawValue : "stands twice in its object")
+            throw SchemeErrors([
+                SchemeError(place, error.name == nil ? error.rule.rawValue : "stands twice in its object")
             ])
         }
         place = Place(line: json.line, path: "")

@@ -12,15 +12,15 @@ package enum SchemeFile {
     ///
     /// An unknown member, a member that stands twice, a wrong type and a value out of range are refused.
     ///
-    /// - Throws: All problems, up to a hundred; if the file is not JSON, the first one.
-    package static func read(_ bytes: [UInt8]) throws(SchemeRefusal) -> ConversionScheme {
+    /// - Throws: All errors, up to a hundred; if the file is not JSON, the first one.
+    package static func read(_ bytes: [UInt8]) throws(SchemeErrors) -> ConversionScheme {
         let findings = Findings()
         guard var reader = try Node(file: bytes, findings: findings).object() else {
-            throw SchemeRefusal(findings.problems)
+            throw SchemeErrors(findings.errors)
         }
         guard let draft = SchemeDraft(&reader) else {
             reader.refuseOthers()
-            throw SchemeRefusal(findings.problems)
+            throw SchemeErrors(findings.errors)
         }
         reader.refuseOthers()
         return try draft.checked(findings)

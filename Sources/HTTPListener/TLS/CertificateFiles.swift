@@ -69,7 +69,7 @@ package struct CertificateFiles: Sendable, Equatable {
 
     private static func bytes(of path: String, trust: FileTrust) throws(CertificateFilesError) -> [UInt8] {
         let bytes: [UInt8]
-        do throws(FileProblem) {
+        do throws(FileError) {
             bytes = try RegularFile.bytes(path, atMost: maximumSize, trust: trust)
         } catch {
             throw CertificateFilesError(file: path, rule: "\(error)")

@@ -20,7 +20,7 @@ package struct JSONAnswer: Sendable {
     static func error(
         _ status: HTTPResponse.Status, field: String, rule: String, headers: [HTTPField] = []
     ) -> JSONAnswer {
-        JSONAnswer(status, JSONErrorBody.text(field: field, rule: rule), headers: headers)
+        JSONAnswer(status, "{\(JSONText.error(field: field, rule: rule))}", headers: headers)
     }
 
     /// 404: the path is not known.
@@ -37,11 +37,4 @@ package struct JSONAnswer: Sendable {
     static let unavailable = error(
         .serviceUnavailable, field: "database", rule: "did not answer",
         headers: [HTTPField(name: .retryAfter, value: "30")])
-}
-
-/// Writes the text of an error: which field broke which rule.
-package enum JSONErrorBody {
-    package static func text(field: String, rule: String) -> String {
-        "{\"error\":{\"field\":\(JSONText.quoted(field)),\"rule\":\(JSONText.quoted(rule))}}"
-    }
 }

@@ -142,7 +142,7 @@ extension PublicChannelHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         end()
         // The guard has answered what it refuses.
-        if !(error is RequestRejection) { context.close(promise: nil) }
+        if !(error is RequestError) { context.close(promise: nil) }
     }
 
     func read(context: ChannelHandlerContext) {

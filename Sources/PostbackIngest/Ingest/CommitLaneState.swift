@@ -16,7 +16,7 @@ struct CommitLaneState<Item, Worker> {
     /// What happened to an item that was added.
     enum Admission {
         /// The lane did not take it.
-        case refused(CommitRefusal)
+        case refused(CommitError)
         /// It waits. The worker is awake and takes it without a call.
         case queued
         /// It waits, and this worker must be woken. The worker then takes it, with everything that has arrived by then.

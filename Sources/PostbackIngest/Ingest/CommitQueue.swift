@@ -83,7 +83,7 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
     ///
     /// - Parameter lane: A lane of this queue.
     /// - Returns: Why the queue does not take the item; nil if it does. Only then the item gets a result.
-    func submit(_ item: Item, lane: Int) -> CommitRefusal? {
+    func submit(_ item: Item, lane: Int) -> CommitError? {
         let (admission, depth) = self[lane].state.withLock { state in (state.add(item), state.depth) }
         switch admission {
         case .refused(let refusal): return refusal
@@ -191,7 +191,7 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
 
     private func refuse(_ items: [Item]) {
         guard !items.isEmpty else { return }
-        answer(items, items.map { _ in .failure(CommitRefusal.late) })
+        answer(items, items.map { _ in .failure(CommitError.late) })
     }
 
     /// Waits until the lane may commit.
@@ -227,7 +227,7 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
 }
 
 /// Why a commit queue did not take an item, or gave it up.
-enum CommitRefusal: Error, Sendable {
+enum CommitError: Error, Sendable {
     /// The lane's queue is full. Nothing is stored.
     case overloaded
     /// The service is stopping. Nothing is stored.

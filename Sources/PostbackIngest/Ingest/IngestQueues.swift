@@ -11,6 +11,8 @@ package struct QueueLimits: Sendable {
     /// The most postbacks of one batch.
     package var maximumBatch = 500
     /// How many postbacks may wait for a batch, divided evenly among the lanes; more are answered 503.
+    ///
+    /// As many more may wait for a new row of a dimension.
     package var capacity = 10_000
     /// How long a postback may wait for its commit; then it is answered 503, or 500 for AdAttributionKit.
     package var deadline = Duration.seconds(5)
@@ -116,7 +118,7 @@ package struct IngestQueues: Service {
 
     /// Takes a verified postback; on the event loop of its connection.
     func submit(_ waiting: WaitingPostback) {
-        let refusal: CommitRefusal?
+        let refusal: CommitError?
         if let known = store.withKnownRows(waiting.delivery) {
             var waiting = waiting
             waiting.delivery = known
@@ -163,6 +165,8 @@ package struct IngestQueues: Service {
     }
 
     /// Refuses new postbacks and bodies; `run` returns when everything that was accepted is committed.
+    ///
+    /// A postback whose rows are known is taken while others still wait for rows.
     package func drain() {
         unknownRows.drain()
         rejections.drain()
@@ -186,8 +190,8 @@ package struct IngestQueues: Service {
 
     private static func unavailable(_ error: any Error, _ framework: AttributionProtocol?) -> PostbackAnswer {
         switch error {
-        case CommitRefusal.overloaded: .unavailable(.overloaded, framework)
-        case CommitRefusal.late: .unavailable(.late, framework)
+        case CommitError.overloaded: .unavailable(.overloaded, framework)
+        case CommitError.late: .unavailable(.late, framework)
         default: .unavailable(.storage, framework)
         }
     }
@@ -232,5 +236,28 @@ extension ServiceMetrics {
         count(answer.outcome, .unknown)
         postbackDuration.record(from: waiting.start, to: end)
         return answer
+    }
+}
+
+/// A verified postback that waits to be committed.
+package struct WaitingPostback: CommitQueueItem {
+    var delivery: PostbackDelivery
+    package let start: MonotonicTime
+    let reply: PostbackReply
+
+    package func hasLeft(at now: MonotonicTime) -> Bool {
+        reply.client.hasLeft(now.duration(since: start))
+    }
+}
+
+/// A refused body that waits to be put into the quarantine.
+struct WaitingRejection: CommitQueueItem {
+    let rejected: RejectedPostback
+    let rejection: PostbackRejection
+    let start: MonotonicTime
+    let reply: PostbackReply
+
+    func hasLeft(at now: MonotonicTime) -> Bool {
+        reply.client.hasLeft(now.duration(since: start))
     }
 }

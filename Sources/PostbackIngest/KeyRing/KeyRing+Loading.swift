@@ -50,7 +50,7 @@ private struct KeyRingReader {
 
     func readKeyRing() throws(KeyRingError) -> KeyRingFile {
         let json: [UInt8]
-        do throws(FileProblem) {
+        do throws(FileError) {
             json = try RegularFile.bytes(path, atMost: Self.maximumFileSize, trust: .notForAllToWrite)
         } catch {
             throw self.error(nil, "\(error)")
@@ -118,7 +118,7 @@ private struct KeyRingReader {
     private func read(_ file: String, trust: FileTrust, member: String) throws(KeyRingError) -> [UInt8] {
         // A secret of Kubernetes is a symbolic link.
         let path = file.hasPrefix("/") ? file : folder + "/" + file
-        do throws(FileProblem) {
+        do throws(FileError) {
             return try RegularFile.bytes(path, atMost: Self.maximumFileSize, trust: trust)
         } catch {
             throw self.error(member, "\(JSONText.line(file)) \(error)")

@@ -18,7 +18,7 @@ struct TableFile {
     ///
     /// - Returns: The SHA-256 of the bytes that were read.
     /// - Throws: `UnreadableFile` if the file can't be read, `RefusedFile` if something in it is wrong, or what `body`
-    ///   throws. A `TableProblem` of `body` is one of the file's.
+    ///   throws. A `TableError` of `body` is one of the file's.
     @discardableResult
     func read<Record: TableRecord>(_ type: Record.Type, _ body: (Record, Int) throws -> Void) throws -> [UInt8] {
         let handle: FileHandle
@@ -51,7 +51,7 @@ struct TableFile {
     func refusing<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
-        } catch let refusal as TableRefusal {
+        } catch let refusal as TableErrors {
             throw RefusedFile(path: path, refusal: refusal)
         }
     }
@@ -76,7 +76,7 @@ struct UnreadableFile: Error, CustomStringConvertible {
 /// A file with something wrong in it, of which nothing was loaded.
 struct RefusedFile: Error, CustomStringConvertible {
     let path: String
-    let refusal: TableRefusal
+    let refusal: TableErrors
 
     var description: String { "\(JSONText.line(path)) is refused as a whole:\n\(refusal)" }
 }

@@ -68,7 +68,7 @@ struct Settings: Sendable {
     ///
     /// If there is none, whoever reads it says so.
     private static func check(_ path: String, as key: String) throws(SettingsError) {
-        do throws(FileProblem) {
+        do throws(FileError) {
             _ = try RegularFile.bytes(path, atMost: maximumFileSize, trust: .notForAllToWrite)
         } catch {
             guard !error.isMissing else { return }

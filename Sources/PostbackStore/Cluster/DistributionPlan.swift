@@ -23,13 +23,13 @@ package struct DistributionPlan: Sendable, Equatable {
     init() {}
 
     /// Throws what speaks against it.
-    package func check() throws(DistributionRefusal) {
-        guard refusals.isEmpty else { throw DistributionRefusal(reasons: refusals) }
+    package func check() throws(DistributionError) {
+        guard refusals.isEmpty else { throw DistributionError(reasons: refusals) }
     }
 }
 
 /// Why a database can't be distributed, or put back.
-package struct DistributionRefusal: Error, Sendable, Equatable, CustomStringConvertible {
+package struct DistributionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// All reasons in words.
     package let reasons: [String]
 

@@ -37,7 +37,7 @@ extension PostbackStore {
     /// If the number of lanes changes, the log is folded, and postbacks move to new lanes. All of it is one transaction,
     /// with a recount before it and one at its end. Sessions that are open must be opened again afterwards.
     ///
-    /// - Throws: `DistributionRefusal`, `DistributionDifference`, or an error of the database; then nothing has changed.
+    /// - Throws: `DistributionError`, `DistributionDifference`, or an error of the database; then nothing has changed.
     package func distribute(_ plan: DistributionPlan) async throws -> DistributionResult {
         try plan.check()
         if plan.changesLanes {
@@ -62,12 +62,12 @@ extension PostbackStore {
     ///
     /// The lanes stay. It is one transaction, with a recount before it and one at its end.
     ///
-    /// - Throws: `DistributionRefusal`, `DistributionDifference`, or an error of the database; then nothing has changed.
+    /// - Throws: `DistributionError`, `DistributionDifference`, or an error of the database; then nothing has changed.
     package func undistribute() async throws -> DistributionResult {
         let isDistributed = try await lanes().isDistributed
         var reasons = isDistributed ? [] : ["the tables are not distributed"]
         reasons += try await pool.withConnection { try Self.running(over: $0) }
-        guard reasons.isEmpty else { throw DistributionRefusal(reasons: reasons) }
+        guard reasons.isEmpty else { throw DistributionError(reasons: reasons) }
         return try await recounting("undistribute") { connection in
             _ = try connection.query(ClusterStatements.undistribute)
         }

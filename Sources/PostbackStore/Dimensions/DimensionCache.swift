@@ -3,10 +3,13 @@ import Synchronization
 
 /// The numbers of the dimensions' rows that this server has read.
 ///
-/// Rows never change, so the cache stays true on one timeline of the database. A dictionary that grows beyond its bound
-/// is emptied. Its rows are read again when they are needed.
+/// Rows never change, so the cache stays true on one timeline of the database. Of each dimension it has a bounded number
+/// of rows, and forgets first what no postback has named for longest (`TwoGenerations`). These are read again when they
+/// are needed.
+///
+/// Event loops take its locks. So nothing is built, copied or freed under them that grows with the cache.
 final class DimensionCache: Sendable {
-    private let numbers = Mutex(DimensionNumbers())
+    private let rows: Mutex<Rows>
     private let readOn = Mutex(Reading())
     private let bound: Int
 
@@ -16,9 +19,31 @@ final class DimensionCache: Sendable {
         var mustRefill = false
     }
 
-    /// Makes a cache for at most `bound` rows of each dimension, or for those of one batch if they are more.
+    private struct Rows {
+        var lines: TwoGenerations<LineKey, DimensionNumbers.Line>
+        var domains: TwoGenerations<SourceDomain, Int64>
+        var traits: TwoGenerations<TraitsKey, Int32>
+
+        init(bound: Int) {
+            lines = TwoGenerations(bound: bound)
+            domains = TwoGenerations(bound: bound)
+            traits = TwoGenerations(bound: bound)
+        }
+
+        mutating func ids(of keys: DimensionKeys) -> DimensionIDs? {
+            guard let line = lines.value(of: keys.line), let traits = traits.value(of: keys.traits),
+                let source = SourceNumber.number(of: keys.source, domain: { domains.value(of: $0) })
+            else { return nil }
+            return DimensionIDs(network: line.network, line: line.line, source: source, traits: traits)
+        }
+    }
+
+    /// Makes a cache for at most `bound` rows of each dimension, or for 2 if that is more.
+    ///
+    /// Half a million lines take about 100 MB, as many domains half of that.
     init(bound: Int = 500_000) {
         self.bound = bound
+        rows = Mutex(Rows(bound: bound))
     }
 
     /// The timeline on which everything here was read.
@@ -26,11 +51,17 @@ final class DimensionCache: Sendable {
 
     /// Forgets everything if this is another timeline.
     func begin(_ timeline: Timeline) {
-        readOn.withLock { readOn in
-            guard readOn.timeline != timeline else { return }
+        // They are freed when no lock is held.
+        let forgotten: Rows? = readOn.withLock { readOn in
+            guard readOn.timeline != timeline else { return nil }
             readOn = Reading(timeline: timeline, mustRefill: readOn.mustRefill || readOn.timeline != .unknown)
-            numbers.withLock { $0 = DimensionNumbers() }
+            return rows.withLock { rows in
+                let all = rows
+                rows = Rows(bound: bound)
+                return all
+            }
         }
+        _ = forgotten
     }
 
     /// Whether another timeline has begun since the last call, so that most rows should be read at once.
@@ -41,15 +72,23 @@ final class DimensionCache: Sendable {
         }
     }
 
-    /// Begins the timeline on which many rows were read, and adds them.
+    /// Begins the timeline on which many rows of lines and domains were read, and takes them.
+    ///
+    /// What was added on this timeline meanwhile stays.
     func refill(_ read: DimensionNumbers, on timeline: Timeline) {
         begin(timeline)
         _ = takeRefill()
-        add(read, on: timeline)
+        readOn.withLock { readOn in
+            guard readOn.timeline == timeline else { return }
+            rows.withLock { rows in
+                rows.lines.fill(read.lines)
+                rows.domains.fill(read.domains)
+            }
+        }
     }
 
     /// The numbers for the keys of one postback; nil if one of them is unknown.
-    func numbers(of keys: DimensionKeys) -> DimensionIDs? { numbers.withLock { $0.ids(of: keys) } }
+    func numbers(of keys: DimensionKeys) -> DimensionIDs? { rows.withLock { $0.ids(of: keys) } }
 
     /// The numbers for each of the keys; nil if one of them is unknown.
     ///
@@ -57,43 +96,39 @@ final class DimensionCache: Sendable {
     func numbers(
         of keys: some Collection<DimensionKeys>, missed: (_ place: Int, _ keys: DimensionKeys) -> Void
     ) -> [DimensionIDs?] {
-        numbers.withLock { numbers in
+        rows.withLock { rows in
             keys.enumerated().map { place, keys in
-                let ids = numbers.ids(of: keys)
+                let ids = rows.ids(of: keys)
                 if ids == nil { missed(place, keys) }
                 return ids
             }
         }
     }
 
-    /// The known numbers of the keys, as a copy, which is never emptied.
+    /// The known numbers of the keys, as a copy, which never forgets.
     func known(of keys: DimensionRows) -> DimensionNumbers {
-        numbers.withLock { numbers in
+        rows.withLock { rows in
             var known = DimensionNumbers()
-            for key in keys.lines { known.lines[key] = numbers.lines[key] }
-            for key in keys.domains { known.domains[key] = numbers.domains[key] }
-            for key in keys.traits { known.traits[key] = numbers.traits[key] }
+            for key in keys.lines { known.lines[key] = rows.lines.value(of: key) }
+            for key in keys.domains { known.domains[key] = rows.domains.value(of: key) }
+            for key in keys.traits { known.traits[key] = rows.traits.value(of: key) }
             return known
         }
     }
 
-    /// Adds rows that were read, unless another timeline has begun since.
+    /// Adds rows that were read for some postbacks, unless another timeline has begun since.
     func add(_ read: DimensionNumbers, on timeline: Timeline) {
-        readOn.withLock { readOn in
-            guard readOn.timeline == timeline else { return }
-            numbers.withLock { numbers in
-                numbers.lines.add(read.lines, bound: bound)
-                numbers.domains.add(read.domains, bound: bound)
-                numbers.traits.add(read.traits, bound: bound)
+        // They are freed when no lock is held.
+        let forgotten: Forgotten? = readOn.withLock { readOn in
+            guard readOn.timeline == timeline else { return nil }
+            return rows.withLock { rows in
+                (rows.lines.add(read.lines), rows.domains.add(read.domains), rows.traits.add(read.traits))
             }
         }
+        _ = forgotten
     }
-}
 
-extension Dictionary {
-    fileprivate mutating func add(_ others: Self, bound: Int) {
-        guard !others.isEmpty else { return }
-        if count + others.count > bound { removeAll(keepingCapacity: true) }
-        merge(others) { $1 }
-    }
+    private typealias Forgotten = (
+        [[LineKey: DimensionNumbers.Line]], [[SourceDomain: Int64]], [[TraitsKey: Int32]]
+    )
 }

@@ -36,15 +36,9 @@ struct DimensionNumbers: Sendable {
 
     /// The numbers for the keys of a postback; nil if one of them is not here.
     func ids(of keys: DimensionKeys) -> DimensionIDs? {
-        guard let line = lines[keys.line], let traits = traits[keys.traits] else { return nil }
-        let source: Int64
-        switch keys.source {
-        case nil: source = SourceNumber.none
-        case .app(let app)?: source = SourceNumber.number(of: app)
-        case .domain(let domain)?:
-            guard let known = domains[domain] else { return nil }
-            source = known
-        }
+        guard let line = lines[keys.line], let traits = traits[keys.traits],
+            let source = SourceNumber.number(of: keys.source, domain: { domains[$0] })
+        else { return nil }
         return DimensionIDs(network: line.network, line: line.line, source: source, traits: traits)
     }
 }

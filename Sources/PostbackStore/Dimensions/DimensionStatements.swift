@@ -11,6 +11,10 @@ import PostgresClient
 /// Networks, signing keys and traits are few. They are added under the lock, one transaction at a time, so their numbers
 /// have no gaps. So are the first line of each app and domains whose number belongs to another one. Who holds the lock
 /// adds lines in the same order, and who waits for the lock holds no row.
+///
+/// They run on connections for batches, where each has one plan that is kept (`PostbackStore.writerConfiguration`). The
+/// plan may be made while a table is empty. So each row is looked up by a subquery with LIMIT, which can only be an index
+/// scan by the whole key. A join was planned as a scan by the network alone, and took half a second a line with 100,000.
 enum DimensionStatements {
     /// Lets one transaction at a time add rows; any fixed number does.
     static let lock = PostgresStatement("dimension_lock", "SELECT pg_advisory_xact_lock(7421001644)")
@@ -34,16 +38,24 @@ enum DimensionStatements {
                                        advertised_app_id, ordinal)
         """
 
+    /// The number of a wanted line.
+    private static let wantedLine = """
+        SELECT line FROM attribution.line
+                 WHERE line.advertised_app_id = wanted.advertised_app_id AND line.network = network.network
+                   AND line.developer_copy = wanted.developer_copy AND line.campaign_type = wanted.campaign_type
+                   AND line.campaign = wanted.campaign LIMIT 1
+        """
+
     /// Adds lines whose networks are there, of apps that have a line of the same kind already.
     ///
     /// A number of the sequence is lost if another server adds the row at the same time, or if this fails.
     static let addLines = adding(
         "dimension_add_lines",
         """
-        AND EXISTS (SELECT FROM attribution.line AS other
-                            WHERE other.advertised_app_id = wanted.advertised_app_id AND other.network = network.network
-                              AND other.developer_copy = wanted.developer_copy
-                              AND other.campaign_type = wanted.campaign_type)
+        AND (SELECT line FROM attribution.line AS other
+                      WHERE other.advertised_app_id = wanted.advertised_app_id AND other.network = network.network
+                        AND other.developer_copy = wanted.developer_copy
+                        AND other.campaign_type = wanted.campaign_type LIMIT 1) IS NOT NULL
         """)
 
     /// Adds all lines whose networks are there, under the lock.
@@ -62,12 +74,9 @@ enum DimensionStatements {
                    advertised_app_id
               FROM \(wantedLines)
               JOIN attribution.network USING (environment, protocol, ad_network_id)
-             WHERE NOT EXISTS (SELECT FROM attribution.line
-                                WHERE line.network = network.network AND line.developer_copy = wanted.developer_copy
-                                  AND line.campaign_type = wanted.campaign_type AND line.campaign = wanted.campaign
-                                  AND line.advertised_app_id = wanted.advertised_app_id)
+             WHERE (\(wantedLine)) IS NULL
                    \(condition)
-             ORDER BY network, developer_copy, campaign_type, campaign, advertised_app_id
+             ORDER BY advertised_app_id, network, developer_copy, campaign_type, campaign
             ON CONFLICT ON CONSTRAINT line_key DO NOTHING
             """)
     }
@@ -80,10 +89,7 @@ enum DimensionStatements {
         SELECT network.network, line.line
           FROM \(wantedLines)
           LEFT JOIN attribution.network USING (environment, protocol, ad_network_id)
-          LEFT JOIN attribution.line
-                 ON line.network = network.network AND line.developer_copy = wanted.developer_copy
-                AND line.campaign_type = wanted.campaign_type AND line.campaign = wanted.campaign
-                AND line.advertised_app_id = wanted.advertised_app_id
+          LEFT JOIN LATERAL (\(wantedLine)) AS line ON true
          ORDER BY ordinal
         """)
 
@@ -114,7 +120,8 @@ enum DimensionStatements {
         """
         SELECT source.source
           FROM unnest($1::text[]) WITH ORDINALITY AS wanted (source_domain, ordinal)
-          LEFT JOIN attribution.source USING (source_domain)
+          LEFT JOIN LATERAL (SELECT source FROM attribution.source
+                              WHERE source.source_domain = wanted.source_domain LIMIT 1) AS source ON true
          ORDER BY ordinal
         """)
 

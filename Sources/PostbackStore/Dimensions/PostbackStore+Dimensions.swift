@@ -75,7 +75,7 @@ extension PostbackStore {
 
     /// The numbers of some rows, out of the cache or the database.
     ///
-    /// What is read is kept here too, since the cache may be emptied at any time. If a standby takes over meanwhile,
+    /// What is read is kept here too, since the cache may forget it at any time. If a standby takes over meanwhile,
     /// everything is read again.
     private func numbers(of rows: DimensionRows) async -> (DimensionNumbers, DimensionFailures) {
         while true {
@@ -167,11 +167,13 @@ extension PostbackStore {
     }
 
     /// Runs a transaction that adds rows, and returns the rows of its last step.
+    ///
+    /// It uses a connection for batches, so that it waits neither for folding nor for the page.
     private func dimensionRows<Row: Sendable>(
         _ steps: [PostgresPipelineStep], _ decode: @Sendable (PostgresRow) throws -> Row
     ) async throws -> [Row] {
         let expected = dimensions.timeline
-        let (rows, timeline) = try await pool.withStatement("add_dimensions") { connection in
+        let (rows, timeline) = try await writers.withStatement("add_dimensions") { connection in
             let results = try connection.pipeline(steps + [Timeline.reading])
             return (try results[steps.count - 1].map(decode), try Timeline(results[steps.count]))
         }

@@ -20,6 +20,15 @@ package enum SourceNumber {
         return -1 - Int64(bits >> 2)
     }
 
+    /// The number of what a postback names as its source; nil if it is a domain whose number is not known.
+    static func number(of source: AttributionSource?, domain: (SourceDomain) -> Int64?) -> Int64? {
+        switch source {
+        case nil: none
+        case .app(let app)?: number(of: app)
+        case .domain(let name)?: domain(name)
+        }
+    }
+
     /// The app that has a number; nil if a domain has it, or if it is `none`.
     package static func app(_ number: Int64) -> AppID? {
         switch number {

@@ -49,7 +49,19 @@ extension PostbackStore {
         }
     }
 
-    /// Counts a part of an archive.
+    /// The part with the numbers of its deliveries' rows, for all lanes at once.
+    ///
+    /// Missing rows are added. A delivery whose row can't be added has no numbers. It fails in its lane.
+    package func addingRows(of part: ImportPart) async -> ImportPart {
+        let rows = await addingRows(of: part.entries.map(\.delivery))
+        let entries = zip(part.entries, rows).map { entry, delivery in
+            ImportPart.Entry((try? delivery.get()) ?? entry.delivery, end: entry.end)
+        }
+        return ImportPart(
+            entries: entries, end: part.end, lines: part.lines, refused: part.refused, time: part.time)
+    }
+
+    /// Counts a part of an archive, best one of `addingRows(of:)`.
     ///
     /// The rules are those of `record(_:lane:)`. Each lane's postbacks and its progress are one transaction, unless the
     /// database refuses a delivery's values.
@@ -60,12 +72,7 @@ extension PostbackStore {
     ///   about the values of one delivery.
     package func record(_ part: ImportPart, _ progress: inout ImportProgress) async throws {
         let lanes = try await lanes()
-        // Rows are added for all lanes at once. A delivery whose row can't be added fails in its lane.
-        let rows = await addingRows(of: part.entries.map(\.delivery))
-        let entries = zip(part.entries, rows).map { entry, delivery in
-            ImportPart.Entry((try? delivery.get()) ?? entry.delivery, end: entry.end)
-        }
-        let batches = Dictionary(grouping: entries, by: { lanes.index(of: $0.delivery) })
+        let batches = Dictionary(grouping: part.entries, by: { lanes.index(of: $0.delivery) })
         let before = progress
         var firstError: (any Error)?
         await withTaskGroup(of: (Int, Result<LaneProgress, any Error>).self) { group in

@@ -1,4 +1,5 @@
 import PostgresClient
+import Synchronization
 
 /// Where a transaction of a lane runs: the connections, and what the lane's tables are there.
 ///
@@ -110,5 +111,55 @@ extension LaneSite {
     ) throws -> PostgresDate? {
         _ = try connection.query(lock.statement, lock.bindings)
         return try connection.query(LaneStatements.moveDay(in: tables), move).first?.decode(PostgresDate.self, at: 0)
+    }
+}
+
+/// The lock of one lane, which a transaction takes with a statement of its own and holds until its commit.
+struct LaneLock: Sendable {
+    let lane: Int16
+    /// The shards that are held too, in a session with the worker that has them; nil on plain PostgreSQL.
+    let shards: [Int64]?
+
+    /// The statement that takes the lock.
+    ///
+    /// - Parameter mayWait: Whether it waits for the lock. If not, it fails at once while somebody holds the lane.
+    func step(mayWait: Bool) -> PostgresPipelineStep {
+        if let shards { return ShardStatements.hold(lane, in: shards, waits: mayWait) }
+        var key = PostgresBindings()
+        key.append(Int32(lane))
+        return PostgresPipelineStep(mayWait ? LaneStatements.lock : LaneStatements.tryLock, key)
+    }
+
+    /// The same lock, which also holds another shard.
+    func holding(_ shard: Int64) -> LaneLock {
+        LaneLock(lane: lane, shards: (shards ?? []) + [shard])
+    }
+}
+
+/// How many batches may wait for a lane that another server holds.
+///
+/// A batch that waits for its lane keeps its connection. If there are more lanes than connections, waiting batches could
+/// take all connections, and batches of free lanes would wait too. So one connection is left for batches that do not wait:
+/// they give it back at once if their lane is held, and try again later.
+final class LanePatience: Sendable {
+    private let waiting = Mutex(0)
+
+    /// Whether one more batch may wait; if so, it must call `leave`.
+    ///
+    /// - Parameters:
+    ///   - lanes: The number of lanes.
+    ///   - connections: The number of connections for batches.
+    func enter(lanes: Int, connections: Int) -> Bool {
+        waiting.withLock { waiting in
+            // With a connection for each lane, no lane can take that of another one.
+            guard lanes <= connections || waiting < connections - 1 else { return false }
+            waiting += 1
+            return true
+        }
+    }
+
+    /// A batch that was allowed to wait has ended.
+    func leave() {
+        waiting.withLock { $0 -= 1 }
     }
 }

@@ -22,7 +22,7 @@ struct BatchSigner: Sendable {
 
     /// Signs a file, or standard input under the name `-`.
     ///
-    /// - Throws: `Failure` with code 65 if a line was wrong.
+    /// - Throws: `CommandError` with code 65 if a line was wrong.
     func run(on path: String, threads: Int?) throws {
         var reader = LineReader(try InputFile(path))
         var errorCount = 0
@@ -40,7 +40,7 @@ struct BatchSigner: Sendable {
         }
         try pipeline.run()
         for line in warnings.summary { StandardStream.error("adsign: \(line)") }
-        guard errorCount == 0 else { throw Failure(.data) }
+        guard errorCount == 0 else { throw CommandError(.data) }
     }
 
     private func sign(_ chunk: RecordChunk) throws -> Output {
@@ -66,11 +66,11 @@ struct BatchSigner: Sendable {
         return output
     }
 
-    private func sign(_ request: ImpressionRequest) throws(Failure) -> SignedImpressionRequest {
+    private func sign(_ request: ImpressionRequest) throws(CommandError) -> SignedImpressionRequest {
         do throws(KeyError) {
             return try request.signed(with: key)
         } catch {
-            throw Failure(.fault, "\(error)")
+            throw CommandError(.fault, "\(error)")
         }
     }
 
@@ -88,10 +88,7 @@ struct BatchSigner: Sendable {
     }
 
     private static func append(_ error: ImpressionError, line: Int, to output: inout [UInt8]) {
-        output.append(contentsOf: "{\"line\":\(line),\"error\":{\"field\":".utf8)
-        JSONText.append(error.field, to: &output)
-        output.append(contentsOf: ",\"rule\":".utf8)
-        JSONText.append(error.rule, to: &output)
-        output.append(contentsOf: "}}\n".utf8)
+        let member = JSONText.error(field: error.field, rule: error.rule)
+        output.append(contentsOf: "{\"line\":\(line),\(member)}\n".utf8)
     }
 }

@@ -64,7 +64,8 @@ struct RecordReader {
     ) throws -> RecordChunk {
         while bytes.count <= largestArray, try input.read(262_144, onto: &bytes) {}
         guard bytes.count <= largestArray else {
-            throw Failure(.data, "an array must have at most \(largestArray) bytes; write one object a line instead")
+            throw CommandError(
+                .data, "an array must have at most \(largestArray) bytes; write one object a line instead")
         }
         return RecordScanner.elements(Array(bytes[start...]), line: line)
     }

@@ -35,7 +35,7 @@ struct TimelineWriter {
 
     /// Writes everything.
     ///
-    /// - Throws: `Failure` if something can't be written.
+    /// - Throws: `CommandError` if something can't be written.
     func run() throws {
         var days = timeline.days(until: end)
         var day: ArraySlice<TimelineDelivery> = []
@@ -52,7 +52,7 @@ struct TimelineWriter {
                 do throws(KeyError) {
                     output.append(try timeline.lines(of: delivery))
                 } catch {
-                    throw Failure(.fault, "\(error)")
+                    throw CommandError(.fault, "\(error)")
                 }
             }
             return output

@@ -67,7 +67,7 @@ struct CheckEndpointCommand: AsyncParsableCommand {
             for finding in findings { for line in finding.lines { try StandardStream.output(line: line) } }
             if findings.contains(where: { $0.state == .failed }) { failed += 1 }
         }
-        guard failed == 0 else { throw Failure(.verification, "Apple could not deliver to \(url)") }
+        guard failed == 0 else { throw CommandError(.verification, "Apple could not deliver to \(url)") }
         let condition = trust.rootCertificates.map { ", if it trusted the roots of \($0)" } ?? ""
         try StandardStream.output(line: "Apple could deliver to \(url)\(condition)")
     }

@@ -49,11 +49,11 @@ struct InfoPlistCommand: ParsableCommand {
                 try entries.add(copiesDomain: domain, reengagements: reEngagementCopies)
             }
         } catch {
-            throw Failure(option: error)
+            throw CommandError(option: error)
         }
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .xml
-        guard let plist = try? encoder.encode(entries) else { throw Failure(.fault, "the list can't be written") }
+        guard let plist = try? encoder.encode(entries) else { throw CommandError(.fault, "the list can't be written") }
         try StandardStream.output(Array(plist))
         guard let domain = entries.registrableDomain else { return }
         for path in CopyPath.allCases {

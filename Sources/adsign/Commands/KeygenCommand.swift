@@ -25,10 +25,10 @@ struct KeygenCommand: ParsableCommand {
         do throws(KeyError) {
             key = try SigningKey.generate(curve)
         } catch {
-            throw Failure(.fault, "\(error)")
+            throw CommandError(.fault, "\(error)")
         }
         let pem = key.pem
-        guard !pem.isEmpty else { throw Failure(.fault, "\(KeyError.unavailable)") }
+        guard !pem.isEmpty else { throw CommandError(.fault, "\(KeyError.unavailable)") }
         try KeyFile.create(out, pem, mode: 0o600)
         StandardStream.error("\(out): new private key (mode 0600); keep it secret and keep a copy")
         StandardStream.error(

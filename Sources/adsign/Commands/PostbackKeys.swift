@@ -22,13 +22,13 @@ struct PostbackKeys: Sendable {
                 let name = name ?? URL(fileURLWithPath: path).lastPathComponent
                 added.append(try PostbackKey(name: name, environment: .test, key: key))
             } catch {
-                throw Failure(.usage, "public-key: the file's \(error)")
+                throw CommandError(.usage, "public-key: the file's \(error)")
             }
         }
         do throws(FieldError) {
             named = try KeyRing(networks: [], postbackKeys: added).postbackKeys
         } catch {
-            throw Failure(.usage, "public-key: \(error)")
+            throw CommandError(.usage, "public-key: \(error)")
         }
         self.unnamed = unnamed
     }

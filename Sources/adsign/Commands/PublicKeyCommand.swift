@@ -23,7 +23,7 @@ struct PublicKeyCommand: ParsableCommand {
 
     func run() throws {
         let pem = try KeyFile.signingKey(key, curves: Curve.allCases).publicKey.pem
-        guard !pem.isEmpty else { throw Failure(.fault, "\(KeyError.unavailable)") }
+        guard !pem.isEmpty else { throw CommandError(.fault, "\(KeyError.unavailable)") }
         guard let out else { return try StandardStream.output(Array(pem.utf8)) }
         try KeyFile.create(out, pem, mode: 0o644)
     }

@@ -79,7 +79,7 @@ struct SignCommand: ParsableCommand {
         do throws(FieldError) {
             parameters = try impression.parameters()
         } catch {
-            throw Failure(option: error)
+            throw CommandError(option: error)
         }
         if batch {
             let signer = BatchSigner(key: try signingKey(), defaults: parameters, format: format)
@@ -89,14 +89,14 @@ struct SignCommand: ParsableCommand {
         do throws(FieldError) {
             request = try ImpressionRequest(parameters, format: format)
         } catch {
-            throw Failure(option: error)
+            throw CommandError(option: error)
         }
         let key = try signingKey()
         let signed: SignedImpressionRequest
         do throws(KeyError) {
             signed = try request.signed(with: key)
         } catch {
-            throw Failure(.fault, "\(error)")
+            throw CommandError(.fault, "\(error)")
         }
         if explain {
             for explanation in signed.explanations { try StandardStream.output(line: "\(explanation)\n") }

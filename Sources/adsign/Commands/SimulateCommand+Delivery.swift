@@ -13,7 +13,9 @@ extension SimulateCommand {
         let run = PostbackDelivery(
             count: simulator.count, rate: delivery.rate ?? 100, connections: delivery.connections ?? 64, stock: stock
         ) { index in
-            guard let body = try? simulator.body(at: index) else { throw Failure(.fault, "\(KeyError.unavailable)") }
+            guard let body = try? simulator.body(at: index) else {
+                throw CommandError(.fault, "\(KeyError.unavailable)")
+            }
             return body
         }
         let clock = ContinuousClock()
@@ -24,7 +26,8 @@ extension SimulateCommand {
         let rate = String(format: "%.1f", Double(summary.count) / max(seconds, 0.001))
         try StandardStream.output(line: "\(summary.count) of \(simulator.count) delivered, \(rate) a second")
         guard summary.accepted == summary.count else {
-            throw Failure(.verification, "\(summary.count - summary.accepted) of \(summary.count) not answered 200")
+            throw CommandError(
+                .verification, "\(summary.count - summary.accepted) of \(summary.count) not answered 200")
         }
     }
 }

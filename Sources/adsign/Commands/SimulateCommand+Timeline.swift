@@ -59,7 +59,7 @@ extension SimulateCommand {
         do throws(FieldError) {
             return try make()
         } catch {
-            throw Failure(option: error)
+            throw CommandError(option: error)
         }
     }
 }

@@ -109,7 +109,7 @@ struct SimulateCommand: AsyncParsableCommand {
             var lines: [UInt8] = []
             for index in range {
                 guard let body = try? simulator.body(at: index) else {
-                    throw Failure(.fault, "\(KeyError.unavailable)")
+                    throw CommandError(.fault, "\(KeyError.unavailable)")
                 }
                 lines.append(contentsOf: body)
                 lines.append(UInt8(ascii: "\n"))
@@ -126,7 +126,7 @@ struct SimulateCommand: AsyncParsableCommand {
         do throws(FieldError) {
             configuration = try self.configuration()
         } catch {
-            throw Failure(option: error)
+            throw CommandError(option: error)
         }
         let curves = Set(configuration.kinds.compactMap { $0.layout()?.curve })
         let keys = try self.keys.read(for: curves)
@@ -134,7 +134,7 @@ struct SimulateCommand: AsyncParsableCommand {
             return try PostbackSimulator(
                 configuration, keys: keys.production, developmentKeys: keys.development)
         } catch {
-            throw Failure(option: error)
+            throw CommandError(option: error)
         }
     }
 

@@ -54,7 +54,7 @@ struct SimulationKeyOptions: ParsableArguments {
         for path in paths {
             let key = try KeyFile.signingKey(path, curves: accepted)
             guard keys.updateValue(key, forKey: key.curve) == nil else {
-                throw Failure(.usage, "\(option): must be given once for each curve")
+                throw CommandError(.usage, "\(option): must be given once for each curve")
             }
             if key.curve == .p256 {
                 nameOfFile = Self.name(ofFile: path)
@@ -64,7 +64,7 @@ struct SimulationKeyOptions: ParsableArguments {
             return try SimulationKeys(
                 p192: keys[.p192], p256: keys[.p256], name: name ?? nameOfFile ?? "load-test")
         } catch {
-            throw Failure(option: error)
+            throw CommandError(option: error)
         }
     }
 }

@@ -93,12 +93,12 @@ struct TimelineOptions: ParsableArguments {
         var bytes: [UInt8] = []
         while bytes.count <= Self.largest, try file.read(65_536, onto: &bytes) {}
         guard bytes.count <= Self.largest else {
-            throw Failure(.data, "\(JSONText.line(config)): must have at most \(Self.largest) bytes")
+            throw CommandError(.data, "\(JSONText.line(config)): must have at most \(Self.largest) bytes")
         }
         do throws(FieldError) {
             return try TimelineSettings(json: bytes)
         } catch {
-            throw Failure(.data, "\(JSONText.line(config)): \(error)")
+            throw CommandError(.data, "\(JSONText.line(config)): \(error)")
         }
     }
 

@@ -52,12 +52,12 @@ struct Verdicts: Sendable {
 
     /// Ends a command.
     ///
-    /// - Throws: `Failure`, unless all records are valid: with code 65 if there was no record or a malformed one, else
+    /// - Throws: `CommandError`, unless all records are valid: with code 65 if there was no record or a malformed one, else
     ///   with code 1.
     func finish(_ what: String) throws {
-        if count == 0 { throw Failure(.data, "no \(what) in the input") }
-        if malformed > 0 { throw Failure(.data, "\(malformed) of \(count) malformed") }
-        if failed > 0 { throw Failure(.verification, "\(failed) of \(count) not valid") }
+        if count == 0 { throw CommandError(.data, "no \(what) in the input") }
+        if malformed > 0 { throw CommandError(.data, "\(malformed) of \(count) malformed") }
+        if failed > 0 { throw CommandError(.verification, "\(failed) of \(count) not valid") }
     }
 
     /// Verifies every record of an input, on all cores, and writes the verdicts in order.

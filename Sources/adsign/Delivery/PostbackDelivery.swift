@@ -45,7 +45,7 @@ struct PostbackDelivery: Sendable {
                     do {
                         outcome = .status(try await stock.post(body).status)
                     } catch {
-                        outcome = .none(HTTPProblem.sentence(for: error))
+                        outcome = .none(HTTPError.sentence(for: error))
                     }
                     let seconds = (clock.now - due) / .seconds(1)
                     tally.add(outcome, seconds: seconds)

@@ -48,7 +48,7 @@ struct EndpointCheck: Sendable {
         } catch {
             findings.append(
                 EndpointFinding(
-                    .failed, "answer", HTTPProblem.sentence(for: error),
+                    .failed, "answer", HTTPError.sentence(for: error),
                     remedy: "look into the log of the server, and of any proxy in front of it"))
         }
         await connection.close()
@@ -78,8 +78,8 @@ struct EndpointCheck: Sendable {
 
     /// Why there is no connection.
     private func refusal(_ error: any Error) async -> EndpointFinding {
-        if let failure = error as? Failure {
-            return EndpointFinding(.failed, "certificate", failure.message ?? "TLS can't be set up")
+        if let error = error as? CommandError {
+            return EndpointFinding(.failed, "certificate", error.message ?? "TLS can't be set up")
         }
         if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
             return EndpointFinding(
@@ -88,7 +88,7 @@ struct EndpointCheck: Sendable {
         }
         guard case NIOSSLError.handshakeFailed = error else {
             return EndpointFinding(
-                .failed, "connection", HTTPProblem.sentence(for: error),
+                .failed, "connection", HTTPError.sentence(for: error),
                 remedy: "check the name, the port, the firewall, and whether the server listens there")
         }
         return await handshakeRefusal()

@@ -9,11 +9,11 @@ struct TestPostback: Sendable {
 
     /// Makes a new one.
     ///
-    /// - Throws: `Failure` for a wrong network or key.
+    /// - Throws: `CommandError` for a wrong network or key.
     init(keyPath: String?, keyName: String?, network: String, isAdAttributionKit: Bool) throws {
         isKnown = keyPath != nil
         guard let network = AdNetworkID(network) else {
-            throw Failure(.usage, "ad-network-id: must be 1 to 64 characters out of A-Z a-z 0-9 . -")
+            throw CommandError(.usage, "ad-network-id: must be 1 to 64 characters out of A-Z a-z 0-9 . -")
         }
         // A new seed gives a new transaction id, so that the postback is not a duplicate.
         var configuration = PostbackSimulator.Configuration(
@@ -31,7 +31,7 @@ struct TestPostback: Sendable {
             guard let body = try? simulator.body(at: 0) else { throw FieldError(field: "key", rule: "can't sign") }
             self.body = body
         } catch {
-            throw Failure(option: error)
+            throw CommandError(option: error)
         }
     }
 

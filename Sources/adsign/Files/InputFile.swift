@@ -10,7 +10,7 @@ final class InputFile {
 
     /// Opens the file.
     ///
-    /// - Throws: `Failure` with code 66.
+    /// - Throws: `CommandError` with code 66.
     init(_ path: String) throws {
         self.path = path
         descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
@@ -48,8 +48,8 @@ final class InputFile {
         return status.st_mode & 0o7777
     }
 
-    private static func failure(_ path: String, _ problem: Int32) -> Failure {
+    private static func failure(_ path: String, _ problem: Int32) -> CommandError {
         let name = path == "-" ? "standard input" : JSONText.line(path)
-        return Failure(.file, "\(name) can't be read: \(String(cString: strerror(problem)))")
+        return CommandError(.file, "\(name) can't be read: \(String(cString: strerror(problem)))")
     }
 }

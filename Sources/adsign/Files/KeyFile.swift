@@ -50,11 +50,11 @@ enum KeyFile {
     ///
     /// It never overwrites one.
     ///
-    /// - Throws: `Failure` with code 66. Then no new file is left.
+    /// - Throws: `CommandError` with code 66. Then no new file is left.
     static func create(_ path: String, _ text: String, mode: mode_t) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
-            throw Failure(
+            throw CommandError(
                 .file,
                 errno == EEXIST
                     ? "\(JSONText.line(path)) already exists and is not overwritten"
@@ -66,7 +66,7 @@ enum KeyFile {
         if close(descriptor) != 0, problem == 0 { problem = errno }
         guard problem == 0 else {
             unlink(path)
-            throw Failure(.file, "\(JSONText.line(path)) can't be written: \(String(cString: strerror(problem)))")
+            throw CommandError(.file, "\(JSONText.line(path)) can't be written: \(String(cString: strerror(problem)))")
         }
     }
 
@@ -74,14 +74,14 @@ enum KeyFile {
         var bytes: [UInt8] = []
         while bytes.count <= largest, try file.read(8_192, onto: &bytes) {}
         guard bytes.count <= largest else {
-            throw Failure(.data, "\(JSONText.line(path)): a key file must have at most \(largest) bytes")
+            throw CommandError(.data, "\(JSONText.line(path)): a key file must have at most \(largest) bytes")
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func failure(_ path: String, _ error: KeyError, kind: String, _ curves: [Curve]) -> Failure {
-        guard error == .wrongCurve else { return Failure(.data, "\(JSONText.line(path)): \(error)") }
+    private static func failure(_ path: String, _ error: KeyError, kind: String, _ curves: [Curve]) -> CommandError {
+        guard error == .wrongCurve else { return CommandError(.data, "\(JSONText.line(path)): \(error)") }
         let names = curves.map { $0 == .p192 ? "P-192" : "P-256" }.joined(separator: " or ")
-        return Failure(.data, "\(JSONText.line(path)): must be a \(kind) key on \(names)")
+        return CommandError(.data, "\(JSONText.line(path)): must be a \(kind) key on \(names)")
     }
 }

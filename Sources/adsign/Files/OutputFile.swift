@@ -11,7 +11,7 @@ final class OutputFile {
 
     /// Creates or empties the file.
     ///
-    /// - Throws: `Failure` with code 66.
+    /// - Throws: `CommandError` with code 66.
     init(_ path: String) throws {
         self.path = path
         // /dev/stdout and what a shell makes of >(…) are links of the system.
@@ -20,7 +20,7 @@ final class OutputFile {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | links, 0o644)
         guard descriptor >= 0 else {
             guard errno != ELOOP else {
-                throw Failure(
+                throw CommandError(
                     .file, "\(JSONText.line(path)) is a symbolic link, which is not written through; remove it")
             }
             throw Self.failure(path, errno)
@@ -33,7 +33,7 @@ final class OutputFile {
 
     /// Appends bytes.
     ///
-    /// - Throws: `Failure` with code 66, for example on a full disk.
+    /// - Throws: `CommandError` with code 66, for example on a full disk.
     func append(_ bytes: [UInt8]) throws {
         let problem = Descriptor.write(bytes, to: descriptor)
         guard problem == 0 else { throw Self.failure(path, problem) }
@@ -41,13 +41,13 @@ final class OutputFile {
 
     /// Ends the file.
     ///
-    /// - Throws: `Failure` with code 66 if the system says now that something was not written.
+    /// - Throws: `CommandError` with code 66 if the system says now that something was not written.
     func close() throws {
         defer { descriptor = -1 }
         guard Foundation.close(descriptor) == 0 else { throw Self.failure(path, errno) }
     }
 
-    private static func failure(_ path: String, _ problem: Int32) -> Failure {
-        Failure(.file, "\(JSONText.line(path)) can't be written: \(String(cString: strerror(problem)))")
+    private static func failure(_ path: String, _ problem: Int32) -> CommandError {
+        CommandError(.file, "\(JSONText.line(path)) can't be written: \(String(cString: strerror(problem)))")
     }
 }

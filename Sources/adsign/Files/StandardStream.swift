@@ -6,12 +6,12 @@ import StrictJSON
 enum StandardStream {
     /// Writes bytes to standard output.
     ///
-    /// - Throws: `OutputClosed`, or `Failure` if the output can't be written, for example on a full disk.
+    /// - Throws: `OutputClosed`, or `CommandError` if the output can't be written, for example on a full disk.
     static func output(_ bytes: [UInt8]) throws {
         let problem = Descriptor.write(bytes, to: STDOUT_FILENO)
         guard problem != EPIPE else { throw OutputClosed() }
         guard problem == 0 else {
-            throw Failure(.fault, "standard output can't be written: \(String(cString: strerror(problem)))")
+            throw CommandError(.fault, "standard output can't be written: \(String(cString: strerror(problem)))")
         }
     }
 

@@ -44,7 +44,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let exchange = unwrapOutboundIn(data)
         guard waiting == nil, context.channel.isActive else {
-            promise?.fail(HTTPProblem.closed)
+            promise?.fail(HTTPError.closed)
             return
         }
         waiting = exchange
@@ -62,9 +62,9 @@ final class ExchangeHandler: ChannelDuplexHandler {
         case .body(let buffer):
             size += buffer.readableBytes
             beginning += buffer.readableBytesView.prefix(HTTPAnswer.kept - beginning.count)
-            if size > Self.largest { fail(HTTPProblem.tooLong, context) }
+            if size > Self.largest { fail(HTTPError.tooLong, context) }
         case .end:
-            guard let head, let waiting else { return fail(HTTPProblem.closed, context) }
+            guard let head, let waiting else { return fail(HTTPError.closed, context) }
             self.head = nil
             self.waiting = nil
             if !head.isKeepAlive { context.close(promise: nil) }
@@ -80,13 +80,13 @@ final class ExchangeHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        fail(HTTPProblem.closed, context)
+        fail(HTTPError.closed, context)
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        ready.fail(HTTPProblem.closed)
-        waiting?.answer.fail(HTTPProblem.closed)
+        ready.fail(HTTPError.closed)
+        waiting?.answer.fail(HTTPError.closed)
         waiting = nil
     }
 

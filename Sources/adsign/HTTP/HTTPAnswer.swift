@@ -19,7 +19,7 @@ struct HTTPAnswer: Sendable, Equatable {
 }
 
 /// Why there was no answer.
-enum HTTPProblem: Error, Equatable {
+enum HTTPError: Error, Equatable {
     /// There was none in time.
     case timeout
     /// The server closed the connection.

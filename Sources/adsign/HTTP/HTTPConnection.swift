@@ -33,7 +33,7 @@ struct HTTPConnection: Sendable {
                 }
             }
         let timer = channel.eventLoop.scheduleTask(in: timeout) {
-            channel.pipeline.fireErrorCaught(HTTPProblem.timeout)
+            channel.pipeline.fireErrorCaught(HTTPError.timeout)
         }
         defer { timer.cancel() }
         try await ready.get()
@@ -57,7 +57,7 @@ struct HTTPConnection: Sendable {
         let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: target.path, headers: headers)
         let promise = channel.eventLoop.makePromise(of: HTTPAnswer.self)
         let timer = channel.eventLoop.scheduleTask(in: timeout) { [channel] in
-            promise.fail(HTTPProblem.timeout)
+            promise.fail(HTTPError.timeout)
             channel.close(promise: nil)
         }
         defer { timer.cancel() }

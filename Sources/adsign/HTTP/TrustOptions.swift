@@ -12,7 +12,7 @@ struct TrustOptions: ParsableArguments {
 
     /// What a client of TLS needs.
     ///
-    /// - Throws: `Failure` with code 66 for a file that is no list of certificates.
+    /// - Throws: `CommandError` with code 66 for a file that is no list of certificates.
     func context(_ verification: CertificateVerification = .fullVerification) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
@@ -24,8 +24,8 @@ struct TrustOptions: ParsableArguments {
             }
             return try NIOSSLContext(configuration: configuration)
         } catch {
-            guard let rootCertificates else { throw Failure(.fault, "TLS can't be set up: \(error)") }
-            throw Failure(.file, "\(rootCertificates) can't be read as certificates in PEM form")
+            guard let rootCertificates else { throw CommandError(.fault, "TLS can't be set up: \(error)") }
+            throw CommandError(.file, "\(rootCertificates) can't be read as certificates in PEM form")
         }
     }
 }

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Names of apps", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
 struct AppNameTests {
+    private let database = TestDatabase.current
     private let store = PostbackStore.current
+    private let author = LoadAuthor.session("0a1b2c3d")
 
     private func file(_ text: String) throws -> AppNameFile {
         var reader = RecordReader<AppName>()
@@ -25,7 +27,7 @@ struct AppNameTests {
     @Test("Names are added, changed and left as they are; only a replacing load removes others")
     func loads() async throws {
         let first = try file("app_id,app_name\n2,Two\n1,One\n")
-        #expect(try await store.load(first, ending: .rollback) == RowChanges(added: 2))
+        #expect(try await store.load(first, from: .test, ending: .rollback).changes == RowChanges(added: 2))
         #expect(try await names() == [])
         #expect(try await store.load(first) == RowChanges(added: 2))
         #expect(try await names() == ["1 One", "2 Two"])
@@ -38,6 +40,61 @@ struct AppNameTests {
         #expect(try await store.appNames(limit: 1).map(\.name) == ["Deux"])
     }
 
+    /// All rows with all their columns.
+    private func rows() async throws -> [String?] {
+        try await database.column("SELECT t::text FROM attribution.app_name AS t ORDER BY app_id")
+    }
+
+    @Test("A load is shown row by row, kept in the list of loads, and taken back to the last column")
+    func takenBack() async throws {
+        _ = try await store.load(file("app_id,app_name\n1,One\n2,Two\n3,Three\n"))
+        let before = try await rows()
+        let change = try file("app_id,app_name\n2,Deux\n3,Three\n4,Four\n")
+        let trial = try await store.load(change, from: .test, replacing: true, ending: .rollback)
+        let plan = try #require(trial.plan)
+        #expect(
+            plan.rows.map(\.text) == [
+                "removed: app 1: app name One", "changed: app 2: app name Two becomes app name Deux",
+                "new: app 4: app name Four",
+            ])
+        #expect(try await rows() == before)
+        let load = try await store.load(
+            change, from: .test, replacing: true, ending: .commitIf(plan.confirmation))
+        #expect(try await names() == ["2 Deux", "3 Three", "4 Four"])
+        let loads = try await store.loads(of: [.appNames], limit: 5)
+        #expect(
+            loads.map(\.changes) == [
+                RowChanges(added: 1, changed: 1, unchanged: 1, removed: 1), RowChanges(added: 3),
+            ])
+        #expect(loads.map(\.author) == ["system user test", "system user test"])
+        #expect(loads.map(\.canBeTakenBack) == [true, false])
+        _ = try await store.takeBack(.appNames, load.load, by: author)
+        #expect(try await rows() == before)
+        _ = try await store.takeBack(.appNames, by: author)
+        #expect(try await rows() == [])
+        await #expect(throws: TakeBackError.none(.appNames)) { _ = try await store.takeBack(.appNames, by: author) }
+    }
+
+    @Test("If a name was written since, a load that was shown is not stored, and the load before it stays")
+    func writtenSince() async throws {
+        let first = try await store.load(file("app_id,app_name\n1,One\n2,Two\n"), from: .test)
+        let change = try file("app_id,app_name\n2,Deux\n")
+        let shown = try #require(try await store.load(change, from: .test, ending: .rollback).plan).confirmation
+        try await database.run("UPDATE attribution.app_name SET app_name = 'Zwei', loaded_at = now() WHERE app_id = 2")
+        let before = try await rows()
+        let changed = try await #require(throws: ChangedLoad.self) {
+            _ = try await store.load(change, from: .test, ending: .commitIf(shown))
+        }
+        #expect("\(changed)".hasSuffix("What happened since: this row was written: app 2"), "\(changed)")
+        let refusal = try await #require(throws: TakeBackError.self) {
+            _ = try await store.takeBack(.appNames, by: author)
+        }
+        #expect(
+            "\(refusal)"
+                == "1 of the rows of load \(first.load) were changed after it, so it can't be taken back: app 2")
+        #expect(try await rows() == before)
+    }
+
     @Test("A row without an app or a name, a name with control characters and an app that is there twice are refused")
     func refusals() throws {
         for (text, problem) in [
@@ -47,7 +104,7 @@ struct AppNameTests {
             ("app_id,app_name\n1,One\n2,Two\n1,Uno\n", "line 4: app_id: line 2 has the same app"),
             ("app_id,title\n1,One\n", "title"),
         ] {
-            let refusal = #expect(throws: TableRefusal.self) { try file(text) }
+            let refusal = #expect(throws: TableErrors.self) { try file(text) }
             #expect(refusal.map { "\($0)" }?.contains(problem) == true, "\(String(describing: refusal))")
         }
     }

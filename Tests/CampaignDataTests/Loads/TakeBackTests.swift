@@ -241,6 +241,37 @@ struct TakeBackTests {
         #expect("\(try await refusal(.spend))".contains("are past LOAD_RETENTION_DAYS"))
     }
 
+    @Test("Retention does not remove the rows of a load while it is taken back", .database(connections: 2))
+    func retentionMeanwhile() async throws {
+        let load = try await spend(["campaign_id": "a"]).load(into: store)
+        let now = PostbackStore.now()
+        // The rows of the load are compared with those of this table, then they are removed.
+        let (takenBack, removed) = try await database.holding("LOCK TABLE attribution.spend_daily") {
+            let takenBack = Task { try await store.takeBack(.spend, load.load, by: author) }
+            try await waitForLocks(1)
+            let removed = Task {
+                try await store.removeLoadRows(
+                    before: PostgresTimestamp(microsecondsSince2000: now.microsecondsSince2000 + 1))
+            }
+            try await waitForLocks(2)
+            return (takenBack, removed)
+        }
+        #expect(try await takenBack.value.load == load.load)
+        try await removed.value
+        #expect(try await rows("spend_daily") == [])
+    }
+
+    /// Waits until so many sessions wait for locks, or the rows of all loads are gone.
+    private func waitForLocks(_ count: Int) async throws {
+        try await eventually("\(count) sessions wait") {
+            try await database.value(
+                """
+                SELECT count(*) >= \(count) OR NOT EXISTS (SELECT FROM attribution.load_row)
+                  FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """) == "true" ? true : nil
+        }
+    }
+
     @Test("Of several who take the same load back at once, one does", .database(connections: 4))
     func atOnce() async throws {
         let load = try await spend(["campaign_id": "a"]).load(into: store)

@@ -64,7 +64,7 @@ struct MappingLoadTests {
         _ = try await store.load(
             file(MappingFiles.group("39", "a", ["valid_from": "2026-10-01", "valid_to": "2026-10-31"])))
         let tie = try file(MappingFiles.group("40", "b"), MappingFiles.group("39", "c", ["valid_from": "2026-10-15"]))
-        let refusal = try await #require(throws: TableRefusal.self) { try await store.load(tie) }
+        let refusal = try await #require(throws: TableErrors.self) { try await store.load(tie) }
         #expect(
             refusal.description
                 == "line 3: valid_from: a stored row has the same conditions, and its days, 2026-10-01 to "
@@ -110,7 +110,7 @@ struct MappingLoadTests {
                         _ = try await store.load(file)
                         return false
                     } catch {
-                        return error is TableRefusal
+                        return error is TableErrors
                     }
                 }
             }

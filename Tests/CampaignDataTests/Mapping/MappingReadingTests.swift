@@ -74,16 +74,16 @@ struct MappingReadingTests {
         ])
     func wrongFields(_ fields: [String: String], _ problem: String) throws {
         let text = MappingFiles.csv([MappingFiles.group("39", "1001", fields)])
-        let refusal = try #require(throws: TableRefusal.self) { try MappingFiles.read(text) }
-        #expect(refusal.problems.count == 1)
+        let refusal = try #require(throws: TableErrors.self) { try MappingFiles.read(text) }
+        #expect(refusal.errors.count == 1)
         #expect(refusal.description.hasPrefix("line 2: \(problem)"), "\(refusal)")
     }
 
     @Test("All fields of a row that are wrong are named")
     func severalFields() throws {
         let text = MappingFiles.csv([MappingFiles.group("39", "", ["country": "usa", "valid_from": "now"])])
-        let refusal = try #require(throws: TableRefusal.self) { try MappingFiles.read(text) }
-        #expect(refusal.problems.map(\.field) == ["country", "campaign_id", "valid_from"])
+        let refusal = try #require(throws: TableErrors.self) { try MappingFiles.read(text) }
+        #expect(refusal.errors.map(\.field) == ["country", "campaign_id", "valid_from"])
     }
 
     @Test("Two rows that could tie are refused, with both lines")
@@ -93,9 +93,9 @@ struct MappingReadingTests {
             MappingFiles.group("39", "b", ["valid_from": "2026-10-31"]),
             MappingFiles.group("39", "c", ["valid_from": "2026-10-31", "ad_network_id": "COM.EXAMPLE.skadnetwork"]),
         ]
-        let refusal = try #require(throws: TableRefusal.self) { try MappingFiles.read(MappingFiles.csv(rows)) }
+        let refusal = try #require(throws: TableErrors.self) { try MappingFiles.read(MappingFiles.csv(rows)) }
         #expect(
-            refusal.problems.map(\.description) == [
+            refusal.errors.map(\.description) == [
                 "line 3: valid_from: line 2 has the same conditions, and its days overlap with these; one of the two must "
                     + "end first",
                 "line 4: valid_from: line 3 has the same conditions and the same first day",

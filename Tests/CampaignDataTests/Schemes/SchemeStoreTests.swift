@@ -238,7 +238,7 @@ struct SchemeStoreTests {
         _ = try await store.load([scheme])
         try await database.run("UPDATE attribution.conversion_scheme SET document = '{}'")
         let time = PostgresTimestamp(scheme.validity.from)
-        await #expect(throws: SchemeRefusal.self) { _ = try await store.scheme(of: scheme.appID, at: time) }
+        await #expect(throws: SchemeErrors.self) { _ = try await store.scheme(of: scheme.appID, at: time) }
         try await database.run(
             """
             ALTER TABLE attribution.conversion_scheme DROP CONSTRAINT conversion_scheme_quarter_hours;

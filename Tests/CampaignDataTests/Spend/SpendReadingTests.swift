@@ -22,14 +22,14 @@ struct SpendReadingTests {
             (["clicks": "1.5"], "clicks: must be an integer from 0 to"),
         ])
     func wrongFields(_ fields: [String: String], _ problem: String) throws {
-        let refusal = try #require(throws: TableRefusal.self) { _ = try SpendFiles([SpendFiles.row(fields)]) }
-        #expect(refusal.problems.count == 1)
+        let refusal = try #require(throws: TableErrors.self) { _ = try SpendFiles([SpendFiles.row(fields)]) }
+        #expect(refusal.errors.count == 1)
         #expect(refusal.description.hasPrefix("line 2: \(problem)"), "\(refusal)")
     }
 
     @Test("A key that stands twice in a file is refused with both lines, whatever its currency")
     func doubled() throws {
-        let refusal = try #require(throws: TableRefusal.self) {
+        let refusal = try #require(throws: TableErrors.self) {
             _ = try SpendFiles([
                 SpendFiles.row(), SpendFiles.row(["creative_id": "x"]),
                 SpendFiles.row(["currency": "EUR", "ad_network_id": "COM.EXAMPLE.skadnetwork"]),
@@ -50,7 +50,7 @@ struct SpendReadingTests {
             ("2026-11-20,GBP,2", "day: line 2 has the same day and currency"),
         ])
     func wrongRates(_ row: String, _ problem: String) throws {
-        let refusal = try #require(throws: TableRefusal.self) {
+        let refusal = try #require(throws: TableErrors.self) {
             try SpendFiles.rates("day,currency,units_per_usd\n2026-11-20,GBP,0.75\n" + row)
         }
         #expect(refusal.description.hasPrefix("line 3: \(problem)"), "\(refusal)")

@@ -14,24 +14,24 @@ struct MetaFormatTests {
         "\(value): revenue of \"fb_mobile_purchase\": exactly \(amount) is left out, since the SDK wants more than a threshold"
     }
 
+    private static let notAsked =
+        "may have happened or not: the SDK does not ask for it, since it stops at the first event with an amount"
+
     /// Each configuration of the SDK's tests, what it means, what a scheme can't say of it, and what an export loses.
     private static let examples: [(file: String, meaning: String, notes: [String], lost: [String])] = [
         (
             "meta-events",
             """
             "currency": "USD", "measurement-window-hours": 48, "fine": [
-            {"value": 2, "events": [{"name": "fb_mobile_purchase", "revenue": "unknown"}]},
-            {"value": 3, "events": [{"name": "fb_mobile_purchase", "revenue": {"from": 100}}, {"name": "fb_mobile_search"}]},
-            {"value": 4, "events": [{"name": "fb_mobile_complete_registration", "revenue": "unknown"}, {"name": "fb_mobile_purchase", "revenue": {"from": 100}}]}]
+            {"value": 2, "events": [{"name": "fb_mobile_purchase", "revenue": {"from": 0, "to": 100}}]},
+            {"value": 3, "events": [{"name": "fb_mobile_purchase", "revenue": {"from": 100}}, {"name": "fb_mobile_search", "count": {"from": 0}}]},
+            {"value": 4, "events": [{"name": "fb_mobile_complete_registration", "count": {"from": 0}}, {"name": "fb_mobile_purchase", "revenue": {"from": 100}}]}]
             """,
             [
-                "data[0].conversion_value_rules[1].events[1].values[0]: left out: an amount in EU; that of the scheme is USD",
+                "data[0].conversion_value_rules[1].events[1]: \(notAsked)",
                 "data[0].conversion_value_rules[2].events[0].values[1]: left out: an amount in JPY; that of the scheme is USD",
-            ] + timers,
-            [
-                threshold("fine 3", 100), threshold("fine 4", 100),
-                "fine 4: revenue of \"fb_mobile_complete_registration\", unknown, becomes none",
-            ]
+                "data[0].conversion_value_rules[2].events[1]: \(notAsked)",
+            ] + timers, [threshold("fine 2", 0), threshold("fine 3", 100), threshold("fine 4", 100)]
         ),
         (
             "meta-rules",
@@ -66,9 +66,10 @@ struct MetaFormatTests {
             "currency": "USD", "measurement-window-hours": 48, "windows": [
             {"index": 0, "coarse": {
               "medium": {"events": [{"name": "fb_mobile_purchase", "revenue": {"from": 0, "to": 100}}, {"name": "fb_mobile_search"}]},
-              "high": {"events": [{"name": "fb_mobile_purchase", "revenue": {"from": 100}}, {"name": "fb_mobile_search"}]}}},
+              "high": {"events": [{"name": "fb_mobile_purchase", "revenue": {"from": 100}}, {"name": "fb_mobile_search", "count": {"from": 0}}]}}},
             {"index": 1, "coarse": {"low": {"events": [{"name": "fb_mobile_level_up", "revenue": "unknown"}]}}}]
-            """, timers, [threshold("window 0 medium", 0), threshold("window 0 high", 100)]
+            """, ["data[0].coarse_cv_configs[0].coarse_cv_rules[0].events[1]: \(notAsked)"] + timers,
+            [threshold("window 0 medium", 0), threshold("window 0 high", 100)]
         ),
         (
             "meta-lock-time", "\"currency\": \"USD\", \"measurement-window-hours\": 48",
@@ -80,7 +81,8 @@ struct MetaFormatTests {
         (
             "meta-lock-events", "\"currency\": \"USD\", \"measurement-window-hours\": 48",
             [
-                "data[0].lock_window_rules[0]: left out: a lock by several events, or by an amount, which a scheme can't say"
+                "data[0].lock_window_rules[0].events[1]: \(notAsked)",
+                "data[0].lock_window_rules[0]: left out: a lock by several events, or by an amount, which a scheme can't say",
             ] + timers, []
         ),
     ]
@@ -141,6 +143,51 @@ struct MetaFormatTests {
         #expect(names == ["c", "a", "b"])
     }
 
+    @Test("Of several amounts the first one counts, so values that differ in a later one are not refused")
+    func amountsOfTwoEvents() throws {
+        func rule(_ value: Int, _ purchase: Int, _ cart: Int) -> String {
+            """
+            {"conversion_value": \(value), "events": [
+            {"event_name": "buy", "values": [{"currency": "USD", "amount": \(purchase)}]},
+            {"event_name": "cart", "values": [{"currency": "USD", "amount": \(cart)}]}]}
+            """
+        }
+        let converted = try SchemeFormat.meta.read(
+            """
+            {"data": [{"default_currency": "USD", "conversion_value_rules": [
+            \(rule(3, 10, 10)), \(rule(2, 10, 0)), \(rule(1, 0, 0))]}]}
+            """, options(app: 525_463_029))
+        let cart = "{\"name\": \"cart\", \"revenue\": \"unknown\", \"count\": {\"from\": 0}}"
+        // The SDK never sets value 2: value 3 asks for the same.
+        #expect(
+            converted.output
+                == (try .imported(
+                    """
+                    "currency": "USD", "fine": [
+                    {"value": 1, "events": [{"name": "buy", "revenue": {"from": 0, "to": 10}}, \(cart)]},
+                    {"value": "2-3", "events": [{"name": "buy", "revenue": {"from": 10}}, \(cart)]}]
+                    """)),
+            "\(converted.output.canonical)")
+        #expect(
+            converted.lines == (0...2).map { "data[0].conversion_value_rules[\($0)].events[1]: \(Self.notAsked)" })
+        #expect(try SchemeFormat.meta.readBack(converted.output) == converted.output)
+    }
+
+    @Test("An event that need not have happened is written behind an amount, and left out where there is none")
+    func perhaps() throws {
+        let scheme = try ConversionScheme(
+            """
+            "currency": "USD", "fine": [
+            {"value": 1, "events": [{"name": "a", "count": {"from": 0}}, {"name": "b"}]},
+            {"value": 2, "events": [{"name": "a", "revenue": "unknown", "count": {"from": 0}}, {"name": "b"}, {"name": "c", "revenue": {"from": 5}}]}]
+            """)
+        let written = SchemeFormat.meta.write(scheme)
+        let text = String(decoding: written.output, as: UTF8.self)
+        #expect(text.matches(of: /"event_name": "([a-z])"/).map { String($0.output.1) } == ["b", "c", "a", "b"])
+        #expect(written.lines.contains("fine 1: the event \"a\" is left out"))
+        #expect(!written.lines.contains { $0.hasPrefix("fine 2: ") && $0.contains("\"a\"") })
+    }
+
     @Test("A threshold ends where that of a higher value begins, whatever the order of the rules")
     func thresholds() throws {
         let converted = try SchemeFormat.meta.read(
@@ -184,7 +231,7 @@ struct MetaFormatTests {
             Fixture.bytes("meta-events.json"), options(app: 525_463_029, currency: "JPY"))
         #expect(converted.output.currency?.text == "JPY")
         let events = try #require(converted.output.fineMeanings.first { $0.value == 3 }).meaning.events
-        #expect(events.first?.revenue?.from.text == "100" && converted.notes.count == 5)
+        #expect(events.first?.revenue?.from.text == "100" && converted.notes.count == 6)
     }
 
     @Test("A file of another shape is refused with its line")

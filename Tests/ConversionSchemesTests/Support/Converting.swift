@@ -43,12 +43,12 @@ extension SchemeFormat {
 
     /// The problems of a file that must be refused.
     func refusal(_ text: String, _ options: ImportOptions) throws -> [String] {
-        do throws(SchemeRefusal) {
+        do throws(SchemeErrors) {
             let converted = try read(Array(text.utf8), options)
             Issue.record("was accepted: \(converted.output.canonical)")
             return []
         } catch {
-            return error.problems.map(\.description)
+            return error.errors.map(\.description)
         }
     }
 }

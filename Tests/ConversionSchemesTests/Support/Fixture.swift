@@ -27,11 +27,11 @@ extension ConversionScheme {
 
 /// The problems of a file that must be refused, a line each.
 func refusal(_ text: String) throws -> [String] {
-    do throws(SchemeRefusal) {
+    do throws(SchemeErrors) {
         let scheme = try SchemeFile.read(Array(text.utf8))
         Issue.record("was accepted: \(String(decoding: scheme.file, as: UTF8.self))")
         return []
     } catch {
-        return error.problems.map(\.description)
+        return error.errors.map(\.description)
     }
 }

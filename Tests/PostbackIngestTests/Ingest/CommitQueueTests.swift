@@ -40,9 +40,9 @@ struct CommitQueueTests {
         await running
     }
 
-    private func refusal(_ result: Result<Int, any Error>?) -> CommitRefusal? {
+    private func refusal(_ result: Result<Int, any Error>?) -> CommitError? {
         guard case .failure(let error) = result else { return nil }
-        return error as? CommitRefusal
+        return error as? CommitError
     }
 
     @Test("Items that arrive during a commit are the next batch, in order, at most the maximum at a time")
@@ -98,7 +98,7 @@ struct CommitQueueTests {
             let answers = Record<Result<Int, any Error>>()
             queue.submit(4, lane: 0) { answers.append($0) }
             #expect(answers.all.map(refusal) == [.overloaded])
-            await #expect(throws: CommitRefusal.overloaded) { try await queue.submit(5, lane: 0) }
+            await #expect(throws: CommitError.overloaded) { try await queue.submit(5, lane: 0) }
             let answer = try await queue.submit(6, lane: 1)
             #expect(answer == 6)
             #expect(queue.depth(of: 0) == 3)
@@ -137,7 +137,7 @@ struct CommitQueueTests {
         try await run(queue) {
             queue.submit(0, lane: 0, client: client) { _ in }
             await gate.holdsOne()
-            let removed = Record<CommitRefusal?>()
+            let removed = Record<CommitError?>()
             queue.submit(1, lane: 0, client: client) { removed.append(refusal($0)) }
             queue.submit(2, lane: 0) { _ in }
             #expect(queue.depth == 2)
@@ -258,7 +258,7 @@ struct CommitQueueTests {
                             #expect(answer == item)
                             answered.append(answer)
                         } catch {
-                            #expect(error as? CommitRefusal == .draining)
+                            #expect(error as? CommitError == .draining)
                             break
                         }
                         if client == 0, item >= 24 * 50 { queue.drain() }
@@ -271,7 +271,7 @@ struct CommitQueueTests {
         #expect(answered.all.sorted() == committed.all.sorted())
         #expect(Set(committed.all).count == committed.all.count)
         #expect(queue.depth == 0)
-        await #expect(throws: CommitRefusal.draining) { try await queue.submit(0, lane: 0) }
+        await #expect(throws: CommitError.draining) { try await queue.submit(0, lane: 0) }
     }
 
     @Test("A drain waits for a blocked commit, and for the items that wait after it")
@@ -284,8 +284,8 @@ struct CommitQueueTests {
             await gate.holdsOne()
             queue.submit(2, lane: 0) { answers.append(try? $0.get()) }
             queue.drain()
-            await #expect(throws: CommitRefusal.draining) { try await queue.submit(3, lane: 0) }
-            await #expect(throws: CommitRefusal.draining) { try await queue.submit(3, lane: 1) }
+            await #expect(throws: CommitError.draining) { try await queue.submit(3, lane: 0) }
+            await #expect(throws: CommitError.draining) { try await queue.submit(3, lane: 1) }
             #expect(answers.all.isEmpty)
             gate.open()
         }
@@ -312,6 +312,6 @@ struct CommitQueueTests {
         #expect(try await queue.submit(1, lane: 1) == 1)
         running.cancel()
         await running.value
-        await #expect(throws: CommitRefusal.draining) { try await queue.submit(2, lane: 1) }
+        await #expect(throws: CommitError.draining) { try await queue.submit(2, lane: 1) }
     }
 }

@@ -35,10 +35,12 @@ import Testing
     }
 
     private static func receiver(
-        _ keys: TestKeys, over store: PostbackStore, capacity: Int = 100, clock: WallClock = .system
+        _ keys: TestKeys, over store: PostbackStore, capacity: Int = 100, deadline: Duration = QueueLimits().deadline,
+        clock: WallClock = .system
     ) async throws -> PostbackReceiver {
         var limits = QueueLimits()
         limits.capacity = capacity
+        limits.deadline = deadline
         let metrics = ServiceMetrics()
         let queues = IngestQueues(
             store: store, limits: limits, lanes: try await store.lanes(), metrics: metrics,
@@ -120,6 +122,23 @@ import Testing
                 "invalid_signature", "malformed", "malformed", "unknown_network", "unsupported_version",
             ])
         #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "0")
+    }
+
+    @Test("While the server stops, a postback that waits for a row gets it, and is stored before it is answered")
+    func draining() async throws {
+        let keys = try TestKeys()
+        let receiver = try await Self.receiver(keys, over: store, deadline: .seconds(600))
+        let body = try TestPostback().body(keys.postbackKey)
+        async let queues: Void = receiver.queues.run()
+        let answer = try await database.holding("SELECT pg_advisory_xact_lock(7421001644)") {
+            let answer = Task { await Self.answer(of: receiver, to: body) }
+            try await database.waitForWaiters(1)
+            receiver.queues.drain()
+            return answer
+        }
+        #expect(await answer.value.outcome == .accepted)
+        await queues
+        #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "1")
     }
 
     @Test("A full queue and a stopping server store nothing and say so at once", .database(lanes: 1))

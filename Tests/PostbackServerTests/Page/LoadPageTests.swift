@@ -21,6 +21,7 @@ extension ServerReportTests {
                 """
                 SELECT s::text FROM attribution.spend_daily AS s
                 UNION ALL SELECT m::text FROM attribution.campaign_mapping AS m
+                UNION ALL SELECT a::text FROM attribution.app_name AS a
                 UNION ALL SELECT c::text FROM attribution.conversion_scheme AS c ORDER BY 1
                 """)
         }
@@ -197,6 +198,42 @@ extension ServerReportTests {
             #expect(done.status == 200 && done.text.contains("Loaded: 1 added, 1 changed"), "\(done.text)")
             let back = try await page.post("/schemes", done.pressed("take-back-scheme"))
             #expect(back.status == 200, "\(back.text)")
+            #expect(try await state(installation) == before)
+        }
+
+        @Test("Names of apps that would be replaced are shown first, loaded, and taken back", .installation)
+        func appNames() async throws {
+            let (page, installation, csrf) = try await page()
+            func send(_ rows: String) async throws -> PostbackClient.Answer {
+                try await page.post(
+                    "/mapping", [("csrf", csrf), ("do", "load-names"), ("app-names", "app_id,app_name\n" + rows)])
+            }
+            let first = "525463029,Puzzle\n7,<b>Quiz</b>\n"
+            #expect(
+                try await send(first).text.contains(
+                    "Loaded: 2 added, 0 changed, 0 unchanged, 0 removed. It is load "))
+            #expect(try await send(first).text.contains("Nothing was loaded: the file changes nothing."))
+            let before = try await state(installation)
+            let asked = try await send("7,Riddle\n8,Jump\n")
+            #expect(asked.status == 200 && asked.text.contains("<h1>Load the names?</h1>"), "\(asked.text)")
+            #expect(asked.text.contains("This would add 1 rows, change 1, remove 0 and leave 0 as they are."))
+            #expect(
+                try asked.cells("changed") == [["app 7", "app name &lt;b&gt;Quiz&lt;/b&gt;", "app name Riddle"]])
+            #expect(!asked.text.contains("<b>"))
+            #expect(try await state(installation) == before)
+            // Another load in between: the page asks again.
+            #expect(try await send("8,Run\n").text.contains("Loaded: 1 added"))
+            let changed = try await page.post("/mapping", asked.pressed("confirm"))
+            #expect(
+                changed.status == 400 && changed.text.contains("Nothing was loaded: what is stored has changed")
+                    && changed.text.contains("of app-names at "), "\(changed.text)")
+            #expect(try changed.cells("changed").map(\.first) == ["app 7", "app 8"])
+            let done = try await page.post("/mapping", changed.pressed("confirm"))
+            #expect(done.text.contains("Loaded: 0 added, 2 changed, 0 unchanged, 0 removed."), "\(done.text)")
+            #expect(try done.cells("loads").map { $0[1] } == ["app-names", "app-names", "app-names"])
+            let back = try await page.post("/mapping", done.pressed("take-back-app-names"))
+            #expect(back.status == 200 && back.text.contains(" was taken back."), "\(back.text)")
+            _ = try await page.post("/mapping", back.pressed("take-back-app-names"))
             #expect(try await state(installation) == before)
         }
 

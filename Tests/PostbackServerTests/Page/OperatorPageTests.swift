@@ -51,7 +51,7 @@ extension ServerReportTests {
             #expect(wrong.status == 400 && wrong.text.contains("line 3: app_id: must be "), "\(wrong.text)")
             #expect(try await installation.database.value("SELECT count(*) FROM attribution.app_name") == "0")
             let loaded = try await send("load-names", good)
-            #expect(loaded.status == 200 && loaded.text.contains("Names loaded: 1 added"), "\(loaded.text)")
+            #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 added, 0 changed"), "\(loaded.text)")
             #expect(try loaded.cells("app-names") == [["525463029", "&lt;b&gt;Puzzle&lt;/b&gt;"]])
         }
 

@@ -178,6 +178,33 @@ struct DirectBatchTests {
         }
     }
 
+    @Test(
+        "A delivery that a constraint of the operator refuses fails alone, on a worker and through the coordinator",
+        arguments: ["postback_state", "postback_log"])
+    func refused(_ table: String) async throws {
+        let batches = try (0...1).map { _ in try deliveries.many(40) }
+        let refused = batches.map { "'\($0[6].transactionID)'" }.joined(separator: ",")
+        try await CitusCluster.withDistributedDatabase(lanes: 2) { database in
+            try await database.run(
+                "ALTER TABLE attribution.\(table) ADD CONSTRAINT refusal CHECK (transaction_id NOT IN (\(refused)))")
+            let nodes = try (0...1).map { "\(try CitusCluster.folder(ofWorker: $0)):5432" }
+            // At these addresses nobody can be reached.
+            let nowhere = nodes.map { "\($0)=/nowhere:1" }.joined(separator: ",")
+            for (batch, workers, form) in [
+                (batches[0], WorkerAddresses(), ClusterBatches.Form.direct),
+                (batches[1], try WorkerAddresses(nowhere), .coordinator),
+            ] {
+                try await database.withStore(workers: workers) { store in
+                    let outcomes = await store.record(batch).map { try? $0.get() }
+                    #expect(outcomes == batch.indices.map { $0 == 6 ? nil : .accepted })
+                    #expect(Set(try self.batches(store).forms.keys) == [form])
+                }
+            }
+            #expect(try await database.value("SELECT count(*) FROM attribution.postback_state") == "78")
+            #expect(try await database.recount() == [])
+        }
+    }
+
     @Test("If the coordinator has another timeline, numbers of dimensions are forgotten, although no batch asks for it")
     func timeline() async throws {
         let first = try deliveries.many(40)

@@ -150,10 +150,10 @@ struct DistributionTests {
         try await TestDatabase.with { database in
             let plan = try await database.withStore { try await $0.distributionPlan() }
             #expect(plan.refusals.count == 1 && plan.refusals.first?.contains("CREATE EXTENSION") == true)
-            await #expect(throws: DistributionRefusal(reasons: plan.refusals)) {
+            await #expect(throws: DistributionError(reasons: plan.refusals)) {
                 try await database.withStore { try await $0.distribute(plan) }
             }
-            await #expect(throws: DistributionRefusal(reasons: ["the tables are not distributed"])) {
+            await #expect(throws: DistributionError(reasons: ["the tables are not distributed"])) {
                 try await database.withStore { try await $0.undistribute() }
             }
         }

@@ -136,6 +136,50 @@ struct DimensionTests {
         #expect(try await database.recount() == [])
     }
 
+    @Test(
+        "Lines and domains are looked up by their whole keys, even if plans were made while the tables were small",
+        .database(lanes: 1, connections: 1))
+    func plans() async throws {
+        _ = try await store.record(try mixed(12)).map { try $0.get() }
+        // With these statistics the planner thinks that every scan is cheap. They make it plan again.
+        try await database.run("ANALYZE attribution.network, attribution.line, attribution.source")
+        let further = try deliveries.one {
+            ($0.version, $0.sourceIdentifier, $0.sourceDomain) = ("4.0", "99", "c.example")
+        }
+        _ = try await store.record([further])[0].get()
+        let plans = try await store.writers.withConnection { connection in
+            try connection.query(Self.lookups).map { row in
+                let name = try row.decode(String.self, at: 0)
+                let explain = PostgresStatement(
+                    "explain", "EXPLAIN (COSTS OFF) EXECUTE \"\(name)\"(\(try row.decode(String.self, at: 1)))")
+                return try connection.query(explain).map { try $0.decode(String.self, at: 0) }
+            }
+        }
+        #expect(plans.count == 3)
+        let keys = [
+            "line": ["advertised_app_id", "network", "developer_copy", "campaign_type"], "source": ["source_domain"],
+        ]
+        for plan in plans {
+            let scans = zip(plan, plan.dropFirst()).filter { $0.0.contains("Scan") }
+            for (table, columns) in keys {
+                for (scan, condition) in scans where scan.contains(" on \(table)") {
+                    #expect(scan.contains("Scan using \(table)_key"), "\(plan)")
+                    #expect(columns.allSatisfy { condition.contains("(\($0) = ") }, "\(plan)")
+                }
+            }
+            #expect(scans.contains { $0.0.contains("_key on line") || $0.0.contains("_key on source") }, "\(plan)")
+        }
+    }
+
+    /// The prepared statements that look lines and domains up, with arguments for all of their parameters.
+    private static let lookups = PostgresStatement(
+        "test_lookups",
+        """
+        SELECT name, '''{}''' || repeat(', ''{}''', cardinality(parameter_types) - 1)
+          FROM pg_prepared_statements
+         WHERE name LIKE ANY (ARRAY['%dimension_add_lines%', '%dimension_lines%', '%dimension_domains%'])
+        """)
+
     @Test("The first line of an app waits for that of another server, and further ones don't")
     func firstLine() async throws {
         func one(_ app: Int64, _ identifier: String) throws -> PostbackDelivery {

@@ -1,3 +1,4 @@
+import PageFigures
 import PostgresClient
 import Reports
 

@@ -1,4 +1,6 @@
 import Foundation
+import PageFigures
+import PageViews
 import Reports
 
 extension CampaignFigures {

@@ -1,3 +1,6 @@
+import PageFigures
+import PageRequests
+import PageViews
 import Reports
 
 extension CampaignFigures {

@@ -1,3 +1,5 @@
+import PageFigures
+import PageViews
 import Reports
 
 extension CampaignFigures {

@@ -1,3 +1,5 @@
+import PageFigures
+import PageRequests
 import PostgresClient
 import Reports
 

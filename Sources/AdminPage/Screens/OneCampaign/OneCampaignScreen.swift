@@ -1,4 +1,7 @@
 import AdAttribution
+import PageFigures
+import PageRequests
+import PageViews
 import Reports
 
 /// *Campaign*: one campaign, of the mapping or as received, with all that is known of it.

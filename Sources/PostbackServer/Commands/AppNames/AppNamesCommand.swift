@@ -9,7 +9,14 @@ struct AppNamesCommand: ParsableCommand {
         commandName: "app-names",
         abstract: "Say what people call apps; postbacks have their ids only.",
         discussion: "docs/mapping-and-spend.md describes the columns of a file.",
-        subcommands: [AppNamesLoadCommand.self, AppNamesListCommand.self])
+        subcommands: [
+            AppNamesLoadCommand.self, AppNamesListCommand.self, LoadsCommand<Self>.self, UndoCommand<Self>.self,
+        ])
+}
+
+extension AppNamesCommand: LoadingCommand {
+    static let kind = LoadKind.appNames
+    static let loaded = "names of apps"
 }
 
 /// The command `PostbackServer app-names load`.
@@ -20,8 +27,11 @@ struct AppNamesLoadCommand: AsyncParsableCommand {
         discussion: """
             A stored name of the same app is replaced.
 
-            Example:
+            A dry run lists the names that would be removed or changed. `app-names undo` takes the last load back.
+
+            Examples:
               PostbackServer app-names load app-names.csv
+              PostbackServer app-names load --dry-run --replace app-names.csv
             """)
 
     @Flag(help: "Remove the names of all apps that the file does not have.")
@@ -38,15 +48,17 @@ struct AppNamesLoadCommand: AsyncParsableCommand {
 
     func run() async throws {
         var names = AppNameFile()
-        try TableFile(path: file).read(AppName.self) { try names.take($0, line: $1) }
-        let (file, isReplacing) = (names, replace)
+        let file = TableFile(path: file)
+        let digest = try file.read(AppName.self) { try names.take($0, line: $1) }
+        let (read, source) = (names, file.source(digest))
         let load = try await StoreSession.with(options) {
-            try await $0.load(file, replacing: isReplacing, ending: trial.dryRun ? .rollback : .commit)
+            try await $0.load(read, from: source, replacing: replace, ending: trial.ending)
         }
-        let removed = replace ? ", \(load.removed) removed" : ""
-        try StandardOutput.summary(
-            "\(trial.prefix)app names: \(load.added) added, \(load.changed) changed, \(load.unchanged) unchanged"
-                + removed)
+        let changes = load.changes
+        let removed = replace ? ", \(changes.removed) removed" : ""
+        try trial.show(
+            load,
+            "app names: \(changes.added) added, \(changes.changed) changed, \(changes.unchanged) unchanged\(removed)")
     }
 }
 

@@ -2,7 +2,74 @@ import ArgumentParser
 import CampaignData
 import Glibc
 
-/// What the commands `loads` and `undo` of mapping, spend and schemes do.
+/// A command below which files are loaded, loads are listed, and the last one is taken back.
+protocol LoadingCommand: ParsableCommand {
+    /// What is loaded and taken back.
+    static var kind: LoadKind { get }
+    /// What else is listed.
+    static var otherKinds: [LoadKind] { get }
+    /// What is loaded, in words, such as `names of apps`.
+    static var loaded: String { get }
+    /// What else stops `undo`, as the end of a sentence; empty if nothing does.
+    static var obstacle: String { get }
+}
+
+extension LoadingCommand {
+    static var otherKinds: [LoadKind] { [] }
+    static var obstacle: String { "" }
+
+    /// The name on the command line.
+    fileprivate static var name: String { configuration.commandName ?? "" }
+}
+
+/// The subcommand `loads`.
+struct LoadsCommand<Command: LoadingCommand>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "loads",
+            abstract:
+                "List the loads of \(Command.loaded), the newest first: when, by whom, what, and the digest of the file.",
+            discussion: """
+                The last load that was not taken back can be taken back by `\(Command.name) undo`.
+
+                Example:
+                  PostbackServer \(Command.name) loads --limit 5
+                """)
+    }
+
+    @OptionGroup
+    var listed: LoadListOptions
+
+    func run() async throws {
+        try await LoadCommands.list([Command.kind] + Command.otherKinds, listed)
+    }
+}
+
+/// The subcommand `undo`, which takes back what is of one kind.
+struct UndoCommand<Command: LoadingCommand>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "undo",
+            abstract: "Take the last load of \(Command.loaded) back: its rows are as before.",
+            discussion: """
+                It is refused if a row of the load was changed after it, by whatever\(Command.obstacle). Then nothing \
+                is changed.
+
+                Examples:
+                  PostbackServer \(Command.name) undo
+                  PostbackServer \(Command.name) undo 12
+                """)
+    }
+
+    @OptionGroup
+    var taken: LoadUndoOptions
+
+    func run() async throws {
+        try await LoadCommands.undo(Command.kind, taken)
+    }
+}
+
+/// What the commands `loads` and `undo` do.
 enum LoadCommands {
     /// Prints the loads of these kinds, the newest first.
     static func list(_ kinds: [LoadKind], _ options: LoadListOptions) async throws {

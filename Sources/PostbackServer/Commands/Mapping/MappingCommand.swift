@@ -1,4 +1,5 @@
 import ArgumentParser
+import CampaignData
 
 /// The command `PostbackServer mapping`.
 struct MappingCommand: ParsableCommand {
@@ -8,6 +9,11 @@ struct MappingCommand: ParsableCommand {
         discussion: "docs/mapping-and-spend.md describes the columns of a file and the rules.",
         subcommands: [
             MappingLoadCommand.self, MappingCheckCommand.self, MappingListCommand.self, MappingAllocateCommand.self,
-            MappingRetireCommand.self, MappingLoadsCommand.self, MappingUndoCommand.self,
+            MappingRetireCommand.self, LoadsCommand<Self>.self, UndoCommand<Self>.self,
         ])
+}
+
+extension MappingCommand: LoadingCommand {
+    static let kind = LoadKind.mapping
+    static let loaded = "the mapping"
 }

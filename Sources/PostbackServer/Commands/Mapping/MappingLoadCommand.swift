@@ -38,7 +38,7 @@ struct MappingLoadCommand: AsyncParsableCommand {
             do {
                 return try await store.load(
                     mapping, from: file.source(digest), replacing: replace, ending: trial.ending)
-            } catch let refusal as TableRefusal {
+            } catch let refusal as TableErrors {
                 throw RefusedFile(path: file.path, refusal: refusal)
             }
         }

@@ -72,14 +72,14 @@ struct ReportCommand: AsyncParsableCommand {
         try await StoreSession.reading(settings, ProgramLog.makeLogger(settings)) { store in
             let catalog = try await store.reportCatalog()
             guard let name else { return try ReportDescriptions.show(catalog) }
-            guard let report = catalog[name] else { throw ReportRefusal(name: name, catalog) }
+            guard let report = catalog[name] else { throw ReportCommandError(name: name, catalog) }
             guard !columns else { return try ReportDescriptions.show(report) }
             let today = try await store.reportToday()
             let query: ReportQuery
             do throws(FieldError) {
                 query = try ReportQuery(report, parameters: parameters, today: today)
             } catch {
-                throw ReportRefusal(error)
+                throw ReportCommandError(error)
             }
             var limits = settings.service.reportLimits
             // Somebody may page through it.
@@ -89,7 +89,7 @@ struct ReportCommand: AsyncParsableCommand {
             do {
                 open = try await store.open(query, limits: limits)
             } catch ReportError.tooLarge {
-                throw ReportRefusal(tooLarge: limits)
+                throw ReportCommandError(tooLarge: limits)
             }
             try await ReportOutput(format).print(open)
             if let next = open.nextPage {
@@ -100,15 +100,15 @@ struct ReportCommand: AsyncParsableCommand {
     }
 
     /// The options as the parameters of HTTP.
-    private func parameters() throws(ReportRefusal) -> [(name: String, value: String)] {
+    private func parameters() throws(ReportCommandError) -> [(name: String, value: String)] {
         var parameters: [(name: String, value: String)] = []
         for (name, value) in [("from", from), ("to", to), ("sort", sort), ("limit", limit), ("page", page)] {
             if let value { parameters.append((name, value)) }
         }
         for condition in conditions {
             let parts = condition.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, !ReportRefusal.options.contains(String(parts[0])) else {
-                throw ReportRefusal(
+            guard parts.count == 2, !ReportCommandError.options.contains(String(parts[0])) else {
+                throw ReportCommandError(
                     FieldError(field: "where", rule: "must be COLUMN=VALUE, such as campaign=42", value: condition))
             }
             parameters.append((String(parts[0]), String(parts[1])))
@@ -118,7 +118,7 @@ struct ReportCommand: AsyncParsableCommand {
 }
 
 /// Why a report can't be made as it was asked for: what is wrong with an option, and what would be right.
-struct ReportRefusal: Error, CustomStringConvertible {
+struct ReportCommandError: Error, CustomStringConvertible {
     let description: String
 
     /// The parameters that are options of their own.

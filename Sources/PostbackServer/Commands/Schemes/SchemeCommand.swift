@@ -1,4 +1,5 @@
 import ArgumentParser
+import CampaignData
 
 /// The command `PostbackServer scheme`, and those below it.
 struct SchemeCommand: ParsableCommand {
@@ -16,6 +17,12 @@ struct SchemeCommand: ParsableCommand {
             """,
         subcommands: [
             SchemeCheckCommand.self, SchemeLoadCommand.self, SchemeListCommand.self, SchemeShowCommand.self,
-            SchemeImportCommand.self, SchemeExportCommand.self, SchemeLoadsCommand.self, SchemeUndoCommand.self,
+            SchemeImportCommand.self, SchemeExportCommand.self, LoadsCommand<Self>.self, UndoCommand<Self>.self,
         ])
+}
+
+extension SchemeCommand: LoadingCommand {
+    static let kind = LoadKind.scheme
+    static let loaded = "schemes"
+    static let obstacle = ", or if one of its schemes is in use"
 }

@@ -6,8 +6,8 @@ import StrictJSON
 
 /// Reads the files of schemes that a command names.
 enum SchemeFiles {
-    /// The most problems that are shown of a file.
-    private static let maximumProblems = 20
+    /// The most errors that are shown of a file.
+    private static let maximumErrors = 20
 
     /// The bytes of a file, or of standard input if the name is `-`.
     ///
@@ -43,7 +43,7 @@ enum SchemeFiles {
         let files = try paths.map { (path: $0, bytes: try bytes($0)) }
         var schemes: [ConversionScheme] = []
         for (path, bytes) in files {
-            if let scheme = read(path, { () throws(SchemeRefusal) in try SchemeFile.read(bytes) }) {
+            if let scheme = read(path, { () throws(SchemeErrors) in try SchemeFile.read(bytes) }) {
                 schemes.append(scheme)
             }
         }
@@ -68,17 +68,17 @@ enum SchemeFiles {
         )
     }
 
-    /// Runs a reader over one file, and shows its problems; nil if there are any.
-    static func read<Value>(_ path: String, _ reader: () throws(SchemeRefusal) -> Value) -> Value? {
-        do throws(SchemeRefusal) {
+    /// Runs a reader over one file, and shows its errors; nil if there are any.
+    static func read<Value>(_ path: String, _ reader: () throws(SchemeErrors) -> Value) -> Value? {
+        do throws(SchemeErrors) {
             return try reader()
         } catch {
-            for problem in error.problems.prefix(maximumProblems) {
-                ProgramLog.write("\(JSONText.line(path)):\(problem.line): \(problem.error)")
+            for one in error.errors.prefix(maximumErrors) {
+                ProgramLog.write("\(JSONText.line(path)):\(one.line): \(one.error)")
             }
-            if error.problems.count > maximumProblems {
+            if error.errors.count > maximumErrors {
                 ProgramLog.write(
-                    "\(JSONText.line(path)): \(error.problems.count - maximumProblems) more problems are not shown")
+                    "\(JSONText.line(path)): \(error.errors.count - maximumErrors) more problems are not shown")
             }
             return nil
         }

@@ -62,7 +62,7 @@ struct SchemeImportCommand: ParsableCommand {
         options.currency = currency
         options.measurementWindowHours = measurementWindowHours
         let bytes = try SchemeFiles.bytes(file)
-        let converted = SchemeFiles.read(file) { () throws(SchemeRefusal) in try from.read(bytes, options) }
+        let converted = SchemeFiles.read(file) { () throws(SchemeErrors) in try from.read(bytes, options) }
         guard let converted else { throw RefusedFiles(count: 1) }
         for note in converted.notes { ProgramLog.write("note: \(note)") }
         try StandardOutput.write(converted.output.file)

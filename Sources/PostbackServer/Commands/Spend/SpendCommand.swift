@@ -1,4 +1,5 @@
 import ArgumentParser
+import CampaignData
 
 /// The command `PostbackServer spend`.
 struct SpendCommand: ParsableCommand {
@@ -7,6 +8,12 @@ struct SpendCommand: ParsableCommand {
         abstract: "Load what ads cost, and currency rates.",
         discussion: "docs/mapping-and-spend.md describes the columns of the files and the rules.",
         subcommands: [
-            SpendLoadCommand.self, SpendRatesCommand.self, SpendLoadsCommand.self, SpendUndoCommand.self,
+            SpendLoadCommand.self, SpendRatesCommand.self, LoadsCommand<Self>.self, SpendUndoCommand.self,
         ])
+}
+
+extension SpendCommand: LoadingCommand {
+    static let kind = LoadKind.spend
+    static let otherKinds = [LoadKind.rates]
+    static let loaded = "costs and rates"
 }

@@ -1,0 +1,52 @@
+import AdminAPI
+import Encodings
+
+/// What somebody typed into a form of the page, and sent after the session had ended.
+package struct PageDraft: Sendable {
+    /// Names and texts of the fields, without the token of the form.
+    package let fields: [(name: String, value: String)]
+    /// Whether files were chosen, which are not kept.
+    let hasFiles: Bool
+
+    /// What the page says of it where it is in the form again.
+    var notice: String {
+        "Your session had ended when you sent this form, so nothing was changed. What you typed is in the form again; "
+            + (hasFiles ? "choose the files again, and send it." : "send it again.")
+    }
+}
+
+/// The drafts of sessions.
+extension PageSessions {
+    /// Keeps what was sent in a session that has ended.
+    func keep(_ draft: PageDraft, of session: Session, path: String) async throws {
+        guard let key = storedKey(session) else { return }
+        try await store.keepPageDraft(
+            PercentEncoding.query(of: draft.fields), hasFiles: draft.hasFiles, of: key, path: path, at: now)
+    }
+
+    /// What is kept of a session for a screen; nil if there is nothing.
+    func draft(of session: Session, path: String) async throws -> PageDraft? {
+        guard let key = storedKey(session), let draft = try await store.pageDraft(of: key, path: path, at: now) else {
+            return nil
+        }
+        return PageDraft(fields: try FormPairs.read(draft.fields.utf8, field: "draft"), hasFiles: draft.hasFiles)
+    }
+
+    /// Whether anything is kept of a session.
+    func hasDrafts(_ session: Session) async throws -> Bool {
+        guard let key = storedKey(session) else { return false }
+        return try await store.hasPageDrafts(of: key, at: now)
+    }
+
+    /// Gives what is kept of a session to another one.
+    func passDrafts(of session: Session, to other: Session) async throws {
+        guard let key = storedKey(session), let other = storedKey(other) else { return }
+        try await store.passPageDrafts(of: key, to: other)
+    }
+
+    /// Removes what is kept of a session for a screen.
+    func removeDraft(of session: Session, path: String) async throws {
+        guard let key = storedKey(session) else { return }
+        try await store.removePageDraft(of: key, path: path)
+    }
+}
