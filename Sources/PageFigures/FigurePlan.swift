@@ -122,7 +122,7 @@ package struct FigureColumn: Sendable {
     }
 
     /// The column of the time at which a body was seen last: seconds tell them apart, and the CSV has the rest.
-    static func lastSeen(link: @escaping @Sendable ([String: String]) -> String?) -> FigureColumn {
+    package static func lastSeen(link: @escaping @Sendable ([String: String]) -> String?) -> FigureColumn {
         FigureColumn(
             "last_seen", "Last seen (UTC)", isHeader: true,
             text: { $0["last_seen"].map { String($0.prefix(19)).replacing("T", with: " ") } }, link: link)

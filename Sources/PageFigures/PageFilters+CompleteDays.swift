@@ -21,7 +21,7 @@ extension PageFilters {
     }
 
     /// Whether a day is today or after it.
-    func isNotOver(_ day: String) -> Bool { day >= "\(today)" }
+    package func isNotOver(_ day: String) -> Bool { day >= "\(today)" }
 
     /// A day so many days later, or the day itself if the calendar ends before.
     package static func day(_ day: PostgresDate, _ later: Int32) -> PostgresDate {

@@ -26,7 +26,8 @@ package struct PageFilters: Sendable {
     /// What is wrong; then nothing is shown but this.
     package private(set) var errors: [PageError]
     private let choices: ReportChoices
-    let today: PostgresDate
+    /// The day of the request.
+    package let today: PostgresDate
     private var given: [String: String]
 
     /// Reads the parameters of an address.

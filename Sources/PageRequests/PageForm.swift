@@ -5,12 +5,12 @@ import NIOCore
 /// The fields of a form that a browser sent.
 package struct PageForm: Sendable {
     /// The greatest number of bytes of a form: some have a file.
-    package static let greatestSize = 1_048_576
+    static let greatestSize = 1_048_576
 
     /// The greatest number of bytes of the answer to a question.
     ///
     /// It carries the text of a file that a form had. Browsers send each line end of it as two bytes.
-    static let greatestAnswerSize = 2 * greatestSize + 4_096
+    package static let greatestAnswerSize = 2 * greatestSize + 4_096
 
     /// What a browser adds to the name of a field for its file.
     private static let fileSuffix = "-file"

@@ -97,13 +97,20 @@ package struct TableCell: Sendable, MustacheParent {
         self.isHeader = isHeader
     }
 
+    /// The exact number, if the text beside it is another one: one with commas is the same.
+    private var hiddenNumber: String? {
+        guard let exact, !text.utf8.lazy.filter({ $0 != UInt8(ascii: ",") }).elementsEqual(exact.utf8) else {
+            return nil
+        }
+        return exact
+    }
+
     package func child(named name: String) -> Any? {
         switch name {
         case "text": text
         // Never nil: the name would be looked for in the row and in the table.
         case "isNumber": exact != nil
-        // It says nothing more if only commas are missing.
-        case "exact": exact.flatMap { $0 == text.replacing(",", with: "") ? nil : $0 } ?? false
+        case "exact": hiddenNumber ?? false
         case "link": link ?? false
         case "isHeader": isHeader
         // Other cells stay on one line.

@@ -237,9 +237,9 @@ extension ServerReportTests {
             ] {
                 let answer = try await page.get(path + filters)
                 for figure in figures {
-                    let places = try places(figure, answer)
-                    #expect(places.count == 52, "\(path) \(figure)")
-                    for place in places {
+                    let shown = try places(figure, answer)
+                    #expect(shown.count == 52, "\(path) \(figure)")
+                    for place in shown {
                         let day = String(place[0].prefix(10))
                         #expect((place[0] == day) == (day <= up), "\(path) \(figure) \(place)")
                         // Nobody knows the numbers of tomorrow.
