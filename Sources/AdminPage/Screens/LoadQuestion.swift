@@ -1,4 +1,5 @@
 import CampaignData
+import PageRequests
 import PageViews
 
 /// What became of a load that somebody wants.

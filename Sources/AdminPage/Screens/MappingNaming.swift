@@ -1,5 +1,6 @@
 import AdAttribution
 import CampaignData
+import PageFigures
 import PageRequests
 import PageViews
 import PostbackStore
