@@ -29,12 +29,9 @@ struct SentFileTests {
         #expect(file.sha256 == SHA256.digest(Array("a\nb".utf8)) && file.bytes == Array("a\nb".utf8))
     }
 
-    @Test("A form without a text has no file, and a text is carried if it fits into a form with its line ends")
+    @Test("A form without a text has no file")
     func size() throws {
         #expect(SentFile(PageForm(PageDraft(fields: [("spend", "")], hasFiles: false)), "spend") == nil)
         #expect(SentFile(nil, "spend") == nil)
-        let half = PageForm.greatestSize / 2
-        #expect(SentFile(Array(repeating: UInt8(ascii: "a"), count: half)).canBeCarried)
-        #expect(!SentFile(Array(repeating: UInt8(ascii: "\n"), count: half)).canBeCarried)
     }
 }
