@@ -155,7 +155,7 @@ struct MetaFormatTests {
         let converted = try SchemeFormat.meta.read(
             """
             {"data": [{"default_currency": "USD", "conversion_value_rules": [
-            \(rule(3, 10, 10)), \(rule(2, 10, 0)), \(rule(1, 0, 0))]}]}
+            \(rule(3, 10, 10)), \(rule(2, 10, 5)), \(rule(1, 5, 5))]}]}
             """, options(app: 525_463_029))
         let cart = "{\"name\": \"cart\", \"revenue\": \"unknown\", \"count\": {\"from\": 0}}"
         // The SDK never sets value 2: value 3 asks for the same.
@@ -164,7 +164,7 @@ struct MetaFormatTests {
                 == (try .imported(
                     """
                     "currency": "USD", "fine": [
-                    {"value": 1, "events": [{"name": "buy", "revenue": {"from": 0, "to": 10}}, \(cart)]},
+                    {"value": 1, "events": [{"name": "buy", "revenue": {"from": 5, "to": 10}}, \(cart)]},
                     {"value": "2-3", "events": [{"name": "buy", "revenue": {"from": 10}}, \(cart)]}]
                     """)),
             "\(converted.output.canonical)")
