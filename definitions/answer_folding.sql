@@ -143,7 +143,7 @@ BEGIN
                                  (app_line, arrival_day, version_traits), (app_line, install_day, version_traits),
                                  (line, arrival_day, install_day, traits), (line, arrival_day, install_day, source),
                                  (app_line, arrival_day, install_day, source))
-        -- Those that name no source are all less those that do: unnamed_answers.
+        -- Those that name no source are all less those that do: split_parts.
         HAVING GROUPING(source) = 1 OR source <> 0
     ),
     events AS (

@@ -115,11 +115,48 @@ BEGIN
     END LOOP;
 END $$;
 
--- The rows of answer_split_daily of one line that have postbacks, each day by itself, or summed over the days of a range. In
--- a sum `day` is NULL.
+-- What split_sums sums: the rows of answer_split_daily of one line. If they are by source, those that name none are all
+-- postbacks less those that name one: of a campaign all are those by campaign, of all campaigns of an app those by version.
+-- Both are folded in one transaction. So `split_number` is 0 in rows of all postbacks; and each row that names a source stands
+-- here a second time, with 0 and negative figures.
 --
 -- The key begins with the day of the install. By the day of arrival, only so many days before it are read as a postback
 -- can take.
+CREATE OR REPLACE FUNCTION attribution.split_parts(
+    a_line integer, day_of text, split_by text, first_day date, last_day date)
+RETURNS TABLE (
+    split_number bigint, day date, sequence_index smallint, did_win boolean, currency text,
+    postbacks integer, redownloads integer, reengagements integer, fine integer, coarse integer, withheld integer,
+    not_set integer, mapped integer, unmapped integer, ambiguous integer, tier_0 integer, tier_1 integer,
+    tier_2 integer, tier_3 integer, revenue_low bigint, revenue_middle bigint, revenue_high bigint,
+    revenue_open integer, revenue_unknown integer)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+SELECT CASE side WHEN 1 THEN split_number ELSE 0 END, of.day, sequence_index, did_win, currency,
+       side * postbacks, side * redownloads, side * reengagements, side * fine, side * coarse, side * withheld,
+       side * not_set, side * mapped, side * unmapped, side * ambiguous, side * tier_0, side * tier_1, side * tier_2,
+       side * tier_3, side * revenue_low, side * revenue_middle, side * revenue_high, side * revenue_open,
+       side * revenue_unknown
+  FROM attribution.answer_split_daily
+ CROSS JOIN LATERAL (
+       SELECT CASE $2 WHEN 'install' THEN install_day WHEN 'arrival' THEN arrival_day END AS day) AS of
+  JOIN (VALUES (1), (-1)) AS sides (side) ON side = 1 OR $3 IN ('source', 'app_source')
+ WHERE split = attribution.answer_split($3) AND line = $1 AND of.day BETWEEN $4 AND $5
+   AND ($2 = 'install' OR install_day BETWEEN $4 - attribution.greatest_lag() AND $5) AND postbacks > 0
+UNION ALL
+SELECT 0, day, sequence_index, did_win, currency,
+       postbacks, redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous, tier_0,
+       tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown
+  FROM attribution.answer_daily
+ WHERE answer_table = attribution.answer_table(
+           $2, CASE $3 WHEN 'source' THEN 'campaign' WHEN 'app_source' THEN 'version' END)
+   AND line = $1 AND day BETWEEN $4 AND $5 AND postbacks > 0
+$$;
+
+COMMENT ON FUNCTION attribution.split_parts IS
+    'What split_sums sums of a line: rows of answer_split_daily, and by source what leaves the postbacks that name none';
+
+-- The sums of answer_split_daily of one line, each day by itself, or summed over the days of a range. In a sum `day` is
+-- NULL. By source, postbacks that name none have the number 0.
 CREATE OR REPLACE FUNCTION attribution.split_sums(
     a_line integer, day_of text, split_by text, by_day boolean, first_day date, last_day date)
 RETURNS TABLE (
@@ -130,7 +167,7 @@ RETURNS TABLE (
     revenue_unknown bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
 SELECT *
-  FROM (SELECT split_number, of.day, sequence_index, did_win, currency,
+  FROM (SELECT split_number, day, sequence_index, did_win, currency,
                attribution.total(postbacks) AS postbacks, attribution.total(redownloads) AS redownloads,
                attribution.total(reengagements) AS reengagements, attribution.total(fine) AS fine,
                attribution.total(coarse) AS coarse, attribution.total(withheld) AS withheld,
@@ -141,12 +178,9 @@ SELECT *
                attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
                attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
                attribution.total(revenue_unknown) AS revenue_unknown
-          FROM attribution.answer_split_daily
-         CROSS JOIN LATERAL (
-               SELECT CASE $2 WHEN 'install' THEN install_day WHEN 'arrival' THEN arrival_day END AS day) AS of
-         WHERE split = attribution.answer_split($3) AND line = $1 AND of.day BETWEEN $5 AND $6
-           AND ($2 = 'install' OR install_day BETWEEN $5 - attribution.greatest_lag() AND $6) AND postbacks > 0
-         GROUP BY split_number, of.day, sequence_index, did_win, currency) AS of_days
+          FROM attribution.split_parts($1, $2, $3, $5, $6)
+         GROUP BY split_number, day, sequence_index, did_win, currency
+        HAVING attribution.total(postbacks) > 0) AS of_days
  WHERE $4
 UNION ALL
 SELECT *
@@ -161,56 +195,14 @@ SELECT *
                attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
                attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
                attribution.total(revenue_unknown) AS revenue_unknown
-          FROM attribution.answer_split_daily
-         CROSS JOIN LATERAL (
-               SELECT CASE $2 WHEN 'install' THEN install_day WHEN 'arrival' THEN arrival_day END AS day) AS of
-         WHERE split = attribution.answer_split($3) AND line = $1 AND of.day BETWEEN $5 AND $6
-           AND ($2 = 'install' OR install_day BETWEEN $5 - attribution.greatest_lag() AND $6) AND postbacks > 0
-         GROUP BY split_number, sequence_index, did_win, currency) AS of_range
+          FROM attribution.split_parts($1, $2, $3, $5, $6)
+         GROUP BY split_number, sequence_index, did_win, currency
+        HAVING attribution.total(postbacks) > 0) AS of_range
  WHERE NOT $4
 $$;
 
 COMMENT ON FUNCTION attribution.split_sums IS
-    'The rows of answer_split_daily of a line, by day or summed over a range of days, by traits, source or app_source';
-
--- The answers of one line that name no source, as answers_of_line gives those that name one. They are the sums of all less
--- those that name one: of a campaign those by campaign, of all campaigns of an app those by version. Both are folded in
--- one transaction.
-CREATE OR REPLACE FUNCTION attribution.unnamed_answers(
-    a_line integer, day_of text, split_by text, by_day boolean, first_day date, last_day date)
-RETURNS SETOF attribution.folded_answer
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-SELECT NULL::smallint, $1, shown_day, sequence_index, did_win,
-       attribution.total(side * postbacks), attribution.total(side * redownloads),
-       attribution.total(side * reengagements), attribution.total(side * fine), attribution.total(side * coarse),
-       attribution.total(side * withheld), attribution.total(side * not_set), attribution.total(side * mapped),
-       attribution.total(side * unmapped), attribution.total(side * ambiguous), attribution.total(side * tier_0),
-       attribution.total(side * tier_1), attribution.total(side * tier_2), attribution.total(side * tier_3),
-       attribution.total(side * revenue_low), attribution.total(side * revenue_middle),
-       attribution.total(side * revenue_high), attribution.total(side * revenue_open),
-       attribution.total(side * revenue_unknown),
-       0::bigint, NULL::integer, currency, NULL::numeric
-  FROM (SELECT 1::bigint AS side, CASE WHEN $4 THEN day END AS shown_day, sequence_index, did_win, currency,
-               postbacks, redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
-               tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open,
-               revenue_unknown
-          FROM attribution.folded_answer
-         WHERE answer_table = attribution.answer_table(
-                   $2, CASE $3 WHEN 'source' THEN 'campaign' WHEN 'app_source' THEN 'version' END)
-           AND line = $1 AND day BETWEEN $5 AND $6
-        UNION ALL
-        SELECT -1, day, sequence_index, did_win, currency,
-               postbacks, redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
-               tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open,
-               revenue_unknown
-          FROM attribution.split_sums($1, $2, $3, $4, $5, $6)) AS part
- WHERE $3 IN ('source', 'app_source')
- GROUP BY shown_day, sequence_index, did_win, currency
-HAVING attribution.total(side * postbacks) > 0
-$$;
-
-COMMENT ON FUNCTION attribution.unnamed_answers IS
-    'The answers of a line that name no source, by day or summed over a range of days, for the splits source and app_source';
+    'The sums of answer_split_daily of a line, by day or over a range of days, by traits, source or app_source';
 
 -- The rows of folded_answer of one line, each day by itself, or summed over the days of a range. In a sum `day`,
 -- `answer_table` and `revenue_square` are NULL; by traits, source or app_source the last two are NULL of a day as well. In the
@@ -252,8 +244,6 @@ SELECT NULL::smallint, $1, day, sequence_index, did_win,
        currency, NULL::numeric
   FROM attribution.split_sums($1, $2, $3, $4, $5, $6)
  WHERE $3 IN ('traits', 'source', 'app_source')
-UNION ALL
-SELECT * FROM attribution.unnamed_answers($1, $2, $3, $4, $5, $6) WHERE $3 IN ('source', 'app_source')
 $$;
 
 COMMENT ON FUNCTION attribution.answers_of_line IS
@@ -268,8 +258,8 @@ COMMENT ON FUNCTION attribution.answers_of_line IS
 -- over all lines took twice as long, and its plan depended on statistics that autovacuum does not make for a partitioned
 -- table. For all campaigns of an app, only the rows of app_line have sums.
 --
--- In sums over a range, lines come in the order of the keys of reports, by an index. So for a page of a report PostgreSQL sums
--- only its lines. With each day by itself the order begins with the day: the keys of the order are NULL then, and nothing is sorted.
+-- For a page of a report over a range, the planner reads lines in the order of the keys, by the index line_order, and sums
+-- only those of the page. For a whole report it reads them as they are stored: their sums lie in that order too.
 CREATE OR REPLACE FUNCTION attribution.answer_sums(
     day_of text, split_by text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
@@ -292,14 +282,7 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
        attribution.is_day_complete(
            $1, coalesce(day, $5), campaign_type, environment, sequence_index, measurement_window_hours,
            (SELECT attribution.answers_up_to()))
-  FROM (SELECT line, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id
-          FROM attribution.line
-         WHERE $2 NOT IN ('version', 'app_source') OR line IN (SELECT app_line FROM attribution.app_line)
-         ORDER BY CASE WHEN NOT $3 THEN environment END, CASE WHEN NOT $3 THEN developer_copy END,
-                  CASE WHEN NOT $3 THEN protocol END, CASE WHEN NOT $3 THEN ad_network_id END,
-                  CASE WHEN NOT $3 THEN campaign_type END,
-                  CASE WHEN NOT $3 AND $2 NOT IN ('version', 'app_source') THEN campaign END,
-                  CASE WHEN NOT $3 THEN advertised_app_id END) AS line
+  FROM attribution.line
  CROSS JOIN LATERAL attribution.answers_of_line(line.line, $1, $2, $3, $4, $5) AS sums
  CROSS JOIN LATERAL attribution.derived_figures(
        campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
@@ -307,7 +290,12 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
   LEFT JOIN attribution.measurement_window_of(
             CASE WHEN $1 = 'install' AND campaign_type = 'campaign-id' THEN line.advertised_app_id END,
             coalesce(sums.day, $5)) ON true
- WHERE $6 IS NULL OR line.advertised_app_id = $6
+ WHERE ($6 IS NULL OR line.advertised_app_id = $6)
+   AND ($2 NOT IN ('version', 'app_source')
+        OR line.line IN (SELECT min(line)
+                           FROM attribution.line
+                          WHERE $6 IS NULL OR line.advertised_app_id = $6
+                          GROUP BY network, developer_copy, campaign_type, advertised_app_id))
 $$;
 
 COMMENT ON FUNCTION attribution.answer_sums IS

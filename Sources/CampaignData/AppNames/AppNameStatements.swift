@@ -1,3 +1,4 @@
+import AdAttribution
 import PostgresClient
 
 /// The statements about names of apps.

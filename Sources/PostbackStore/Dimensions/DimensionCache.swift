@@ -7,7 +7,7 @@ import Synchronization
 /// of rows, and forgets first what no postback has named for longest (`TwoGenerations`). These are read again when they
 /// are needed.
 ///
-/// Event loops take its locks. So nothing is built, copied or freed under them that grows with the cache.
+/// Event loops take its locks. So no rows are merged or freed under them but those of a batch.
 final class DimensionCache: Sendable {
     private let rows: Mutex<Rows>
     private let readOn = Mutex(Reading())
@@ -72,13 +72,13 @@ final class DimensionCache: Sendable {
         }
     }
 
-    /// Begins the timeline on which many rows of lines and domains were read, and takes them.
+    /// Takes many rows of lines and domains, unless another timeline has begun since they were read.
     ///
-    /// What was added on this timeline meanwhile stays.
+    /// What was added on this timeline meanwhile stays. If nothing was read before, the timeline begins. Else it does not:
+    /// a connection that is left over may still reach the server from which a standby has taken over.
     func refill(_ read: DimensionNumbers, on timeline: Timeline) {
-        begin(timeline)
-        _ = takeRefill()
         readOn.withLock { readOn in
+            if readOn.timeline == .unknown { readOn.timeline = timeline }
             guard readOn.timeline == timeline else { return }
             rows.withLock { rows in
                 rows.lines.fill(read.lines)

@@ -47,6 +47,8 @@ struct TwoGenerations<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// It takes the same time for any number of values up to that of a generation.
     mutating func fill(_ values: [Key: Value]) {
         guard old.isEmpty else { return }
-        old = values.count <= limit ? values : Dictionary(uniqueKeysWithValues: values.prefix(limit).map { ($0.key, $0.value) })
+        old =
+            values.count <= limit
+            ? values : Dictionary(uniqueKeysWithValues: values.prefix(limit).map { ($0.key, $0.value) })
     }
 }

@@ -45,6 +45,19 @@ struct DimensionCacheTests {
         #expect(!cache.takeRefill())
     }
 
+    @Test("What was read at once begins the first timeline, and no other one")
+    func stale() throws {
+        let cache = DimensionCache()
+        cache.refill(try numbers(1...2), on: first)
+        #expect(cache.timeline == first)
+        #expect(try known(cache) == [1, 2])
+        cache.begin(second)
+        cache.add(try numbers(3...3), on: second)
+        cache.refill(try numbers(1...2), on: first)
+        #expect(cache.timeline == second)
+        #expect(try known(cache) == [3])
+    }
+
     @Test("What was read on another timeline is not added")
     func otherTimeline() throws {
         let cache = DimensionCache()
