@@ -96,7 +96,7 @@ extension ServerReportTests {
                 ("/?currency=x&environment=y", ["environment", "currency"]),
                 ("/?currency=x&campaign=y", ["currency", "campaign"]),
                 ("/values?app=1&app=x", ["app"]), ("/campaigns?by=moon", ["main"]), ("/?color=red", ["main"]),
-                ("/?csv=x", ["main"]), ("/values?csv=fine", ["main"]), ("/refused?csv=x", ["main"]),
+                ("/?csv=x", ["main"]), ("/refused?csv=x", ["main"]),
                 ("/refused?network=x%20y&reason=y&half=z", ["reason", "half", "network"]),
                 ("/refused?reason=y&reason=y&before=z", ["reason", "main"]),
             ] {
