@@ -11,7 +11,7 @@ import PostbackStore
 import PostgresClient
 import Reports
 
-/// How the program tells an error: one clear line, and the exit code that goes with it.
+/// How the program tells an error: one clear line for each thing that is wrong, and the exit code that goes with it.
 struct Failure {
     /// The exit codes, as in sysexits.h.
     enum Code: Int32 {
@@ -35,13 +35,21 @@ struct Failure {
     }
 
     let code: Code
-    let text: String
+    let texts: [String]
 
     init(_ error: any Error) {
         switch error {
         case let error as PostgresError where error.code == .invalidConfiguration:
             code = .configuration
-            text = "\(Settings.Key.databaseURL.environmentName): must be a libpq connection string"
+            texts = ["\(Settings.Key.databaseURL.environmentName): must be a libpq connection string"]
+            return
+        case let error as SettingsErrors:
+            code = .configuration
+            texts = error.errors.map(\.description)
+            return
+        case let error as FailedCheck:
+            code = .configuration
+            texts = error.errors.flatMap { Failure($0).texts }
             return
         case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError, is DistributionError:
             code = .configuration
@@ -59,6 +67,6 @@ struct Failure {
             code = .unavailable
         default: code = .fault
         }
-        text = error is PostgresError ? "database: \(error)" : "\(error)"
+        texts = [error is PostgresError ? "database: \(error)" : "\(error)"]
     }
 }

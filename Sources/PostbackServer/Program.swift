@@ -64,7 +64,7 @@ struct Program: ParsableCommand {
             exit(withError: error)
         } catch {
             let failure = Failure(error)
-            end(failure.text, failure.code)
+            end(failure.texts, failure.code)
         }
     }
 
@@ -80,14 +80,14 @@ struct Program: ParsableCommand {
         guard !exitCode(for: error).isSuccess else { exit(withError: error) }
         var lines = fullMessage(for: error)
         if lines.hasPrefix("Error: ") { lines.removeFirst("Error: ".count) }
-        end(lines, .usage)
+        end([lines], .usage)
     }
 
     /// Says why the program ends, and ends it.
     ///
     /// If nobody reads stderr, it waits a second at most.
-    private static func end(_ text: String, _ code: Failure.Code) -> Never {
-        ProgramLog.write("PostbackServer: \(text)")
+    private static func end(_ texts: [String], _ code: Failure.Code) -> Never {
+        for text in texts { ProgramLog.write("PostbackServer: \(text)") }
         ProgramLog.sink.flush()
         Foundation.exit(code.rawValue)
     }

@@ -26,7 +26,14 @@ struct ServeCommand: AsyncParsableCommand {
             Examples:
               PostbackServer serve --database-url postgresql:///attribution --keyring-path keys
               PostbackServer serve --http-host 0.0.0.0 --http-port 80 --log-format text
+              PostbackServer serve --check-config
             """)
+
+    @Flag(
+        help: ArgumentHelp(
+            "Serve nothing: read everything, try the database, and end.",
+            discussion: "The exit code is 0, or 78 with a line for each thing that is wrong."))
+    var checkConfig = false
 
     @OptionGroup(title: "Settings")
     var options: SettingsOptions
@@ -36,6 +43,10 @@ struct ServeCommand: AsyncParsableCommand {
         signal(SIGHUP, SIG_IGN)
         let settings = try await Settings.load(options)
         let logger = ProgramLog.makeLogger(settings)
+        for warning in SettingNames.warnings(about: ProcessInfo.processInfo.environment) {
+            logger.warning("\(warning)")
+        }
+        guard !checkConfig else { return try await ConfigurationCheck.run(settings, logger) }
         let keyRing = try settings.keyRing(logger)
         let certificate = try settings.service.certificate.map(ServerCertificate.init)
         let registry = PrometheusRegistry(help: MetricHelp.texts)
@@ -45,26 +56,20 @@ struct ServeCommand: AsyncParsableCommand {
             settings.databaseConfiguration(), reports: settings.reportsConfiguration(),
             workerAddresses: settings.workerAddresses, size: settings.service.databaseConnections, logger: logger)
         var configuration = settings.service
-        let lanes: LaneMap
-        let installedAt: PostgresTimestamp
-        let timeZone: ReportTimeZone
+        let stored: StartReadings
         do {
-            let store = PostbackStore(connections)
-            try await store.checkSchema()
-            lanes = try await store.lanes()
-            installedAt = try await store.installedAt()
-            timeZone = try await store.reportTimeZone()
-            try await store.connectToWorkers()
-            try DescriptorLimit.fit(&configuration, lanes: lanes, logger)
+            stored = try await StartReadings(PostbackStore(connections))
+            try DescriptorLimit.fit(&configuration, lanes: stored.lanes, logger)
             try ServerComponents.checkListeners(configuration)
         } catch {
             await connections.close()
             throw error
         }
-        Self.log(settings, keyRing, lanes, timeZone, logger)
+        Self.log(settings, keyRing, stored.lanes, stored.timeZone, logger)
         let service = try ServerComponents(
-            configuration: configuration, keyRing: keyRing, connections: connections, lanes: lanes,
-            installedAt: installedAt, timeZone: timeZone, registry: registry, certificate: certificate, logger: logger)
+            configuration: configuration, keyRing: keyRing, connections: connections, lanes: stored.lanes,
+            installedAt: stored.installedAt, timeZone: stored.timeZone, registry: registry, certificate: certificate,
+            logger: logger)
         await service.readDimensions()
         let hangup = HangupSignal(certificate: certificate, logger: logger)
         var group = ServiceGroupConfiguration(

@@ -36,99 +36,114 @@ struct Settings: Sendable {
     /// Reads the options, the environment, `.env` in the working folder and the file that `CONFIG_FILE` names, in this
     /// order of precedence.
     ///
-    /// - Throws: `SettingsError`, which names the key and never holds a secret.
+    /// - Throws: `SettingsErrors`, which names each key that is wrong, and never holds a secret.
     static func load(_ options: SettingsOptions) async throws -> Settings {
         let secrets = SecretsSpecifier<String, String>.specific(
             Set(Key.allCases.filter(\.isSecret).map(\.environmentName)))
         let environment = EnvironmentVariablesProvider(secretsSpecifier: secrets)
         var providers: [any ConfigProvider] = [options.provider, environment]
-        try check(".env", as: ".env")
+        var errors: [SettingsError] = []
         do {
-            providers.append(
-                try await EnvironmentVariablesProvider(
-                    environmentFilePath: ".env", allowMissing: true, secretsSpecifier: secrets))
+            if let bytes = try file(".env", as: ".env") {
+                errors += SettingNames.errors(ofVariables: bytes)
+                providers.append(
+                    try await EnvironmentVariablesProvider(
+                        environmentFilePath: ".env", allowMissing: true, secretsSpecifier: secrets))
+            }
         } catch {
-            throw SettingsError(key: ".env", rule: "can't be read")
+            errors.append(error as? SettingsError ?? SettingsError(key: ".env", rule: "can't be read"))
         }
-        if let file = ConfigReader(providers: providers).string(forKey: "config.file") {
-            try check(file, as: "CONFIG_FILE")
+        if let path = ConfigReader(providers: providers).string(forKey: "config.file") {
+            let before = errors.count
             do {
-                providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(file)))
+                if let bytes = try file(path, as: SettingNames.file) {
+                    errors += SettingNames.errors(ofFile: bytes, at: path)
+                }
+                providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(path)))
+            } catch let error as SettingsError {
+                errors.append(error)
             } catch {
-                throw SettingsError(key: "CONFIG_FILE", rule: "names a file that can't be read as JSON")
+                // If the names could not be read, that is said already.
+                if errors.count == before {
+                    errors.append(
+                        SettingsError(key: SettingNames.file, rule: "names a file that can't be read as JSON"))
+                }
             }
         }
-        return try Settings(SettingsReader(config: ConfigReader(providers: providers)))
+        return try Settings(SettingsReader(config: ConfigReader(providers: providers), errors: errors))
     }
 
     /// The greatest number of bytes of a file with settings.
     private static let maximumFileSize = 1 << 20
 
-    /// Refuses a file that could be waited for without end, that has no end, or that everybody may write.
+    /// The bytes of a file, or nil if there is none.
     ///
-    /// If there is none, whoever reads it says so.
-    private static func check(_ path: String, as key: String) throws(SettingsError) {
+    /// A file that could be waited for without end, that has no end, or that everybody may write is refused.
+    private static func file(_ path: String, as key: String) throws(SettingsError) -> [UInt8]? {
         do throws(FileError) {
-            _ = try RegularFile.bytes(path, atMost: maximumFileSize, trust: .notForAllToWrite)
+            return try RegularFile.bytes(path, atMost: maximumFileSize, trust: .notForAllToWrite)
         } catch {
-            guard !error.isMissing else { return }
+            guard !error.isMissing else { return nil }
             throw SettingsError(key: key, rule: key == path ? "\(error)" : "\(path) \(error)")
         }
     }
 
     private init(_ reader: SettingsReader) throws {
+        var reader = reader
         var service = ServiceConfiguration()
-        service.http.host = try reader.text(.httpHost) ?? service.http.host
-        service.http.port = try reader.integer(.httpPort, 0...65_535) ?? service.http.port
-        service.admin.host = try reader.text(.adminHost) ?? service.admin.host
-        service.admin.port = try reader.integer(.adminPort, 0...65_535) ?? service.admin.port
-        service.adminNames = try reader.adminNames()
-        service.adminSocket = try reader.socketPath(.adminSocket)
-        service.adminToken = try reader.token(.adminToken)
-        service.conversionPolicy = try reader.choice(.conversionPolicy) ?? service.conversionPolicy
-        (service.origins, service.headerProxies) = try reader.origins()
-        service.certificate = try reader.certificate()
-        service.queues.maximumBatch = try reader.integer(.ingestBatchSize, 1...5_000) ?? service.queues.maximumBatch
+        service.http.host = reader.text(.httpHost) ?? service.http.host
+        service.http.port = reader.integer(.httpPort, 0...65_535) ?? service.http.port
+        service.admin.host = reader.text(.adminHost) ?? service.admin.host
+        service.admin.port = reader.integer(.adminPort, 0...65_535) ?? service.admin.port
+        service.adminNames = reader.adminNames()
+        service.adminSocket = reader.socketPath(.adminSocket)
+        service.adminToken = reader.token(.adminToken)
+        service.conversionPolicy = reader.choice(.conversionPolicy) ?? service.conversionPolicy
+        (service.origins, service.headerProxies) = reader.origins()
+        service.certificate = reader.certificate()
+        service.queues.maximumBatch = reader.integer(.ingestBatchSize, 1...5_000) ?? service.queues.maximumBatch
         service.queues.capacity =
-            try reader.integer(.ingestQueueCapacity, 1...1_000_000) ?? service.queues.capacity
+            reader.integer(.ingestQueueCapacity, 1...1_000_000) ?? service.queues.capacity
         service.queues.deadline =
-            try reader.integer(.ingestDeadline, 1...3_600).map { .seconds($0) } ?? service.queues.deadline
+            reader.integer(.ingestDeadline, 1...3_600).map { .seconds($0) } ?? service.queues.deadline
         service.maximumConnections =
-            try reader.integer(.maximumConnections, 1...100_000) ?? service.maximumConnections
+            reader.integer(.maximumConnections, 1...100_000) ?? service.maximumConnections
         service.connectionLifetime =
-            try reader.integer(.connectionLifetime, 1...86_400).map { .seconds($0) } ?? service.connectionLifetime
+            reader.integer(.connectionLifetime, 1...86_400).map { .seconds($0) } ?? service.connectionLifetime
         service.connectionRequests =
-            try reader.integer(.connectionRequests, 1...1_000_000) ?? service.connectionRequests
+            reader.integer(.connectionRequests, 1...1_000_000) ?? service.connectionRequests
         let limits = service.quarantineLimits
         service.quarantineLimits = QuarantineLimits(
-            maximumRows: try reader.integer(.quarantineMaximumRows, 0...100_000_000).map(Int64.init)
+            maximumRows: reader.integer(.quarantineMaximumRows, 0...100_000_000).map(Int64.init)
                 ?? limits.maximumRows,
-            maximumBytes: try reader.integer(.quarantineMaximumBytes, 0...(1 << 50)).map(Int64.init)
+            maximumBytes: reader.integer(.quarantineMaximumBytes, 0...(1 << 50)).map(Int64.init)
                 ?? limits.maximumBytes)
-        service.retention = try reader.retention()
+        service.retention = reader.retention()
         service.webAdTimeToLive =
-            try reader.integer(.webAdTimeToLive, 60...2_592_000)
+            reader.integer(.webAdTimeToLive, 60...2_592_000)
             .flatMap { WebAdParameters.TimeToLive(Int64($0)) } ?? service.webAdTimeToLive
-        reportsDatabaseURL = try reader.text(.reportsDatabaseURL)
-        workerAddresses = try reader.workerAddresses()
+        reportsDatabaseURL = reader.text(.reportsDatabaseURL)
+        workerAddresses = reader.workerAddresses()
         service.reportLimits.statement =
-            try reader.integer(.reportDeadline, 1...3_600).map { .seconds($0) } ?? service.reportLimits.statement
+            reader.integer(.reportDeadline, 1...3_600).map { .seconds($0) } ?? service.reportLimits.statement
         self.service = service
-        verifier = try reader.choice(.verifier) ?? .fixedKey
-        guard let url = try reader.text(.databaseURL), !url.isEmpty else {
-            throw SettingsError(key: Key.databaseURL.environmentName, rule: "must be set: a libpq connection string")
+        verifier = reader.choice(.verifier) ?? .fixedKey
+        databaseURL = reader.text(.databaseURL) ?? ""
+        if databaseURL.isEmpty {
+            reader.refuse(.databaseURL, "must be set: a libpq connection string")
+        } else if (try? PostgresConfiguration(connectionString: databaseURL).validate()) == nil {
+            reader.refuse(.databaseURL, "must be a libpq connection string")
         }
-        databaseURL = url
-        if let reportsDatabaseURL {
-            guard (try? Self.reportsConfiguration(reportsDatabaseURL).validate()) != nil, !reportsDatabaseURL.isEmpty
-            else {
-                throw SettingsError(
-                    key: Key.reportsDatabaseURL.environmentName, rule: "must be a libpq connection string")
-            }
+        if let reportsDatabaseURL,
+            reportsDatabaseURL.isEmpty
+                || (try? Self.reportsConfiguration(reportsDatabaseURL).validate()) == nil
+        {
+            reader.refuse(.reportsDatabaseURL, "must be a libpq connection string")
         }
-        keyRingPath = try reader.text(.keyRingPath) ?? "keys"
-        logLevel = try reader.choice(.logLevel) ?? .info
-        logFormat = try reader.choice(.logFormat) ?? .json
+        keyRingPath = reader.text(.keyRingPath) ?? "keys"
+        logLevel = reader.choice(.logLevel) ?? .info
+        logFormat = reader.choice(.logFormat) ?? .json
+        guard reader.errors.isEmpty else { throw SettingsErrors(errors: reader.errors) }
     }
 
     /// The connection to the database, with the usual time-outs.

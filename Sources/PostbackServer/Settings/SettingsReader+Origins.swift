@@ -11,42 +11,44 @@ extension SettingsReader {
     /// is kept.
     ///
     /// - Returns: Where the source of a delivery is read, and the proxies that send a header of the PROXY protocol.
-    func origins() throws(SettingsError) -> (reader: DeliveryOriginReader, headerProxies: TrustedProxies?) {
-        let receivedFrom: Switch = try choice(.receivedFrom) ?? .on
-        let proxyProtocol: Switch = try choice(.proxyProtocol) ?? .off
-        let header = try forwardedHeader()
-        guard let proxies = try trustedProxies() else {
+    mutating func origins() -> (reader: DeliveryOriginReader, headerProxies: TrustedProxies?) {
+        let receivedFrom: Switch = choice(.receivedFrom) ?? .on
+        let proxyProtocol: Switch = choice(.proxyProtocol) ?? .off
+        let header = forwardedHeader()
+        guard let proxies = trustedProxies() else {
             // Without trusted proxies anybody could write a header, so there is no default.
-            if header != nil { throw missing(.trustedProxies, because: .forwardedHeader) }
-            if proxyProtocol == .on { throw missing(.trustedProxies, because: .proxyProtocol) }
+            if header != nil { refuse(.trustedProxies, because: .forwardedHeader) }
+            if proxyProtocol == .on { refuse(.trustedProxies, because: .proxyProtocol) }
             return (receivedFrom == .on ? .connection : .off, nil)
         }
         guard header != nil || proxyProtocol == .on else {
-            throw SettingsError(
-                key: Settings.Key.forwardedHeader.environmentName,
-                rule: "must be set too, or \(Settings.Key.proxyProtocol.environmentName) be on, since "
+            guard !isRefused(.proxyProtocol) else { return (.off, nil) }
+            refuse(
+                .forwardedHeader,
+                "must be set too, or \(Settings.Key.proxyProtocol.environmentName) be on, since "
                     + "\(Settings.Key.trustedProxies.environmentName) is set")
+            return (.off, nil)
         }
         let reader = header.map { DeliveryOriginReader.proxies(proxies, $0) } ?? .connection
         return (receivedFrom == .on ? reader : .off, proxyProtocol == .on ? proxies : nil)
     }
 
-    private func forwardedHeader() throws(SettingsError) -> ForwardedHeader? {
-        guard let text = try text(.forwardedHeader) else { return nil }
+    private mutating func forwardedHeader() -> ForwardedHeader? {
+        guard let text = text(.forwardedHeader) else { return nil }
         guard let header = ForwardedHeader(text) else {
-            throw SettingsError(
-                key: Settings.Key.forwardedHeader.environmentName,
-                rule: "must be the name of a header, not \"\(text.prefix(60))\"")
+            refuse(.forwardedHeader, "must be the name of a header, not \"\(text.prefix(60))\"")
+            return nil
         }
         return header
     }
 
-    private func trustedProxies() throws(SettingsError) -> TrustedProxies? {
-        guard let text = try text(.trustedProxies) else { return nil }
+    private mutating func trustedProxies() -> TrustedProxies? {
+        guard let text = text(.trustedProxies) else { return nil }
         do throws(TrustedProxiesError) {
             return try TrustedProxies(text)
         } catch {
-            throw SettingsError(key: Settings.Key.trustedProxies.environmentName, rule: "\(error)")
+            refuse(.trustedProxies, "\(error)")
+            return nil
         }
     }
 }

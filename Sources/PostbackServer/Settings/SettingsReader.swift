@@ -15,12 +15,35 @@ struct SettingsError: Error, CustomStringConvertible {
     var description: String { "\(key): \(rule)" }
 }
 
+/// All settings that are missing or wrong; at least one.
+struct SettingsErrors: Error {
+    let errors: [SettingsError]
+}
+
 /// Reads settings strictly: a value that is there but wrong is an error, never the default.
+///
+/// All of them are kept, so that one start names every wrong setting.
 struct SettingsReader {
     let config: ConfigReader
+    /// What was wrong so far.
+    private(set) var errors: [SettingsError]
+
+    /// Begins with what was wrong with the sources themselves.
+    init(config: ConfigReader, errors: [SettingsError]) {
+        (self.config, self.errors) = (config, errors)
+    }
+
+    /// Adds what is wrong with a setting; the first error of each is enough.
+    mutating func refuse(_ key: Settings.Key, _ rule: String) {
+        guard !isRefused(key) else { return }
+        errors.append(SettingsError(key: key.environmentName, rule: rule))
+    }
+
+    /// Whether something was wrong with a setting.
+    func isRefused(_ key: Settings.Key) -> Bool { errors.contains { $0.key == key.environmentName } }
 
     /// A text, or nil where the key is nowhere.
-    func text(_ key: Settings.Key) throws(SettingsError) -> String? {
+    mutating func text(_ key: Settings.Key) -> String? {
         let name = ConfigKey(stringLiteral: key.rawValue)
         if let text = config.string(forKey: name, isSecret: key.isSecret) { return text }
         // A number is a text too where JSON writes it without quotes; any other type is a mistake.
@@ -30,106 +53,108 @@ struct SettingsReader {
             || config.bool(forKey: name, isSecret: key.isSecret) != nil
             || config.stringArray(forKey: name, isSecret: key.isSecret) != nil
             || config.intArray(forKey: name, isSecret: key.isSecret) != nil
-        guard !isPresent else { throw SettingsError(key: key.environmentName, rule: "must be a string or an integer") }
+        if isPresent { refuse(key, "must be a string or an integer") }
         return nil
     }
 
     /// An integer within a range, or nil where the key is nowhere.
-    func integer(_ key: Settings.Key, _ range: ClosedRange<Int>) throws(SettingsError) -> Int? {
-        guard let text = try text(key) else { return nil }
+    mutating func integer(_ key: Settings.Key, _ range: ClosedRange<Int>) -> Int? {
+        guard let text = text(key) else { return nil }
         guard let integer = Int(text), range.contains(integer) else {
-            throw SettingsError(
-                key: key.environmentName,
-                rule: "must be an integer from \(range.lowerBound) to \(range.upperBound)\(shown(text, key))")
+            refuse(key, "must be an integer from \(range.lowerBound) to \(range.upperBound)\(shown(text, key))")
+            return nil
         }
         return integer
     }
 
     /// One of a few words, or nil where the key is nowhere.
-    func choice<Value: RawRepresentable & CaseIterable>(
+    mutating func choice<Value: RawRepresentable & CaseIterable>(
         _ key: Settings.Key
-    ) throws(SettingsError) -> Value? where Value.RawValue == String {
-        guard let text = try text(key) else { return nil }
+    ) -> Value? where Value.RawValue == String {
+        guard let text = text(key) else { return nil }
         guard let value = Value(rawValue: text) else {
             let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SettingsError(key: key.environmentName, rule: "must be one of \(words)\(shown(text, key))")
+            refuse(key, "must be one of \(words)\(shown(text, key))")
+            return nil
         }
         return value
     }
 
     /// `ADMIN_NAMES`.
-    func adminNames() throws(SettingsError) -> AdminNames {
-        guard let text = try text(.adminNames) else { return AdminNames() }
+    mutating func adminNames() -> AdminNames {
+        guard let text = text(.adminNames) else { return AdminNames() }
         guard let names = AdminNames(text) else {
-            throw SettingsError(
-                key: Settings.Key.adminNames.environmentName,
-                rule: "must be \(AdminNames.rule)\(shown(text, .adminNames))")
+            refuse(.adminNames, "must be \(AdminNames.rule)\(shown(text, .adminNames))")
+            return AdminNames()
         }
         return names
     }
 
     /// The path of a Unix socket, or nil where the key is nowhere.
-    func socketPath(_ key: Settings.Key) throws(SettingsError) -> SocketPath? {
-        guard let text = try text(key) else { return nil }
+    mutating func socketPath(_ key: Settings.Key) -> SocketPath? {
+        guard let text = text(key) else { return nil }
         guard let path = SocketPath(text) else {
-            throw SettingsError(
-                key: key.environmentName, rule: "must be a path of 1 to \(SocketPath.maximumLength) bytes")
+            refuse(key, "must be a path of 1 to \(SocketPath.maximumLength) bytes")
+            return nil
         }
         return path
     }
 
     /// A token, or nil where the key is nowhere or empty.
-    func token(_ key: Settings.Key) throws(SettingsError) -> BearerToken? {
-        guard let text = try text(key), !text.isEmpty else { return nil }
+    mutating func token(_ key: Settings.Key) -> BearerToken? {
+        guard let text = text(key), !text.isEmpty else { return nil }
         guard let token = BearerToken(text) else {
-            throw SettingsError(key: key.environmentName, rule: BearerToken.rule)
+            refuse(key, BearerToken.rule)
+            return nil
         }
         return token
     }
 
     /// `WORKER_ADDRESSES`.
-    func workerAddresses() throws(SettingsError) -> WorkerAddresses {
-        guard let text = try text(.workerAddresses) else { return WorkerAddresses() }
+    mutating func workerAddresses() -> WorkerAddresses {
+        guard let text = text(.workerAddresses) else { return WorkerAddresses() }
         do throws(WorkerAddressesError) {
             return try WorkerAddresses(text)
         } catch {
-            throw SettingsError(key: Settings.Key.workerAddresses.environmentName, rule: "\(error)")
+            refuse(.workerAddresses, "\(error)")
+            return WorkerAddresses()
         }
     }
 
     /// `TLS_CERTIFICATE_PATH` and `TLS_PRIVATE_KEY_PATH`, both or neither.
-    func certificate() throws(SettingsError) -> CertificateFiles? {
-        switch (try text(.certificatePath), try text(.privateKeyPath)) {
+    mutating func certificate() -> CertificateFiles? {
+        switch (text(.certificatePath), text(.privateKeyPath)) {
         case (nil, nil): return nil
         case (let certificate?, let key?): return CertificateFiles(certificatePath: certificate, privateKeyPath: key)
-        case (_?, nil): throw missing(.privateKeyPath, because: .certificatePath)
-        case (nil, _?): throw missing(.certificatePath, because: .privateKeyPath)
+        case (_?, nil): refuse(.privateKeyPath, because: .certificatePath)
+        case (nil, _?): refuse(.certificatePath, because: .privateKeyPath)
         }
+        return nil
     }
 
     /// `BODY_RETENTION_DAYS`, `LOG_RETENTION_DAYS`, `ADDRESS_RETENTION_DAYS`, `READER_RETENTION_DAYS` and
     /// `LOAD_RETENTION_DAYS`.
-    func retention() throws(SettingsError) -> RetentionRules {
+    mutating func retention() -> RetentionRules {
         var rules = RetentionRules()
-        rules.bodyDays = try days(.bodyRetention)
-        rules.logDays = try days(.logRetention)
-        rules.addressDays = try days(.addressRetention)
-        rules.readerDays = try days(.readerRetention)
-        rules.loadDays = try days(.loadRetention)
+        rules.bodyDays = days(.bodyRetention)
+        rules.logDays = days(.logRetention)
+        rules.addressDays = days(.addressRetention)
+        rules.readerDays = days(.readerRetention)
+        rules.loadDays = days(.loadRetention)
         // A reader keeps a day only if retention would remove the day without it.
-        if rules.readerDays != nil, rules.bodyDays == nil, rules.logDays == nil {
-            throw missing(.logRetention, because: .readerRetention)
+        if rules.readerDays != nil, rules.bodyDays == nil, rules.logDays == nil, !isRefused(.bodyRetention) {
+            refuse(.logRetention, because: .readerRetention)
         }
         return rules
     }
 
-    private func days(_ key: Settings.Key) throws(SettingsError) -> Int32? {
-        try integer(key, 1...36_500).map { Int32($0) }
+    private mutating func days(_ key: Settings.Key) -> Int32? {
+        integer(key, 1...36_500).map { Int32($0) }
     }
 
-    /// The error for a setting that another one needs.
-    func missing(_ key: Settings.Key, because other: Settings.Key) -> SettingsError {
-        SettingsError(key: key.environmentName, rule: "must be set too, since \(other.environmentName) is set")
+    /// Adds that a setting is missing which another one needs.
+    mutating func refuse(_ key: Settings.Key, because other: Settings.Key) {
+        refuse(key, "must be set too, since \(other.environmentName) is set")
     }
 
     private func shown(_ text: String, _ key: Settings.Key) -> String {

@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension ServerTests {
+    @Suite("PostbackServer serve --check-config", .installation)
+    struct ConfigurationCheckTests {
+        private func check(_ changes: [String: String] = [:]) async throws -> ServerCommand {
+            try await Installation.current.run(["serve", "--check-config"], changes)
+        }
+
+        @Test("A good configuration ends with 0, beside a server that has the same ports")
+        func good() async throws {
+            let (_, client) = try await Installation.current.start()
+            let checked = try await check(["HTTP_PORT": "\(client.port)"])
+            #expect(checked.code == 0, "\(checked)")
+            #expect(
+                checked.output == "the configuration is good: 2 networks, 8 keys of postbacks, no TLS, 2 lanes\n",
+                "\(checked)")
+            let reports = try await check(["REPORTS_DATABASE_URL": try Installation.current.database.url])
+            #expect(reports.code == 0 && reports.output.hasSuffix(", a database for reports\n"), "\(reports)")
+        }
+
+        @Test("Every wrong setting is named in a line of its own, and no secret is shown")
+        func settings() async throws {
+            let checked = try await check([
+                "HTTP_PORT": "abc", "LOG_LEVEL": "loud", "ADMIN_TOKEN": "hunter2", "INGEST_DEADLINE": "0",
+                "DATABASE_URL": "postgresql//hunter2", "TLS_CERTIFICATE_PATH": "/nowhere", "RECEIVED_FROM": "perhaps",
+                "CONFIG_FILE": "/nowhere.json", "READER_RETENTION_DAYS": "3", "BODY_RETENTION_DAYS": "0",
+            ])
+            #expect(checked.code == 78 && checked.output == "" && !checked.errors.contains("hunter2"), "\(checked)")
+            let names = checked.errors.split(separator: "\n").map { line in
+                line.split(separator: ":").dropFirst().first?.trimmingCharacters(in: .whitespaces)
+            }
+            #expect(
+                names == [
+                    "CONFIG_FILE", "HTTP_PORT", "ADMIN_TOKEN", "RECEIVED_FROM", "TLS_PRIVATE_KEY_PATH",
+                    "INGEST_DEADLINE", "BODY_RETENTION_DAYS", "DATABASE_URL", "LOG_LEVEL",
+                ], "\(checked.errors)")
+            // A start says the same.
+            let started = try await Installation.current.run(["serve"], ["HTTP_PORT": "abc", "LOG_LEVEL": "loud"])
+            #expect(started.code == 78 && started.errors.split(separator: "\n").count == 2, "\(started)")
+        }
+
+        @Test("What stands behind the settings is tried: key ring, certificate, both databases and the schema")
+        func behind() async throws {
+            let installation = try Installation.current
+            let nowhere = "postgresql://user:hunter2@127.0.0.1:1/none"
+            let checked = try await check([
+                "KEYRING_PATH": "/nowhere", "TLS_CERTIFICATE_PATH": "/no.pem", "TLS_PRIVATE_KEY_PATH": "/no.key",
+                "DATABASE_URL": nowhere, "REPORTS_DATABASE_URL": nowhere,
+            ])
+            let lines = checked.errors.split(separator: "\n").filter { $0.hasPrefix("PostbackServer: ") }
+            #expect(checked.code == 78 && lines.count == 4 && !checked.errors.contains("hunter2"), "\(checked)")
+            for (line, part) in zip(
+                lines, ["/nowhere", "/no.", "DATABASE_URL: the database", "REPORTS_DATABASE_URL: "])
+            {
+                #expect(line.contains(part), "\(checked.errors)")
+            }
+            try await installation.database.run("UPDATE attribution.schema_definitions SET checksum = 'x'")
+            let schema = try await check()
+            #expect(schema.code == 78 && schema.errors.contains("PostbackServer: schema: "), "\(schema)")
+        }
+
+        @Test("A name that is no setting is refused in .env and in the file, and warned of in the environment")
+        func names() async throws {
+            let installation = try Installation.current
+            try installation.write("HTTP_PROT=80\n", to: ".env")
+            try installation.write("{\"admin\": {\"prot\": 81}}", to: "settings.json")
+            let program = try #require(TestEnvironment.programs) + "/PostbackServer"
+            func run(_ changes: [String: String]) async throws -> (code: Int32, errors: String) {
+                let result = try await ChildProcess.run(
+                    program, ["serve", "--check-config"],
+                    environment: installation.environment(changes).merging(["PATH": "/usr/bin:/bin"]) { $1 },
+                    folder: installation.folder)
+                return (result.code, String(decoding: result.errors, as: UTF8.self))
+            }
+            let file = installation.folder + "/settings.json"
+            let refused = try await run(["CONFIG_FILE": file])
+            #expect(refused.code == 78)
+            #expect(
+                refused.errors == """
+                    PostbackServer: .env: line 1: HTTP_PROT is no setting; is HTTP_PORT meant?
+                    PostbackServer: CONFIG_FILE: \(file): line 1: admin.prot is no setting; is admin.port meant?
+
+                    """)
+            try installation.write("HTTP_HOST=127.0.0.1\n", to: ".env")
+            let warned = try await run(["ADMIN_PROT": "80"])
+            #expect(warned.code == 0 && warned.errors.contains("ADMIN_PROT is no setting; is ADMIN_PORT meant?"))
+            #expect(warned.errors.contains("\"warning\""), "\(warned.errors)")
+        }
+    }
+}
