@@ -30,7 +30,7 @@ struct Failure {
         case fault = 70
         /// Not now: no identifier is free, a reader of the log still needs a day, or reports use the definitions.
         case later = 75
-        /// A setting, the key ring, the certificate or the schema is wrong.
+        /// A setting, the key ring, the certificate or the schema is wrong, or the role lacks a right in the database.
         case configuration = 78
     }
 
@@ -43,8 +43,10 @@ struct Failure {
             code = .configuration
             text = "\(Settings.Key.databaseURL.environmentName): must be a libpq connection string"
             return
-        case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError, is DistributionRefusal:
+        case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError, is DistributionRefusal,
+            is MissingRights:
             code = .configuration
+        case let error as PostgresError where error.sqlState == .insufficientPrivilege: code = .configuration
         case is ReportRefusal, is ValidationError: code = .usage
         case AllocationError.noneFree: code = .later
         case is HeldDays, is DefinitionsInUse: code = .later

@@ -48,9 +48,10 @@ struct ServeCommand: AsyncParsableCommand {
         let lanes: LaneMap
         let installedAt: PostgresTimestamp
         let timeZone: ReportTimeZone
+        let store = PostbackStore(connections)
         do {
-            let store = PostbackStore(connections)
             try await store.checkSchema()
+            try await store.checkRights()
             lanes = try await store.lanes()
             installedAt = try await store.installedAt()
             timeZone = try await store.reportTimeZone()
@@ -58,8 +59,9 @@ struct ServeCommand: AsyncParsableCommand {
             try DescriptorLimit.fit(&configuration, lanes: lanes, logger)
             try ServerComponents.checkListeners(configuration)
         } catch {
+            let explained = await store.explained(error)
             await connections.close()
-            throw error
+            throw explained
         }
         Self.log(settings, keyRing, lanes, timeZone, logger)
         let service = try ServerComponents(
