@@ -109,8 +109,9 @@ package struct GrantScript: Sendable {
         END $grants$;
         """
 
-    /// What a role may do in the database, beside the schema. What it has already is not given again, so the owner can run
-    /// the script.
+    /// What a role may do in the database, beside the schema.
+    ///
+    /// What it has already is not given again, so the owner can run the script.
     private func database(_ purpose: Purpose) -> String {
         let privileges =
             switch purpose {

@@ -3,7 +3,7 @@
 /// Each table and view is in one of these lists; a test finds one that is in none. The views `report_…` and all views of
 /// the schema `appsflyer` are found by their names.
 package enum ServiceRights {
-    /// Tables, by what the serving role writes to them. It reads all of them.
+    /// Tables, by what the serving role writes to them; it reads all of them.
     package static let tables: [(names: [String], writing: [DatabaseRight.Privilege])] = [
         // `migrate` and `distribute` write to these, and a dropped day to the last one, as the owner.
         (["schema_migration", "schema_definitions", "plain_view", "dropped_place"], []),
