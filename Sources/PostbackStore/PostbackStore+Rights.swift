@@ -1,4 +1,4 @@
-package import DatabaseSchema
+import DatabaseSchema
 import PostgresClient
 
 extension PostbackStore {
@@ -21,6 +21,7 @@ extension PostbackStore {
         let missing = try? await pool.withTransaction("explain_refusal") {
             try MissingRights.explaining(refusal, over: $0)
         }
-        return missing.flatMap(\.self) ?? error
+        if let missing { return missing }
+        return error
     }
 }

@@ -30,7 +30,7 @@ struct RightsTests {
                AND prosecdef AND setting LIKE 'search_path=%' ORDER BY proname
             """)
         #expect(
-            definers
+            definers.compactMap(\.self)
                 == (ServiceRights.servingFunctions + ServiceRights.reportFunctions).sorted().map {
                     "\($0) f search_path=pg_catalog, pg_temp"
                 })

@@ -1,5 +1,5 @@
-package import DatabaseSchema
-package import Foundation
+import DatabaseSchema
+import Foundation
 
 /// The roles of the throw-away clusters: tests ask as a superuser; what they test is not one.
 extension TestDatabase {

@@ -163,11 +163,12 @@ package struct GrantScript: Sendable {
 
     /// The rights on what is in the schema, if it is there.
     private var objects: String {
-        let given: [(purpose: Purpose, rights: [DatabaseRight])] = roles.compactMap { role in
+        var given: [(purpose: Purpose, rights: [DatabaseRight])] = []
+        for role in roles {
             switch role.purpose {
-            case .serve: (.serve, ServiceRights.serving)
-            case .read: (.read, ServiceRights.reading)
-            case .owner, .backup: nil
+            case .serve: given.append((.serve, ServiceRights.serving))
+            case .read: given.append((.read, ServiceRights.reading))
+            case .owner, .backup: break
             }
         }
         guard !given.isEmpty else { return "" }
@@ -176,7 +177,6 @@ package struct GrantScript: Sendable {
             DO $grants$
             DECLARE
                 an_object text;
-                a_table   text;
             BEGIN
                 IF to_regnamespace('attribution') IS NULL THEN
                     RAISE WARNING 'the schema is not there yet: run PostbackServer migrate as its owner, and then this again';

@@ -47,9 +47,9 @@ struct GrantsCommand: ParsableCommand {
         }
         do {
             return try GrantScript(names, createsRoles: createRoles)
-        } catch .name(let purpose) {
+        } catch GrantScript.Refusal.name(let purpose) {
             throw ValidationError("--\(purpose.rawValue) must be 1 to 63 bytes without control characters.")
-        } catch .same(let first, let second) {
+        } catch GrantScript.Refusal.same(let first, let second) {
             throw ValidationError("--\(first.rawValue) and --\(second.rawValue) must be two roles.")
         }
     }
